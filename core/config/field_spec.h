@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace kurve {
+
+enum class FieldType : std::uint8_t { Flag, Integer, Real, Text, Choice };
+using FieldValue = std::variant<bool, std::int64_t, double, std::string>;
+
+/// The only description of a setting. It drives the TOML parser, `kurve describe`, --help, the studio's form, the
+/// user guide's reference page and the diff between runs. A value type; built in one expression:
+///   integerField("model.hidden", 512, "width of the hidden states").range(8, 8192).unit("dims").from("spec 4.2")
+struct FieldSpec {
+    std::string key;  ///< dotted, "model.hidden"; the part before the dot is the group and the TOML table
+    FieldType type = FieldType::Text;
+    FieldValue fallback;  ///< the default
+    std::optional<double> min, max;      ///< inclusive; numbers only
+    std::vector<std::string> choices;    ///< Choice only
+    std::string unitText;                ///< "tokens", "s"; empty for pure numbers
+    std::string doc;                     ///< one line
+    std::string source;                  ///< paper section or equation, or why Kurve has it
+    bool affectsResult = true;           ///< false: reporting, paths, speed; left out of the content hash
+    bool live = false;                   ///< may be changed while the run is going (wire `set`)
+
+    FieldSpec&& range(double low, double high) &&;
+    FieldSpec&& atLeast(double low) &&;
+    FieldSpec&& unit(std::string text) &&;
+    FieldSpec&& from(std::string paperSection) &&;
+    FieldSpec&& reportingOnly() &&;  ///< affectsResult = false
+    FieldSpec&& changeableLive() &&;
+};
+
+FieldSpec flagField(std::string key, bool fallback, std::string doc);
+FieldSpec integerField(std::string key, std::int64_t fallback, std::string doc);
+FieldSpec realField(std::string key, double fallback, std::string doc);
+FieldSpec textField(std::string key, std::string fallback, std::string doc);
+FieldSpec choiceField(std::string key, std::string fallback, std::vector<std::string> choices, std::string doc);
+
+/// A named set of values that replace defaults ("tiny", "iwslt-de-en-kd").
+struct Preset {
+    std::string name;
+    std::string doc;
+    std::map<std::string, FieldValue> values;
+};
+
+/// All fields that one kind of experiment has (the common ones and the family's), in display order.
+struct Schema {
+    std::string family;  ///< "difformer"
+    std::string title, paper;
+    std::vector<FieldSpec> fields;
+    std::vector<Preset> presets;
+
+    [[nodiscard]] const FieldSpec* find(const std::string& key) const;
+    [[nodiscard]] const Preset* preset(const std::string& name) const;
+};
+
+/// Parses text ("0.1", "true", "tiny") as the field's type and checks range and choices.
+/// Errors: config.wrong_type, config.out_of_range, config.bad_choice; `field` is set to the key.
+Result<FieldValue> parseFieldValue(const FieldSpec& field, const std::string& text);
+/// Checks an already typed value (an integer is accepted for a real).
+Result<FieldValue> checkFieldValue(const FieldSpec& field, FieldValue value);
+/// Shortest text that parses back to the same value.
+[[nodiscard]] std::string fieldValueText(const FieldValue& value);
+
+/// The form `kurve describe --json` prints: {"key","type","default","min","max","choices","unit","doc","source",
+/// "affects_result","live"}; a schema is {"id","title","paper","fields","presets"}.
+nlohmann::json toJson(const FieldSpec& field);
+nlohmann::json toJson(const Schema& schema);
+nlohmann::json toJson(const FieldValue& value);
+Result<Schema> schemaFromJson(const nlohmann::json& json);
+
+}  // namespace kurve

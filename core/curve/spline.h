@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace kurve::curve {
+
+/// Dense row-major matrix of doubles; small (hundreds of rows).
+struct Matrix {
+    int rows = 0, cols = 0;
+    std::vector<double> data;
+    Matrix() = default;
+    Matrix(int r, int c) : rows(r), cols(c), data(static_cast<std::size_t>(r) * static_cast<std::size_t>(c)) {}
+    double& at(int r, int c) { return data[static_cast<std::size_t>(r) * static_cast<std::size_t>(cols) + static_cast<std::size_t>(c)]; }
+    [[nodiscard]] double at(int r, int c) const { return data[static_cast<std::size_t>(r) * static_cast<std::size_t>(cols) + static_cast<std::size_t>(c)]; }
+};
+
+enum class Knots : std::uint8_t {
+    Clamped,    ///< k+1 equal knots at both ends (default; spec 1.2)
+    Unclamped,  ///< uniform knots, domain [t_k, t_M] rescaled to [0, 1]
+};
+
+/// A sentence of L words over M control points with degree k (spec sclm 1.1-1.4).
+struct SplineShape {
+    int words = 0;          ///< L >= 1
+    int controlPoints = 0;  ///< M >= 3 (M >= k+1)
+    int degree = 2;         ///< k >= 1
+    double margin = 0.01;   ///< epsilon of 1.3
+    Knots knots = Knots::Clamped;
+    double ridge = 0;       ///< lambda of 1.5; 0 = Moore-Penrose
+};
+/// Errors: spline.degree (k < 1), spline.control_points (M <= k or M < 3 unless M = L and k = 1), spline.words, spline.margin.
+Status checkShape(const SplineShape& shape);
+
+/// How M and k follow from L (spec 1.4): M = max(3, floor(rho L + 1/2)); k = min(M-1, max(2, floor(kappa M))) or
+/// min(M-1, degree) when `degree` > 0; margin = epsilon, or min(epsilon, 1/(2L)) if `adaptiveMargin`.
+/// The identity limit rho = 1, degree = 1, margin = 0 gives M = L (also for L < 3).
+struct ShapeRule {
+    double rho = 2.0;
+    double kappa = 0.01;
+    int degree = 0;  ///< fixed degree; 0 = by kappa
+    double margin = 0.01;
+    bool adaptiveMargin = false;
+    Knots knots = Knots::Clamped;
+    double ridge = 0;
+    [[nodiscard]] SplineShape shapeFor(int words) const;
+};
+
+[[nodiscard]] std::vector<double> knotVector(const SplineShape& shape);  ///< M + k + 1 knots on [0, 1]
+[[nodiscard]] std::vector<double> wordPositions(const SplineShape& shape);  ///< u_i, L values (1.3); L = 1 gives 0.5
+[[nodiscard]] std::vector<double> greville(const SplineShape& shape);       ///< M abscissae
+/// All M basis values at u in [0, 1]; sums to 1. Local Cox-de Boor recurrence, closed on the right.
+[[nodiscard]] std::vector<double> basisRow(const SplineShape& shape, double u);
+[[nodiscard]] Matrix psi(const SplineShape& shape);  ///< [L, M]
+/// Moore-Penrose inverse [M, L] by SVD in float64 with relative cut-off max(L,M) 2^-52, or the ridge inverse
+/// Psi^T (Psi Psi^T + lambda I)^-1 if shape.ridge > 0.
+[[nodiscard]] Matrix pseudoInverse(const SplineShape& shape);
+
+/// What the map does to errors and to noise (spec 1.5-1.8).
+struct SplineReport {
+    int rank = 0;
+    std::vector<double> singularValues;  ///< descending
+    double R_L = 0, R_M = 0, R_1 = 0;    ///< of 1.7
+    double trace = 0, lambdaMax = 0, lambdaMin = 0;  ///< of Psi Psi^T (lambdaMin over its rank)
+    double inputGain = 0;                ///< ||Psi+||_F^2 / M; warn above 10
+    double reconstructionMse = 0;        ///< 1 - rank/L
+    int deadControlPoints = 0;           ///< zero columns of Psi
+    double wordsPerControlPoint = 0;     ///< mean over live control points
+};
+[[nodiscard]] SplineReport report(const SplineShape& shape);
+
+/// One cell of the reconstruction grid (spec 1.6): rank at float64 and at float32 cut-off.
+struct ReconstructionCell {
+    int words = 0, controlPoints = 0, degree = 0, rank64 = 0, rank32 = 0;
+    double mse64 = 0, mse32 = 0;
+};
+[[nodiscard]] ReconstructionCell reconstruction(const SplineShape& shape);
+
+}  // namespace kurve::curve

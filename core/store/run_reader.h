@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/store/run_writer.h"
+
+namespace kurve::store {
+
+/// Points of one metric in step order within a segment, struct of arrays.
+struct Series {
+    std::vector<std::int64_t> step;
+    std::vector<double> wall;   ///< seconds since the epoch
+    std::vector<double> value;  ///< NaN and infinities as logged
+    [[nodiscard]] std::size_t size() const { return step.size(); }
+};
+/// Where a reader of one metric stopped; opaque, default = from the start.
+struct SeriesCursor {
+    std::int64_t row = 0;
+};
+struct EventRow {
+    std::int64_t id = 0, step = 0;
+    double wall = 0;
+    std::string kind, text;
+};
+struct HistogramRow {
+    std::int64_t step = 0;
+    std::string json;
+};
+struct SegmentRow {
+    std::int64_t id = 0, startStep = 0;
+    double wall = 0;
+    std::string reason;
+};
+
+/// Read-only view of a run.db, safe beside a live writer and never blocking it (every statement is reset at once).
+/// Use from one thread at a time; never from the GUI thread.
+class RunReader {
+public:
+    /// Errors: store.missing, store.newer_version (names both versions), store.damaged.
+    static Result<std::unique_ptr<RunReader>> open(const std::filesystem::path& runFolder);
+    ~RunReader();
+
+    /// Changes whenever another connection committed: poll this, then read what is new.
+    [[nodiscard]] std::int64_t dataVersion() const;
+    [[nodiscard]] std::map<std::string, std::string> values() const;  ///< table run
+    [[nodiscard]] std::vector<std::string> metrics() const;
+    /// Appends the points after the cursor to `out` and moves the cursor. Shadowed points are left out.
+    void points(const std::string& metric, SeriesCursor& cursor, Series& out) const;
+    [[nodiscard]] std::optional<double> last(const std::string& metric) const;
+    [[nodiscard]] std::vector<EventRow> events(std::int64_t afterId = 0) const;
+    [[nodiscard]] std::vector<EventRow> log(std::int64_t afterId = 0) const;
+    [[nodiscard]] std::vector<SampleRow> samples(std::int64_t fromStep = 0) const;
+    [[nodiscard]] std::vector<CheckpointRow> checkpoints() const;
+    [[nodiscard]] std::vector<TraceRow> traces() const;
+    [[nodiscard]] std::vector<HistogramRow> histograms(const std::string& metric) const;
+    [[nodiscard]] std::vector<SegmentRow> segments() const;
+    [[nodiscard]] const std::filesystem::path& folder() const;
+
+private:
+    RunReader();
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace kurve::store

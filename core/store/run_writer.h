@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "core/base/result.h"
+
+namespace kurve::store {
+
+inline constexpr int kRunSchemaVersion = 1;  ///< PRAGMA user_version of run.db
+
+struct SampleRow {
+    std::int64_t step = 0;
+    int prompt = 0;  ///< index of the fixed prompt
+    std::string input, output, reference;
+    double score = 0;        ///< the model's own score of the chosen candidate
+    std::string traceFile;   ///< relative to the run folder; empty if none
+};
+struct CheckpointRow {
+    std::int64_t step = 0;
+    std::string path;  ///< folder or file, relative to the run folder
+    std::string sha256;
+    double metric = 0;  ///< the value that keep-best ranks by; NaN if not evaluated
+    std::int64_t bytes = 0;
+    bool pinned = false;
+};
+struct TraceRow {
+    std::int64_t step = 0;  ///< training step of the checkpoint that made it
+    int prompt = -1;        ///< fixed prompt, or -1
+    std::string path;       ///< relative to the run folder
+    std::string text, sha256;
+    std::int64_t bytes = 0;
+};
+
+/// Sole writer of a run's run.db (WAL). Calls only queue; one thread of its own writes a transaction every 200 ms, so
+/// at most one second is at risk in a kill -9. scalar() is < 1 us amortised. Callable from any thread. Order of one
+/// thread's calls is kept. A full or read-only disk becomes a sticky error that flush() and lastError() report.
+/// Seals the hot tail of a metric into blobs of up to 1,024 points with minimum and maximum.
+class RunWriter {
+public:
+    /// Creates the folder and run.db, or reopens them; takes an exclusive lock (store.locked: a second engine on the
+    /// same run). Errors: store.newer_version, store.damaged, io.write.
+    static Result<std::unique_ptr<RunWriter>> open(const std::filesystem::path& runFolder);
+    ~RunWriter();
+
+    void set(std::string key, std::string value);  ///< table run(key, value)
+    void scalar(const std::string& metric, std::int64_t step, double wall, double value);  ///< NaN and inf are kept
+    void event(std::int64_t step, const std::string& kind, const std::string& text);
+    void log(std::int64_t step, const std::string& level, const std::string& text);
+    void sample(SampleRow row);
+    void checkpoint(CheckpointRow row);
+    void removeCheckpoint(const std::string& path);
+    void trace(TraceRow row);
+    /// A fixed-bin histogram at a step, e.g. loss against log-SNR: edges [n+1], values [n], weights [n].
+    void histogram(const std::string& metric, std::int64_t step, const nlohmann::json& bins);
+    /// Starts an attempt: segments(id, start_step, wall, reason). Points logged from now on belong to it; points of
+    /// earlier segments at steps >= startStep are shadowed (kept, not shown by default).
+    void beginSegment(std::int64_t startStep, const std::string& reason);
+    void heartbeat(std::int64_t step);  ///< run keys heartbeat_wall, heartbeat_step, pid, pid_started
+
+    Status flush();  ///< blocks until everything queued is committed
+    [[nodiscard]] Status lastError() const;
+
+private:
+    RunWriter();
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace kurve::store

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/config/run_config.h"
+#include "core/text/corpus.h"
+#include "core/text/tokenizer.h"
+
+namespace kurve::text {
+
+/// Token ids of one split, packed. Every source and target has BOS and EOS (Difformer's convention: they count as
+/// positions and are predicted like words).
+struct Split {
+    std::vector<std::int32_t> ids;            ///< source 0, target 0, source 1, target 1, …
+    std::vector<std::uint64_t> offset;        ///< [2 n + 1] where each side begins in ids
+    std::vector<Pair> texts;                  ///< the pairs, for references
+    std::int64_t leftOut = 0;                 ///< pairs longer than data.max_length pieces (counted, reported)
+
+    [[nodiscard]] std::size_t size() const { return offset.empty() ? 0 : (offset.size() - 1) / 2; }
+    [[nodiscard]] std::span<const std::int32_t> source(std::size_t pair) const;
+    [[nodiscard]] std::span<const std::int32_t> target(std::size_t pair) const;
+};
+
+/// An experiment's prepared data: the "data.*" fields turned into tokenizers and packed splits.
+struct Dataset {
+    std::shared_ptr<const Tokenizer> source, target;  ///< the same object for a joint tokenizer
+    Split train, valid, test;
+    std::string sha256;           ///< of corpora, tokenizer and settings: the fingerprint stored with the run
+    bool sameLanguage = false;    ///< data.same_language: eval reports the score of copying the source
+    [[nodiscard]] bool joint() const { return source == target; }
+};
+
+/// The common "data.*" fields (train/valid/test files, columns, tokenizer, max_length, same_language).
+std::vector<FieldSpec> dataFields();
+
+/// Progress 0..1 and what is being done ("training the tokenizer").
+using Progress = std::function<void(double fraction, const std::string& what)>;
+/// Loads or prepares. The result of preparation is cached under <project>/data/cache by content hash, tokenizers under
+/// <project>/data/tokenizers/<hash12>; a second call with the same inputs is quick (< 1 s for the sample).
+/// Paths in the config are relative to the project folder.
+Result<Dataset> prepareDataset(const RunConfig& config, const std::filesystem::path& project, const Progress& progress);
+
+/// Rows of one step, padded with kPad. Sources and targets right-padded.
+struct Batch {
+    std::int64_t epoch = 0, index = 0;  ///< which batch of which epoch
+    int rows = 0, sourceLength = 0, targetLength = 0;
+    std::vector<std::int32_t> source, target;   ///< [rows, sourceLength], [rows, targetLength]
+    std::vector<std::int32_t> sourceLengths, targetLengths;  ///< [rows]
+    std::vector<std::int32_t> pairs;            ///< [rows] index into the split
+    [[nodiscard]] std::int64_t targetTokens() const;  ///< without padding
+};
+
+/// Endless stream of batches: pairs shuffled per epoch from the stream "data.shuffle", bucketed by length, cut so that
+/// rows x longest side <= batchTokens. position() names the next batch; seek() reproduces it exactly, whatever the
+/// thread count.
+class BatchStream {
+public:
+    struct Position {
+        std::int64_t epoch = 0, index = 0;
+    };
+    BatchStream(std::shared_ptr<const Split> split, std::int64_t batchTokens, std::uint64_t seed);
+    Batch next();
+    [[nodiscard]] Position position() const { return position_; }
+    void seek(Position position);
+    [[nodiscard]] std::int64_t batchesPerEpoch() const;  ///< of the current epoch
+
+private:
+    void plan();
+    std::shared_ptr<const Split> split_;
+    std::int64_t batchTokens_;
+    std::uint64_t seed_;
+    Position position_;
+    std::vector<std::vector<std::int32_t>> batches_;
+};
+
+/// One padded batch of given pairs, in the given order (validation, fixed prompts).
+Batch makeBatch(const Split& split, std::span<const std::int32_t> pairs);
+
+}  // namespace kurve::text

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace kurve::text {
+
+/// Ids that are the same in every tokenizer: <s> <pad> </s> <unk> <mask>.
+inline constexpr std::int32_t kBos = 0, kPad = 1, kEos = 2, kUnk = 3, kMask = 4, kFirstPiece = 5;
+
+/// Text to ids and back. Immutable after load; callable from any thread. encode() adds no BOS or EOS and never emits
+/// a special id for text that spells one ("<mask>" in the user's text is ordinary text).
+class Tokenizer {
+public:
+    virtual ~Tokenizer() = default;
+    [[nodiscard]] virtual std::vector<std::int32_t> encode(std::string_view text) const = 0;
+    /// Specials are left out. Unknown ids are a ContractError.
+    [[nodiscard]] virtual std::string decode(std::span<const std::int32_t> ids) const = 0;
+    [[nodiscard]] virtual std::string piece(std::int32_t id) const = 0;  ///< "▁the"; "<s>" for specials
+    [[nodiscard]] virtual std::int32_t vocabularySize() const = 0;
+    [[nodiscard]] virtual const std::string& hash() const = 0;  ///< SHA-256 of the model and its settings
+};
+
+/// What to train; the data.tokenizer.* fields of an experiment.
+struct TokenizerSpec {
+    std::string kind = "bpe";  ///< bpe | unigram (SentencePiece), word, whitespace
+    std::int32_t vocabularySize = 2000;
+    bool lowerCase = false;
+    double characterCoverage = 0.9995;
+};
+
+/// Trains on lines (the training split only) and writes FOLDER/model.* + tokenizer.json + vocab.tsv (id, piece, count).
+/// Errors: tokenizer.empty_corpus, tokenizer.vocabulary (too large for the text; says the largest possible).
+Status trainTokenizer(const TokenizerSpec& spec, std::span<const std::string> lines,
+                      const std::filesystem::path& folder);
+/// Errors: tokenizer.missing, tokenizer.damaged (hash in tokenizer.json does not match the model).
+Result<std::shared_ptr<const Tokenizer>> loadTokenizer(const std::filesystem::path& folder);
+
+}  // namespace kurve::text

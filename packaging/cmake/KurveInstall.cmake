@@ -1,0 +1,8 @@
+include(GNUInstallDirs)
+foreach(_program kurve kurve-studio)
+  if(TARGET ${_program})
+    install(TARGETS ${_program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
+  endif()
+endforeach()
+install(DIRECTORY projects/ DESTINATION ${CMAKE_INSTALL_DATADIR}/kurve/projects COMPONENT examples)
+install(DIRECTORY assets/ DESTINATION ${CMAKE_INSTALL_DATADIR}/kurve/assets COMPONENT runtime)

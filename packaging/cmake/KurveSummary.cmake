@@ -1,0 +1,4 @@
+message(STATUS "Kurve ${PROJECT_VERSION} (${KURVE_COMMIT_TEXT})")
+message(STATUS "  compiler   ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}, ${CMAKE_BUILD_TYPE}, ccache ${CMAKE_CXX_COMPILER_LAUNCHER}")
+message(STATUS "  engine     ${KURVE_BUILD_ENGINE}   torch ${KURVE_TORCH_DIR}   cuda ${KURVE_WITH_CUDA}")
+message(STATUS "  studio     ${KURVE_BUILD_STUDIO}   tests ${KURVE_BUILD_TESTS}   bench ${KURVE_BUILD_BENCH}   sanitize '${KURVE_SANITIZE}'   werror ${KURVE_WERROR}")

@@ -1,0 +1,46 @@
+# kurve_library(name SOURCES f... DEPS public... PRIVATE_DEPS private...)   a static library kurve_<name>
+function(kurve_library name)
+  cmake_parse_arguments(A "" "" "SOURCES;DEPS;PRIVATE_DEPS" ${ARGN})
+  add_library(kurve_${name} STATIC ${A_SOURCES})
+  target_link_libraries(kurve_${name} PUBLIC kurve_settings ${A_DEPS} PRIVATE ${A_PRIVATE_DEPS})
+endfunction()
+
+# kurve_torch_library(...)   the same, on LibTorch with the shared precompiled header
+function(kurve_torch_library name)
+  kurve_library(${name} ${ARGN})
+  target_link_libraries(kurve_${name} PUBLIC kurve_torch)
+  kurve_use_torch_pch(kurve_${name})
+endfunction()
+
+# kurve_view(name ...)   a panel: Qt's moc and resources, never torch
+function(kurve_view name)
+  kurve_library(view_${name} ${ARGN})
+  set_target_properties(kurve_view_${name} PROPERTIES AUTOMOC ON)
+  target_link_libraries(kurve_view_${name} PUBLIC Qt6::Widgets)
+  target_compile_definitions(kurve_view_${name} PUBLIC QT_NO_KEYWORDS)
+  if(NOT name STREQUAL "common")
+    target_link_libraries(kurve_view_${name} PUBLIC kurve_view_common)
+    target_precompile_headers(kurve_view_${name} REUSE_FROM kurve_view_common)
+  endif()
+endfunction()
+
+# kurve_test(name SOURCES f... DEPS libs... [LABELS unit|slow|gpu|gui|e2e] [TIMEOUT s] [PROPERTIES k v ...])
+function(kurve_test name)
+  cmake_parse_arguments(A "TORCH" "TIMEOUT" "SOURCES;DEPS;LABELS;PROPERTIES" ${ARGN})
+  if(NOT A_LABELS)
+    set(A_LABELS unit)
+  endif()
+  if(NOT A_TIMEOUT)
+    set(A_TIMEOUT 120)
+  endif()
+  add_executable(${name} ${A_SOURCES})
+  target_link_libraries(${name} PRIVATE kurve_settings ${A_DEPS} GTest::gmock GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE
+    KURVE_SOURCE_DIR="${CMAKE_SOURCE_DIR}" KURVE_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  if(A_TORCH)
+    kurve_use_torch_pch(${name})
+  endif()
+  include(GoogleTest)
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+    PROPERTIES LABELS "${A_LABELS}" TIMEOUT ${A_TIMEOUT} ${A_PROPERTIES})
+endfunction()

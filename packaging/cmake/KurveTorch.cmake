@@ -1,0 +1,44 @@
+# LibTorch is the library inside the torch 2.11.0 wheel, used without Python: two shared objects and the headers.
+# libtorch_cpu needs libcupti and libcudart of the CUDA toolkit; wheels unpacked beside torch/ serve as well,
+# because libtorch's own run path looks there.
+if(NOT KURVE_TORCH_DIR)
+  if(DEFINED ENV{XDG_CACHE_HOME})
+    set(_cache "$ENV{XDG_CACHE_HOME}")
+  else()
+    set(_cache "$ENV{HOME}/.cache")
+  endif()
+  set(KURVE_TORCH_DIR "${_cache}/kurve/torch-2.11.0/torch" CACHE PATH "" FORCE)
+endif()
+if(NOT EXISTS "${KURVE_TORCH_DIR}/include/ATen/ATen.h")
+  message(FATAL_ERROR "No LibTorch in ${KURVE_TORCH_DIR}. Run packaging/setup, or name one: -DKURVE_TORCH_DIR=…/torch")
+endif()
+file(READ "${KURVE_TORCH_DIR}/include/torch/csrc/api/include/torch/version.h" _version LIMIT 4000)
+
+add_library(kurve_torch INTERFACE)
+target_include_directories(kurve_torch SYSTEM INTERFACE
+  "${KURVE_TORCH_DIR}/include" "${KURVE_TORCH_DIR}/include/torch/csrc/api/include")
+target_link_libraries(kurve_torch INTERFACE
+  "${KURVE_TORCH_DIR}/lib/libtorch_cpu.so" "${KURVE_TORCH_DIR}/lib/libc10.so" Threads::Threads)
+file(GLOB _nvidia_lib_dirs "${KURVE_TORCH_DIR}/../nvidia/*/lib" "${KURVE_TORCH_DIR}/../nvidia/*/lib/*.so*/..")
+find_path(_toolkit_lib NAMES libcupti.so PATHS /usr/local/cuda/lib64 /usr/local/cuda/extras/CUPTI/lib64 NO_DEFAULT_PATH)
+foreach(_dir IN LISTS _nvidia_lib_dirs)
+  target_link_options(kurve_torch INTERFACE "-Wl,-rpath-link,${_dir}")
+endforeach()
+if(_toolkit_lib)
+  target_link_options(kurve_torch INTERFACE "-Wl,-rpath-link,${_toolkit_lib}")
+endif()
+target_link_options(kurve_torch INTERFACE -Wl,--allow-shlib-undefined)
+
+if(KURVE_WITH_CUDA)
+  target_link_libraries(kurve_torch INTERFACE
+    -Wl,--no-as-needed "${KURVE_TORCH_DIR}/lib/libtorch_cuda.so" "${KURVE_TORCH_DIR}/lib/libc10_cuda.so" -Wl,--as-needed)
+endif()
+
+# One precompiled torch header, built once and reused by every torch target.
+add_library(kurve_torch_pch STATIC "${CMAKE_SOURCE_DIR}/packaging/cmake/torch_pch.cpp")
+target_link_libraries(kurve_torch_pch PUBLIC kurve_settings kurve_torch)
+target_precompile_headers(kurve_torch_pch PRIVATE <torch/torch.h> <nlohmann/json.hpp> <fmt/format.h>)
+function(kurve_use_torch_pch target)
+  target_link_libraries(${target} PRIVATE kurve_torch)
+  target_precompile_headers(${target} REUSE_FROM kurve_torch_pch)
+endfunction()

@@ -1,0 +1,7 @@
+# core/base/version.cpp is compiled with these; the commit is read at configure time.
+execute_process(COMMAND git -C "${CMAKE_SOURCE_DIR}" describe --always --dirty
+  OUTPUT_VARIABLE _commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+if(NOT _commit)
+  set(_commit unknown)
+endif()
+set(KURVE_COMMIT_TEXT "${_commit}")

@@ -1,0 +1,1 @@
+// Anchors the precompiled torch header; it has no code of its own.

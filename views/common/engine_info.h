@@ -1,0 +1,32 @@
+#pragma once
+
+#include <QString>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "core/config/field_spec.h"
+
+namespace kurve::views {
+
+/// What the engine build knows, from `kurve describe --json` (cached per engine build): the studio compiles in no family.
+class EngineInfo {
+public:
+    static Result<EngineInfo> fromJson(const nlohmann::json& describe);
+    [[nodiscard]] const std::vector<std::shared_ptr<const Schema>>& families() const { return families_; }
+    [[nodiscard]] std::shared_ptr<const Schema> family(const std::string& id) const;
+    /// Axis text and direction of a logged metric; a plain fallback for unknown ids.
+    struct MetricText {
+        QString title, unit, doc;
+        bool higherIsBetter = false;
+        bool logScale = false;
+    };
+    [[nodiscard]] MetricText metric(const std::string& id) const;
+
+private:
+    std::vector<std::shared_ptr<const Schema>> families_;
+    nlohmann::json metrics_;
+};
+
+}  // namespace kurve::views

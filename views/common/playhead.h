@@ -1,0 +1,32 @@
+#pragma once
+
+#include <QObject>
+
+namespace kurve::views {
+
+/// The window's one playhead: a training step and a denoising step. All panels follow it unless unlinked. GUI thread.
+class Playhead : public QObject {
+    Q_OBJECT
+public:
+    using QObject::QObject;
+    [[nodiscard]] qint64 trainStep() const { return trainStep_; }
+    [[nodiscard]] int denoiseStep() const { return denoiseStep_; }
+    [[nodiscard]] int denoiseSteps() const { return denoiseSteps_; }
+
+public Q_SLOTS:
+    void setTrainStep(qint64 step);
+    void setDenoiseStep(int step);    ///< clamped to 0..denoiseSteps-1
+    void setDenoiseSteps(int steps);  ///< length of the shown trace; 0 = none
+
+Q_SIGNALS:
+    void trainStepChanged(qint64 step);
+    void denoiseStepChanged(int step);
+    void denoiseStepsChanged(int steps);
+
+private:
+    qint64 trainStep_ = 0;
+    int denoiseStep_ = 0;
+    int denoiseSteps_ = 0;
+};
+
+}  // namespace kurve::views

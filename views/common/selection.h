@@ -1,0 +1,37 @@
+#pragma once
+
+#include <QObject>
+#include <QStringList>
+#include <memory>
+
+#include "core/trace/trace.h"
+
+namespace kurve::views {
+
+/// The window's one selection: runs (the first is primary), the trace shown, and a slot in it. GUI thread.
+class Selection : public QObject {
+    Q_OBJECT
+public:
+    using QObject::QObject;
+    [[nodiscard]] const QStringList& runs() const { return runs_; }
+    [[nodiscard]] QString primaryRun() const { return runs_.value(0); }
+    [[nodiscard]] std::shared_ptr<const trace::Trace> trace() const { return trace_; }
+    [[nodiscard]] int slot() const { return slot_; }
+
+public Q_SLOTS:
+    void setRuns(const QStringList& ids);
+    void setTrace(std::shared_ptr<const trace::Trace> trace);
+    void setSlot(int slot);  ///< -1 = none
+
+Q_SIGNALS:
+    void runsChanged(const QStringList& ids);
+    void traceChanged();
+    void slotChanged(int slot);
+
+private:
+    QStringList runs_;
+    std::shared_ptr<const trace::Trace> trace_;
+    int slot_ = -1;
+};
+
+}  // namespace kurve::views

@@ -1,0 +1,47 @@
+# Shared by setup, run and test: where things lie, and one line per phase with its seconds. Sourced by bash.
+# shellcheck shell=bash
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/kurve
+build=$root/build/release
+
+# Read by the scripts that source this file and by the compiler launcher.
+export CCACHE_DIR=$cache/ccache
+export CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-5G}
+# Precompiled headers carry a time stamp; without these ccache never hits a file that uses one.
+export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+
+fail() {
+    printf '%s: %s\n' "${0##*/}" "$1" >&2
+    exit "${2:-1}"
+}
+
+# phase TITLE COMMAND...   runs it; one line when it starts and ends, the log's tail and an exit where it fails
+phase() {
+    local title=$1 log=$cache/logs/${1//[^A-Za-z0-9.]/-}.log start=$SECONDS
+    shift
+    mkdir -p "$cache/logs"
+    printf '%-34s' "$title"
+    # Not `if "$@"`: there a function goes on after a failed line.
+    local status
+    set +e
+    (set -e; "$@") >"$log" 2>&1
+    status=$?
+    set -e
+    if [[ $status -eq 0 ]]; then
+        printf '%5d s\n' $((SECONDS - start))
+        return
+    fi
+    printf 'FAILED after %d s\n' $((SECONDS - start))
+    tail -n 40 "$log" >&2
+    fail "$title failed; the whole log is $log"
+}
+
+configure() {
+    cmake -S "$root" --preset release "$@"
+}
+
+# Configures once; afterwards ninja notices by itself when a CMake file changed.
+configure_once() {
+    [[ -f $build/build.ninja ]] || phase "configure" configure
+}

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace kurve::series {
+
+/// What a stretch of a curve looks like: exact, never sampled. A stretch without finite points has min > max.
+struct Extent {
+    double min = std::numeric_limits<double>::infinity();
+    double max = -std::numeric_limits<double>::infinity();
+    double minPositive =
+        std::numeric_limits<double>::infinity();  ///< smallest value > 0: the bottom on a log axis
+    std::size_t notFinite = 0;                    ///< NaN and infinities, to be marked
+
+    void add(double y);
+    void add(const Extent& other);
+    [[nodiscard]] bool empty() const { return min > max; }
+};
+
+/// One pixel column of a drawn curve: the points with edge[i] <= x < edge[i+1] (the last column includes its
+/// end).
+struct Column {
+    Extent extent;
+    std::size_t begin = 0, end = 0;  ///< indices of its points; begin == end: no point here
+    double first = 0, last = 0;  ///< first and last finite y (what neighbours are joined with); 0 if empty
+};
+
+/// Min/max pyramid over a growing curve: a column costs O(log n) at any zoom, a point 1/15 of its own size in
+/// memory. x must not fall; a smaller one (a clock that was set back) is drawn at its predecessor's place.
+/// Not thread-safe while appending.
+class Pyramid {
+public:
+    void append(double x, double y);
+    void append(std::span<const double> x, std::span<const double> y);
+    void clear();
+
+    [[nodiscard]] std::size_t size() const { return x_.size(); }
+    [[nodiscard]] std::span<const double> x() const { return x_; }
+    [[nodiscard]] std::span<const double> y() const { return y_; }
+
+    /// Exact extent of the points with indices [begin, end).
+    [[nodiscard]] Extent extent(std::size_t begin, std::size_t end) const;
+    /// Index of the first point with x >= value (size() if none).
+    [[nodiscard]] std::size_t lowerBound(double value) const;
+    /// One column for each pair of neighbouring edges; edges rise. See linearEdges and logEdges.
+    [[nodiscard]] std::vector<Column> columns(std::span<const double> edges) const;
+
+private:
+    static constexpr std::size_t kFan = 16;
+    std::vector<double> x_, y_;
+    std::vector<std::vector<Extent>>
+        levels_;  ///< levels_[k][i] covers points [i, i+1) * kFan^(k+1), full blocks only
+};
+
+/// count + 1 edges of equal width (or equal ratio: 0 < low) from low to high.
+[[nodiscard]] std::vector<double> linearEdges(double low, double high, int count);
+[[nodiscard]] std::vector<double> logEdges(double low, double high, int count);
+
+}  // namespace kurve::series

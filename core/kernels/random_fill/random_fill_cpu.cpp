@@ -1,0 +1,103 @@
+#include <algorithm>
+
+#include "core/kernels/random_fill/random_fill.h"
+#include "core/kernels/random_fill/random_value.h"
+
+// One source, three instruction sets, chosen by the loader; the bits are the same in all (see
+// CMakeLists.txt).
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
+#define KURVE_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define KURVE_CLONES
+#endif
+
+namespace kurve::kernels::cpu {
+namespace {
+
+using detail::kBlocksPerGroup;
+using detail::kGroup;
+
+struct Place {
+    std::uint64_t key, step, row;
+};
+
+/// The 64 words of consecutive groups of one row, in element order.
+KURVE_CLONES void wordGroups(Place place, std::uint32_t firstBlock, std::int64_t groups, std::uint32_t* out) {
+    for (std::int64_t g = 0; g < groups; ++g, out += kGroup, firstBlock += kBlocksPerGroup)
+        for (int j = 0; j < kBlocksPerGroup; ++j) {
+            const PhiloxBlock block =
+                detail::blockAt(place.key, place.step, place.row, firstBlock + static_cast<std::uint32_t>(j));
+            out[j] = block.word[0];
+            out[j + kBlocksPerGroup] = block.word[1];
+            out[j + 2 * kBlocksPerGroup] = block.word[2];
+            out[j + 3 * kBlocksPerGroup] = block.word[3];
+        }
+}
+
+KURVE_CLONES void normalGroup(const std::uint32_t* words, NormalLaw law, float* out) {
+    for (int half = 0; half < 2; ++half)
+        for (int j = 0; j < kBlocksPerGroup; ++j) {
+            const int first = 2 * half * kBlocksPerGroup + j, second = first + kBlocksPerGroup;
+            const detail::NormalPair pair = detail::normalsOf(words[first], words[second]);
+            out[first] = law.mean + law.deviation * pair.first;
+            out[second] = law.mean + law.deviation * pair.second;
+        }
+}
+
+KURVE_CLONES void dropout(const std::uint32_t* words, std::uint32_t threshold, float scale, std::int64_t n,
+                          const float* input, float* out) {
+    for (std::int64_t i = 0; i < n; ++i) out[i] = input[i] * (words[i] < threshold ? 0.0f : scale);
+}
+
+KURVE_CLONES void addDropout(const std::uint32_t* words, std::uint32_t threshold, float scale, std::int64_t n,
+                             const float* input, const float* residual, float* out) {
+    for (std::int64_t i = 0; i < n; ++i)
+        out[i] = residual[i] + input[i] * (words[i] < threshold ? 0.0f : scale);
+}
+
+/// Calls consume(words, first element of the block, count) for pieces of every row.
+template <class Consume>
+void forPieces(const RandomRows& rows, const Consume& consume) {
+    constexpr std::int64_t kGroups = 16;  // words of one piece stay in the first-level cache
+    alignas(64) std::uint32_t words[kGroups * kGroup];
+    for (std::int64_t r = 0; r < rows.rows; ++r) {
+        const Place place{rows.key, rows.step, rows.firstRow + static_cast<std::uint64_t>(r)};
+        for (std::int64_t e = 0; e < rows.rowLength; e += kGroups * kGroup) {
+            const std::int64_t count = std::min(rows.rowLength - e, kGroups * kGroup);
+            wordGroups(place, static_cast<std::uint32_t>(e / 4), (count + kGroup - 1) / kGroup, words);
+            consume(words, r * rows.rowLength + e, count);
+        }
+    }
+}
+
+}  // namespace
+
+void fill(const RandomRows& block, const UniformLaw&, float* out) {
+    forPieces(block, [out](const std::uint32_t* words, std::int64_t first, std::int64_t count) {
+        for (std::int64_t i = 0; i < count; ++i) out[first + i] = detail::uniformOf(words[i]);
+    });
+}
+
+void fill(const RandomRows& block, const NormalLaw& law, float* out) {
+    forPieces(block, [&law, out](const std::uint32_t* words, std::int64_t first, std::int64_t count) {
+        std::int64_t i = 0;
+        for (; i + kGroup <= count; i += kGroup) normalGroup(words + i, law, out + first + i);
+        if (i == count) return;
+        float last[kGroup];
+        normalGroup(words + i, law, last);
+        std::copy_n(last, count - i, out + first + i);
+    });
+}
+
+void fill(const RandomRows& block, const DropoutLaw& law, float* out) {
+    const std::uint32_t threshold = detail::dropThreshold(law.rate);
+    const float scale = 1.0f / (1.0f - law.rate);
+    forPieces(block, [&](const std::uint32_t* words, std::int64_t first, std::int64_t count) {
+        if (law.residual != nullptr)
+            addDropout(words, threshold, scale, count, law.input + first, law.residual + first, out + first);
+        else
+            dropout(words, threshold, scale, count, law.input + first, out + first);
+    });
+}
+
+}  // namespace kurve::kernels::cpu

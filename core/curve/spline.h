@@ -13,9 +13,16 @@ struct Matrix {
     int rows = 0, cols = 0;
     std::vector<double> data;
     Matrix() = default;
-    Matrix(int r, int c) : rows(r), cols(c), data(static_cast<std::size_t>(r) * static_cast<std::size_t>(c)) {}
-    double& at(int r, int c) { return data[static_cast<std::size_t>(r) * static_cast<std::size_t>(cols) + static_cast<std::size_t>(c)]; }
-    [[nodiscard]] double at(int r, int c) const { return data[static_cast<std::size_t>(r) * static_cast<std::size_t>(cols) + static_cast<std::size_t>(c)]; }
+    Matrix(int r, int c)
+        : rows(r), cols(c), data(static_cast<std::size_t>(r) * static_cast<std::size_t>(c)) {}
+    double& at(int r, int c) {
+        return data[static_cast<std::size_t>(r) * static_cast<std::size_t>(cols) +
+                    static_cast<std::size_t>(c)];
+    }
+    [[nodiscard]] double at(int r, int c) const {
+        return data[static_cast<std::size_t>(r) * static_cast<std::size_t>(cols) +
+                    static_cast<std::size_t>(c)];
+    }
 };
 
 enum class Knots : std::uint8_t {
@@ -30,14 +37,15 @@ struct SplineShape {
     int degree = 2;         ///< k >= 1
     double margin = 0.01;   ///< epsilon of 1.3
     Knots knots = Knots::Clamped;
-    double ridge = 0;       ///< lambda of 1.5; 0 = Moore-Penrose
+    double ridge = 0;  ///< lambda of 1.5; 0 = Moore-Penrose
 };
-/// Errors: spline.degree (k < 1), spline.control_points (M <= k or M < 3 unless M = L and k = 1), spline.words, spline.margin.
+/// Errors: spline.degree (k < 1), spline.control_points (M <= k or M < 3 unless M = L and k = 1),
+/// spline.words, spline.margin, spline.ridge. The functions below expect a shape that passes.
 Status checkShape(const SplineShape& shape);
 
-/// How M and k follow from L (spec 1.4): M = max(3, floor(rho L + 1/2)); k = min(M-1, max(2, floor(kappa M))) or
-/// min(M-1, degree) when `degree` > 0; margin = epsilon, or min(epsilon, 1/(2L)) if `adaptiveMargin`.
-/// The identity limit rho = 1, degree = 1, margin = 0 gives M = L (also for L < 3).
+/// How M and k follow from L (spec 1.4): M = max(3, floor(rho L + 1/2)); k = min(M-1, max(2, floor(kappa M)))
+/// or min(M-1, degree) when `degree` > 0; margin = epsilon, or min(epsilon, 1/(2L)) if `adaptiveMargin`. The
+/// identity limit rho = 1, degree = 1, margin = 0 gives M = L (also for L < 3).
 struct ShapeRule {
     double rho = 2.0;
     double kappa = 0.01;
@@ -49,9 +57,11 @@ struct ShapeRule {
     [[nodiscard]] SplineShape shapeFor(int words) const;
 };
 
-[[nodiscard]] std::vector<double> knotVector(const SplineShape& shape);  ///< M + k + 1 knots on [0, 1]
-[[nodiscard]] std::vector<double> wordPositions(const SplineShape& shape);  ///< u_i, L values (1.3); L = 1 gives 0.5
-[[nodiscard]] std::vector<double> greville(const SplineShape& shape);       ///< M abscissae
+/// M + k + 1 knots; the curve lives on [0, 1], unclamped knots go beyond. (M = 1 has degree 0.)
+[[nodiscard]] std::vector<double> knotVector(const SplineShape& shape);
+[[nodiscard]] std::vector<double> wordPositions(
+    const SplineShape& shape);  ///< u_i, L values (1.3); L = 1 gives 0.5
+[[nodiscard]] std::vector<double> greville(const SplineShape& shape);  ///< M abscissae
 /// All M basis values at u in [0, 1]; sums to 1. Local Cox-de Boor recurrence, closed on the right.
 [[nodiscard]] std::vector<double> basisRow(const SplineShape& shape, double u);
 [[nodiscard]] Matrix psi(const SplineShape& shape);  ///< [L, M]
@@ -59,16 +69,21 @@ struct ShapeRule {
 /// Psi^T (Psi Psi^T + lambda I)^-1 if shape.ridge > 0.
 [[nodiscard]] Matrix pseudoInverse(const SplineShape& shape);
 
+/// Above this the ends of the curve drown in amplified noise: use a ridge, a lower degree or more control
+/// points (spec 9.1).
+inline constexpr double kHighInputGain = 10;
+
 /// What the map does to errors and to noise (spec 1.5-1.8).
 struct SplineReport {
     int rank = 0;
-    std::vector<double> singularValues;  ///< descending
-    double R_L = 0, R_M = 0, R_1 = 0;    ///< of 1.7
+    std::vector<double> singularValues;              ///< descending
+    double R_L = 0, R_M = 0, R_1 = 0;                ///< of 1.7
     double trace = 0, lambdaMax = 0, lambdaMin = 0;  ///< of Psi Psi^T (lambdaMin over its rank)
-    double inputGain = 0;                ///< ||Psi+||_F^2 / M; warn above 10
-    double reconstructionMse = 0;        ///< 1 - rank/L
-    int deadControlPoints = 0;           ///< zero columns of Psi
-    double wordsPerControlPoint = 0;     ///< mean over live control points
+    double inputGain = 0;                            ///< ||Psi+||_F^2 / M; warn above kHighInputGain
+    double reconstructionMse = 0;     ///< ||I - Psi Psi+||_F^2 / L: 1 - rank/L, more with a ridge
+    double neighbourCorrelation = 0;  ///< mean cosine of neighbouring rows of Psi
+    int deadControlPoints = 0;        ///< zero columns of Psi
+    double wordsPerControlPoint = 0;  ///< mean over live control points
 };
 [[nodiscard]] SplineReport report(const SplineShape& shape);
 

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace kurve::curve {
+
+/// A group of the oracle file made in Python with mpmath/NumPy independently of this program.
+inline const nlohmann::json& oracle(const std::string& group) {
+    static const nlohmann::json all = [] {
+        std::ifstream file(KURVE_SOURCE_DIR "/tests/golden/oracles/sclm_difformer_mdlm.json");
+        return nlohmann::json::parse(file);
+    }();
+    return all.at(group);
+}
+
+}  // namespace kurve::curve

@@ -1,0 +1,58 @@
+#include "core/curve/projection.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/base/random_stream.h"
+
+namespace kurve::curve {
+namespace {
+
+/// Points spread 3, 2 and 1 along three fixed orthonormal directions of R^d.
+std::vector<float> cloud(int count, int dims) {
+    RandomStream stream(7, "test.cloud");
+    std::vector<float> points;
+    for (int i = 0; i < count; ++i) {
+        const double a = 3 * stream.normal(), b = 2 * stream.normal();
+        for (int d = 0; d < dims; ++d)
+            points.push_back(static_cast<float>(d == 0 ? 0.6 * a + 5 : d == 1 ? -0.8 * a : d == 2 ? b : 0.0));
+    }
+    return points;
+}
+
+TEST(Projection, FindsTheDirectionsOfACloud) {
+    for (const int dims : {3, 400}) {  // more points than dims, and fewer
+        const LinearBasis basis = fitPca(cloud(300, dims), dims);
+        EXPECT_NEAR(basis.axes[0][0], -0.6, 0.03);
+        EXPECT_NEAR(basis.axes[0][1], 0.8, 0.03);  // the largest component is positive
+        EXPECT_NEAR(basis.axes[1][2], 1, 0.03);
+        EXPECT_NEAR(basis.explained[0], 9.0 / 13, 0.05);
+        EXPECT_NEAR(basis.explained[0] + basis.explained[1], 1, 1e-6);
+        const std::vector<float> centre(basis.mean.begin(), basis.mean.end());
+        for (const double coordinate : basis.project(centre)) EXPECT_NEAR(coordinate, 0, 1e-5);
+    }
+}
+
+TEST(Projection, ExactOnALine) {
+    const std::vector<float> points{0, 0, 3, 4, 6, 8};
+    const LinearBasis basis = fitPca(points, 2);
+    EXPECT_NEAR(basis.axes[0][0], 0.6, 1e-12);
+    EXPECT_NEAR(basis.axes[0][1], 0.8, 1e-12);
+    EXPECT_NEAR(basis.explained[0], 1, 1e-12);
+    EXPECT_EQ(basis.axes[1], (std::vector<double>{0, 0}));
+    EXPECT_NEAR(basis.project(std::vector<float>{6, 8})[0], 5, 1e-12);
+}
+
+TEST(Projection, NoSpreadGivesZeroAxes) {
+    const std::vector<float> same{1, 2, 3, 1, 2, 3};
+    for (const auto& points : {same, std::vector<float>{1, 2, 3}, std::vector<float>{}}) {
+        const LinearBasis basis = fitPca(points, 3);
+        ASSERT_EQ(basis.axes.size(), 2u);
+        EXPECT_EQ(basis.axes[0], (std::vector<double>{0, 0, 0}));
+        EXPECT_EQ(basis.explained[0], 0);
+    }
+}
+
+}  // namespace
+}  // namespace kurve::curve

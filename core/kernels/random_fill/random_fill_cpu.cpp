@@ -21,21 +21,40 @@ struct Place {
     std::uint64_t key, step, row;
 };
 
-/// The 64 words of consecutive groups of one row, in element order.
-KURVE_CLONES void wordGroups(Place place, std::uint32_t firstBlock, std::int64_t groups, std::uint32_t* out) {
-    for (std::int64_t g = 0; g < groups; ++g, out += kGroup, firstBlock += kBlocksPerGroup)
-        for (int j = 0; j < kBlocksPerGroup; ++j) {
-            const PhiloxBlock block =
-                detail::blockAt(place.key, place.step, place.row, firstBlock + static_cast<std::uint32_t>(j));
-            out[j] = block.word[0];
-            out[j + kBlocksPerGroup] = block.word[1];
-            out[j + 2 * kBlocksPerGroup] = block.word[2];
-            out[j + 3 * kBlocksPerGroup] = block.word[3];
-        }
+/// The 64 words of consecutive groups of one row, in element order: philox4x32 over lanes instead of over
+/// words, the form that compilers turn into vectors.
+KURVE_CLONES void wordGroups(Place place, std::uint32_t firstBlock, std::int64_t groups,
+                             std::uint32_t* __restrict out) {
+    const std::uint64_t first = (place.row << 30) + firstBlock;
+    for (std::int64_t g = 0; g < groups; ++g) {
+        std::uint32_t* __restrict a = out + g * kGroup;
+        std::uint32_t* __restrict b = a + kBlocksPerGroup;
+        std::uint32_t* __restrict c = b + kBlocksPerGroup;
+        std::uint32_t* __restrict d = c + kBlocksPerGroup;
+        // A row has less than 2^30 blocks, so only the low half of the counter runs within a group.
+        const std::uint64_t index = first + static_cast<std::uint64_t>(g) * kBlocksPerGroup;
+        for (int j = 0; j < kBlocksPerGroup; ++j)
+            a[j] = static_cast<std::uint32_t>(index) + static_cast<std::uint32_t>(j);
+        for (int j = 0; j < kBlocksPerGroup; ++j) b[j] = static_cast<std::uint32_t>(index >> 32);
+        for (int j = 0; j < kBlocksPerGroup; ++j) c[j] = static_cast<std::uint32_t>(place.step);
+        for (int j = 0; j < kBlocksPerGroup; ++j) d[j] = static_cast<std::uint32_t>(place.step >> 32);
+        auto key0 = static_cast<std::uint32_t>(place.key), key1 = static_cast<std::uint32_t>(place.key >> 32);
+        for (int round = 0; round < 10; ++round, key0 += 0x9E3779B9u, key1 += 0xBB67AE85u)
+#pragma clang loop vectorize(enable) unroll(disable)
+            for (int j = 0; j < kBlocksPerGroup; ++j) {
+                const std::uint64_t p0 = std::uint64_t{0xD2511F53u} * a[j],
+                                    p1 = std::uint64_t{0xCD9E8D57u} * c[j];
+                a[j] = static_cast<std::uint32_t>(p1 >> 32) ^ b[j] ^ key0;
+                b[j] = static_cast<std::uint32_t>(p1);
+                c[j] = static_cast<std::uint32_t>(p0 >> 32) ^ d[j] ^ key1;
+                d[j] = static_cast<std::uint32_t>(p0);
+            }
+    }
 }
 
-KURVE_CLONES void normalGroup(const std::uint32_t* words, NormalLaw law, float* out) {
+KURVE_CLONES void normalGroup(const std::uint32_t* __restrict words, NormalLaw law, float* __restrict out) {
     for (int half = 0; half < 2; ++half)
+#pragma clang loop vectorize(enable) unroll(disable)
         for (int j = 0; j < kBlocksPerGroup; ++j) {
             const int first = 2 * half * kBlocksPerGroup + j, second = first + kBlocksPerGroup;
             const detail::NormalPair pair = detail::normalsOf(words[first], words[second]);

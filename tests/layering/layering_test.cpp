@@ -1,0 +1,154 @@
+// The architecture as a test: who may include whom, that nothing goes in circles, and what has grown too
+// large.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <regex>
+
+#include "tests/layering/source_tree.h"
+
+namespace kurve::layering {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+std::filesystem::path root() {
+    return KURVE_SOURCE_DIR;
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+    std::string text;
+    for (const auto& line : lines) text += line + "\n";
+    return text;
+}
+
+std::vector<std::string> faults(const char* path, const char* include) {
+    return directionFaults(sourceFile(path, std::string("#include ") + include + "\n"));
+}
+
+TEST(Layering, TheTreeKeepsTheDirections) {
+    std::vector<std::string> all;
+    for (const auto& file : readTree(root())) {
+        for (auto& fault : directionFaults(file)) all.push_back(std::move(fault));
+    }
+    EXPECT_THAT(all, IsEmpty()) << joined(all);
+}
+
+TEST(Layering, NoLibrariesIncludeEachOtherInACircle) {
+    const auto circles = cycles(readTree(root()));
+    EXPECT_THAT(circles, IsEmpty()) << joined(circles);
+}
+
+TEST(Layering, TheWholeTreeIsRead) {
+    const auto files = readTree(root());
+    const auto has = [&](const char* path) {
+        return std::any_of(files.begin(), files.end(), [&](const auto& f) { return f.path == path; });
+    };
+    EXPECT_TRUE(has("core/base/result.h"));
+    EXPECT_TRUE(has("models/families.h"));
+    EXPECT_TRUE(has("views/common/panel.h"));
+    EXPECT_TRUE(has("app/engine/command.h"));
+}
+
+// The rules themselves: each row of the table once broken and once kept.
+TEST(LayeringRules, SeeEachOffence) {
+    EXPECT_THAT(faults("core/base/a.cpp", "\"core/config/run_config.h\""), SizeIs(1));
+    EXPECT_THAT(faults("core/kernels/k.cpp", "\"core/text/corpus.h\""), SizeIs(1));
+    EXPECT_THAT(faults("core/kernels/k.cpp", "<ATen/ATen.h>"), SizeIs(1));
+    EXPECT_THAT(faults("core/curve/c.cpp", "<torch/nn.h>"), SizeIs(1));
+    EXPECT_THAT(faults("core/curve/c.cpp", "\"core/train/trainer.h\""), SizeIs(1));
+    EXPECT_THAT(faults("core/metrics/m.cpp", "<QString>"), SizeIs(1));
+    EXPECT_THAT(faults("core/train/t.cpp", "\"models/families.h\""), SizeIs(1));
+    EXPECT_THAT(faults("models/difformer/d.cpp", "\"models/sclm/sclm_net.h\""), SizeIs(1));
+    EXPECT_THAT(faults("models/common/c.cpp", "\"models/difformer/difformer_net.h\""), SizeIs(1));
+    EXPECT_THAT(faults("views/runs/r.cpp", "\"views/monitor/monitor_panel.h\""), SizeIs(1));
+    EXPECT_THAT(faults("views/runs/r.cpp", "\"core/store/run_writer.h\""), SizeIs(1));
+    EXPECT_THAT(faults("views/runs/r.cpp", "<c10/core/Device.h>"), SizeIs(1));
+    EXPECT_THAT(faults("app/studio/main.cpp", "\"models/families.h\""), SizeIs(1));
+    EXPECT_THAT(faults("app/engine/main.cpp", "<qcustomplot.h>"), SizeIs(1));
+    EXPECT_THAT(faults("core/train/trainer.h", "<torch/torch.h>"), SizeIs(1));
+}
+
+TEST(LayeringRules, AllowWhatTheTableAllows) {
+    EXPECT_THAT(faults("core/store/s.cpp", "\"core/base/result.h\""), IsEmpty());
+    EXPECT_THAT(faults("core/train/t.cpp", "<torch/torch.h>"), IsEmpty());
+    EXPECT_THAT(faults("models/sclm/s.cpp", "\"models/difformer/difformer_net.h\""), IsEmpty());
+    EXPECT_THAT(faults("models/families.cpp", "\"models/sclm/sclm_family.h\""), IsEmpty());
+    EXPECT_THAT(faults("views/curve/c.cpp", "\"views/imgui_host/imgui_widget.h\""), IsEmpty());
+    EXPECT_THAT(faults("views/curve/c.cpp", "<imgui.h>"), IsEmpty());
+    EXPECT_THAT(faults("app/studio/main.cpp", "\"views/runs/runs_panel.h\""), IsEmpty());
+    EXPECT_THAT(faults("core/metrics/m.cpp", "<Quux/other.h>"), IsEmpty());
+}
+
+TEST(LayeringRules, NameFileLineAndReason) {
+    const auto found =
+        directionFaults(sourceFile("core/curve/c.h", "#pragma once\n\n#include <ATen/ATen.h>\n"));
+    ASSERT_THAT(found, SizeIs(1));
+    EXPECT_THAT(found[0],
+                HasSubstr("core/curve/c.h:3: includes ATen/ATen.h; this half of core is torch-free"));
+}
+
+TEST(LayeringRules, FindACircleOfThree) {
+    const std::vector<SourceFile> files = {sourceFile("core/a/a.h", "#include \"core/b/b.h\"\n"),
+                                           sourceFile("core/b/b.h", "#include \"core/c/c.h\"\n"),
+                                           sourceFile("core/c/c.h", "#include \"core/a/a.h\"\n"),
+                                           sourceFile("core/d/d.h", "#include \"core/a/a.h\"\n")};
+    EXPECT_THAT(cycles(files), ElementsAre("core/a -> core/b -> core/c -> core/a"));
+}
+
+TEST(LayeringRules, MeasureFunctions) {
+    const auto sizes = functionSizes(sourceFile("core/a/a.cpp",
+                                                "namespace x {\n"
+                                                "int one(int a,\n"
+                                                "        int b) {\n"
+                                                "    if (a) {\n"
+                                                "        return b;\n"
+                                                "    }\n"
+                                                "    return 1;\n"
+                                                "}\n"
+                                                "void two() {\n"
+                                                "}\n"
+                                                "}\n"));
+    ASSERT_THAT(sizes, SizeIs(2));
+    EXPECT_EQ(sizes[0].length, 7);
+    EXPECT_EQ(sizes[0].line, 2);
+    EXPECT_EQ(sizes[1].length, 2);
+}
+
+// Printed, never failed on: a long file or function is a question for its reader.
+TEST(Sizes, OutliersArePrinted) {
+    constexpr int kFileLines = 400, kFunctionLines = 80;
+    for (const auto& file : readTree(root())) {
+        if (file.lines.size() > kFileLines) std::cout << file.path << ": " << file.lines.size() << " lines\n";
+        for (const auto& size : functionSizes(file)) {
+            if (size.length > kFunctionLines) {
+                std::cout << size.file << ":" << size.line << ": " << size.length << " lines: " << size.name
+                          << "\n";
+            }
+        }
+    }
+}
+
+// What is not done belongs into the tracker, and a path of somebody's machine belongs nowhere.
+TEST(Hygiene, NothingIsLeftBehind) {
+    const std::regex mark(std::string("\\b(TO") + "DO|FIX" + "ME|XX" + "X)\\b|/(ro" + "ot|ho" +
+                          "me/[a-z]+|wo" + "rk)/");
+    std::vector<std::string> found;
+    for (const auto& file : readTree(root())) {
+        for (std::size_t i = 0; i < file.lines.size(); ++i) {
+            if (std::regex_search(file.lines[i], mark)) {
+                found.push_back(file.path + ":" + std::to_string(i + 1) + ": " + file.lines[i]);
+            }
+        }
+    }
+    EXPECT_THAT(found, IsEmpty()) << joined(found);
+}
+
+}  // namespace
+}  // namespace kurve::layering

@@ -7,15 +7,21 @@
 #include <vector>
 
 #include "core/config/field_spec.h"
+#include "core/config/run_config.h"
 
 namespace kurve::views {
 
-/// What the engine build knows, from `kurve describe --json` (cached per engine build): the studio compiles in no family.
+/// What the engine build knows, from `kurve describe --json` (cached per engine build): the studio compiles
+/// in no family.
 class EngineInfo {
 public:
+    /// Errors: engine.describe (the document has another shape), and those of schemaFromJson.
     static Result<EngineInfo> fromJson(const nlohmann::json& describe);
     [[nodiscard]] const std::vector<std::shared_ptr<const Schema>>& families() const { return families_; }
+    /// Null for an unknown id.
     [[nodiscard]] std::shared_ptr<const Schema> family(const std::string& id) const;
+    /// For RunConfig::parse: fails with config.unknown_family, listing the known ones.
+    [[nodiscard]] SchemaLookup schemas() const;
     /// Axis text and direction of a logged metric; a plain fallback for unknown ids.
     struct MetricText {
         QString title, unit, doc;

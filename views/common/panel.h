@@ -19,12 +19,13 @@ struct StudioContext {
     CommandRegistry* commands = nullptr;
     Playhead* playhead = nullptr;
     Selection* selection = nullptr;
-    RunCatalog* catalog = nullptr;     ///< the runs of the project, read on a worker thread
+    RunCatalog* catalog = nullptr;       ///< the runs of the project, read on a worker thread
     const EngineInfo* engine = nullptr;  ///< what `kurve describe --json` said (schemas, metrics, schedules)
 };
 
-/// A view: draws what it is given and emits intents as Qt signals. Starts no work of its own, writes nothing, never
-/// runs SQL or reads large files on the GUI thread. Sets object names ("monitor.pause") and accessible names on its controls.
+/// A view: draws what it is given and emits intents as Qt signals. Starts no work of its own, writes nothing,
+/// never runs SQL or reads large files on the GUI thread. Sets object names ("monitor.pause") and accessible
+/// names on its controls.
 class Panel : public QWidget {
     Q_OBJECT
 public:
@@ -35,6 +36,8 @@ public:
     [[nodiscard]] virtual bool hasData() const = 0;
     /// One plain sentence on what is shown now.
     [[nodiscard]] virtual QString statement() const { return {}; }
+    /// The engine's description has arrived or changed; context().engine is empty (never null) before that.
+    virtual void engineInfoChanged() {}
 
 Q_SIGNALS:
     void statusMessage(const QString& text);

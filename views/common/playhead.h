@@ -4,7 +4,8 @@
 
 namespace kurve::views {
 
-/// The window's one playhead: a training step and a denoising step. All panels follow it unless unlinked. GUI thread.
+/// The window's one playhead: a training step and a denoising step. All panels follow it unless unlinked. GUI
+/// thread.
 class Playhead : public QObject {
     Q_OBJECT
 public:

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <QObject>
-#include <functional>
+#include <QString>
+#include <QStringList>
 #include <map>
 #include <memory>
-#include <optional>
+#include <string>
 #include <vector>
 
 #include "core/store/project.h"
@@ -23,18 +24,28 @@ struct RunData {
     std::vector<store::CheckpointRow> checkpoints;
     std::vector<store::TraceRow> traces;
     std::vector<store::HistogramRow> lossByLogSnr;
+    std::vector<store::SegmentRow> segments;
+    QString error;  ///< why the run could not be read; everything else is empty then
+
+    /// Null where the run has no such metric.
+    [[nodiscard]] std::shared_ptr<const store::Series> find(const std::string& metric) const;
 };
 
-/// The runs of a project and their data, kept fresh by one worker thread that polls data_version by cursor; signals
-/// arrive on the GUI thread, at most every 40 ms. All public members: GUI thread.
+/// The runs of a project and their data, kept fresh by one worker thread that polls data_version by cursor;
+/// signals arrive on the GUI thread, at most every 40 ms. All public members: GUI thread.
 class RunCatalog : public QObject {
     Q_OBJECT
 public:
     explicit RunCatalog(const store::Project& project, QObject* parent = nullptr);
     ~RunCatalog() override;
 
+    /// In order of their start. Trashed runs are included.
     [[nodiscard]] const std::vector<store::RunSummary>& runs() const;
     [[nodiscard]] const store::RunSummary* run(const QString& id) const;
+    /// False until the first listing has arrived.
+    [[nodiscard]] bool loaded() const;
+    /// Why the index could not be opened or read; empty when all is well.
+    [[nodiscard]] QString problem() const;
     /// Asks that this run's data be loaded and kept fresh (reference counted by unwatch).
     void watch(const QString& id);
     void unwatch(const QString& id);
@@ -46,10 +57,13 @@ public:
     void setNotes(const QString& id, const QString& notes);
     void setStarred(const QString& id, bool on);
     void setTrashed(const QString& id, bool on);
+    /// Looks for new and changed runs at once instead of at the next second.
+    void refreshSoon();
 
 Q_SIGNALS:
     void runsChanged();
     void dataChanged(const QString& id);
+    void problemChanged(const QString& text);
 
 private:
     struct Impl;

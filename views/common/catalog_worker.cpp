@@ -1,0 +1,145 @@
+#include "views/common/catalog_worker.h"
+
+#include <algorithm>
+
+#include "core/base/clock.h"
+
+namespace kurve::views::detail {
+
+namespace {
+constexpr int kPollMilliseconds = 40;
+constexpr int kIndexMilliseconds = 1000;
+constexpr double kRetrySeconds = 0.25;
+}  // namespace
+
+void CatalogWorker::start() {
+    pollTimer_ = new QTimer(this);
+    indexTimer_ = new QTimer(this);
+    connect(pollTimer_, &QTimer::timeout, this, &CatalogWorker::poll);
+    connect(indexTimer_, &QTimer::timeout, this, &CatalogWorker::refreshIndex);
+    if (openIndex()) readRuns();
+    refreshIndex();
+    pollTimer_->start(kPollMilliseconds);
+    indexTimer_->start(kIndexMilliseconds);
+}
+
+bool CatalogWorker::openIndex() {
+    auto opened = store::ProjectIndex::open(project_);
+    if (!opened) {
+        report(opened.error());
+        return false;
+    }
+    index_ = std::move(*opened);
+    return true;
+}
+
+void CatalogWorker::report(const Error& error) {
+    const QString text = QString::fromStdString(error.text());
+    if (text == lastProblem_) return;
+    lastProblem_ = text;
+    Q_EMIT problem(text);
+}
+
+void CatalogWorker::refreshIndex() {
+    if (!index_ && !openIndex()) return;
+    const auto changed = index_->refresh();
+    if (!changed) return report(changed.error());
+    if (!changed->empty() || summaries_.empty()) readRuns();
+    if (!lastProblem_.isEmpty()) {
+        lastProblem_.clear();
+        Q_EMIT problem({});
+    }
+}
+
+void CatalogWorker::readRuns() {
+    auto read = index_->runs();
+    if (!read) return report(read.error());
+    std::stable_sort(read->begin(), read->end(),
+                     [](const auto& a, const auto& b) { return a.started < b.started; });
+    summaries_.clear();
+    for (const auto& run : *read) summaries_[run.id] = run;
+    for (auto& [id, run] : watched_)
+        if (const auto found = summaries_.find(id); found != summaries_.end())
+            run.data.summary = found->second;
+    Q_EMIT runsRead(std::make_shared<const std::vector<store::RunSummary>>(std::move(*read)));
+}
+
+void CatalogWorker::edit(const Edit& change) {
+    if (!index_ && !openIndex()) return;
+    if (const auto status = change(*index_); !status) return report(status.error());
+    readRuns();
+}
+
+void CatalogWorker::watch(const QString& id) {
+    Watched& run = watched_[id.toStdString()];
+    run.data.summary.id = id.toStdString();
+    if (const auto found = summaries_.find(id.toStdString()); found != summaries_.end())
+        run.data.summary = found->second;
+    if (pollRun(id.toStdString(), run)) Q_EMIT dataRead(id, std::make_shared<const RunData>(run.data));
+}
+
+void CatalogWorker::unwatch(const QString& id) {
+    watched_.erase(id.toStdString());
+}
+
+void CatalogWorker::poll() {
+    for (auto& [id, run] : watched_)
+        if (pollRun(id, run))
+            Q_EMIT dataRead(QString::fromStdString(id), std::make_shared<const RunData>(run.data));
+}
+
+bool CatalogWorker::pollRun(const std::string& id, Watched& run) {
+    if (!run.reader) {
+        // A run that was just started has no run.db yet: try again soon, and say why only once.
+        if (steadySeconds() < run.nextTry) return false;
+        run.nextTry = steadySeconds() + kRetrySeconds;
+        auto opened = store::RunReader::open(project_.runFolder(id));
+        if (!opened) {
+            const QString text = QString::fromStdString(opened.error().text());
+            return std::exchange(run.data.error, text) != text;
+        }
+        run.reader = std::move(*opened);
+        run.data.error.clear();
+    }
+    const std::int64_t version = run.reader->dataVersion();
+    if (version == run.version) return false;
+    run.version = version;
+    readNew(run);
+    return true;
+}
+
+void CatalogWorker::readNew(Watched& run) {
+    const store::RunReader& reader = *run.reader;
+    RunData& data = run.data;
+    data.values = reader.values();
+    auto segments = reader.segments();
+    if (segments.size() != data.segments.size() && !data.segments.empty()) {
+        // A new attempt shadows points that were read before: start over.
+        run.cursors.clear();
+        data.series.clear();
+    }
+    data.segments = std::move(segments);
+    for (const std::string& metric : reader.metrics()) {
+        store::Series fresh;
+        reader.points(metric, run.cursors[metric], fresh);
+        auto& shared = data.series[metric];
+        if (!shared) {
+            shared = std::make_shared<const store::Series>(std::move(fresh));
+        } else if (fresh.size() > 0) {
+            auto grown = std::make_shared<store::Series>(*shared);
+            grown->step.insert(grown->step.end(), fresh.step.begin(), fresh.step.end());
+            grown->wall.insert(grown->wall.end(), fresh.wall.begin(), fresh.wall.end());
+            grown->value.insert(grown->value.end(), fresh.value.begin(), fresh.value.end());
+            shared = std::move(grown);
+        }
+    }
+    const auto append = [](auto& rows, auto more) { rows.insert(rows.end(), more.begin(), more.end()); };
+    append(data.events, reader.events(data.events.empty() ? 0 : data.events.back().id));
+    append(data.log, reader.log(data.log.empty() ? 0 : data.log.back().id));
+    data.samples = reader.samples();
+    data.checkpoints = reader.checkpoints();
+    data.traces = reader.traces();
+    data.lossByLogSnr = reader.histograms("loss_by_log_snr");
+}
+
+}  // namespace kurve::views::detail

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "views/common/run_catalog.h"
+
+namespace kurve::views::detail {
+
+/// The reading half of RunCatalog. Lives in the worker thread; only its signals leave it.
+class CatalogWorker : public QObject {
+    Q_OBJECT
+public:
+    using Runs = std::shared_ptr<const std::vector<store::RunSummary>>;
+    using Edit = std::function<Status(store::ProjectIndex&)>;
+
+    explicit CatalogWorker(store::Project project) : project_(std::move(project)) {}
+    void start();
+    void watch(const QString& id);
+    void unwatch(const QString& id);
+    void edit(const Edit& change);
+    void refreshIndex();
+
+Q_SIGNALS:
+    void runsRead(const kurve::views::detail::CatalogWorker::Runs& runs);
+    void dataRead(const QString& id, const std::shared_ptr<const kurve::views::RunData>& data);
+    void problem(const QString& text);
+
+private:
+    /// What has been read of one watched run; the published snapshots are copies of it.
+    struct Watched {
+        std::unique_ptr<store::RunReader> reader;
+        std::int64_t version = -1;
+        double nextTry = 0;
+        std::map<std::string, store::SeriesCursor> cursors;
+        RunData data;
+    };
+    bool openIndex();
+    void readRuns();
+    void poll();
+    bool pollRun(const std::string& id, Watched& run);
+    static void readNew(Watched& run);
+    void report(const Error& error);
+
+    store::Project project_;
+    std::unique_ptr<store::ProjectIndex> index_;
+    std::map<std::string, store::RunSummary> summaries_;
+    std::map<std::string, Watched> watched_;
+    QTimer* pollTimer_ = nullptr;
+    QTimer* indexTimer_ = nullptr;
+    QString lastProblem_;
+};
+
+}  // namespace kurve::views::detail

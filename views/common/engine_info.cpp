@@ -1,0 +1,63 @@
+#include "views/common/engine_info.h"
+
+#include "core/base/text.h"
+
+namespace kurve::views {
+
+Result<EngineInfo> EngineInfo::fromJson(const nlohmann::json& describe) {
+    const auto families = describe.is_object() ? describe.find("families") : describe.end();
+    if (!describe.is_object() || families == describe.end() || !families->is_array())
+        return workError("engine.describe", "the engine's description has no list of families")
+            .fix("build the engine and the studio from the same commit");
+    EngineInfo info;
+    for (const nlohmann::json& item : *families) {
+        KURVE_TRY(Schema schema, schemaFromJson(item));
+        info.families_.push_back(std::make_shared<const Schema>(std::move(schema)));
+    }
+    if (const auto metrics = describe.find("metrics"); metrics != describe.end() && metrics->is_array())
+        info.metrics_ = *metrics;
+    return info;
+}
+
+std::shared_ptr<const Schema> EngineInfo::family(const std::string& id) const {
+    for (const auto& schema : families_)
+        if (schema->family == id) return schema;
+    return nullptr;
+}
+
+SchemaLookup EngineInfo::schemas() const {
+    return [families = families_](const std::string& id) -> Result<std::shared_ptr<const Schema>> {
+        std::vector<std::string> known;
+        for (const auto& schema : families) {
+            if (schema->family == id) return schema;
+            known.push_back(schema->family);
+        }
+        return requestError("config.unknown_family", "no model family is called '" + id + "'")
+            .at("family")
+            .fix("known: " + join(known, ", "));
+    };
+}
+
+EngineInfo::MetricText EngineInfo::metric(const std::string& id) const {
+    const auto text = [](const nlohmann::json& item, const char* key) {
+        const auto found = item.find(key);
+        return found != item.end() && found->is_string() ? QString::fromStdString(found->get<std::string>())
+                                                         : QString();
+    };
+    if (metrics_.is_array()) {
+        for (const nlohmann::json& item : metrics_) {
+            if (!item.is_object() || text(item, "id").toStdString() != id) continue;
+            MetricText result{text(item, "title"), text(item, "unit"), text(item, "doc"), false, false};
+            if (result.title.isEmpty()) result.title = QString::fromStdString(id);
+            result.higherIsBetter = text(item, "better") == QStringLiteral("higher");
+            const auto scale = item.find("log_scale");
+            result.logScale = scale != item.end() && scale->is_boolean() && scale->get<bool>();
+            return result;
+        }
+    }
+    QString title = QString::fromStdString(id);
+    title.replace(QLatin1Char('_'), QLatin1Char(' '));
+    return {title, {}, {}, false, false};
+}
+
+}  // namespace kurve::views

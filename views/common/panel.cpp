@@ -1,0 +1,11 @@
+#include "views/common/panel.h"
+
+namespace kurve::views {
+
+Panel::Panel(const QString& id, const QString& title, const StudioContext& context, QWidget* parent)
+    : QWidget(parent), id_(id), title_(title), context_(context) {
+    setObjectName(id);
+    setAccessibleName(title);
+}
+
+}  // namespace kurve::views

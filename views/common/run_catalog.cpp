@@ -1,0 +1,127 @@
+#include "views/common/run_catalog.h"
+
+#include <QThread>
+
+#include "views/common/catalog_worker.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+std::shared_ptr<const store::Series> RunData::find(const std::string& metric) const {
+    const auto found = series.find(metric);
+    return found == series.end() ? nullptr : found->second;
+}
+
+struct RunCatalog::Impl {
+    QThread thread;
+    detail::CatalogWorker* worker = nullptr;
+    std::shared_ptr<const std::vector<store::RunSummary>> runs =
+        std::make_shared<const std::vector<store::RunSummary>>();
+    bool loaded = false;
+    QString problem;
+    std::map<QString, int> watchers;
+    std::map<QString, std::shared_ptr<const RunData>> data;
+
+    template <class F>
+    void post(F&& call) {
+        QMetaObject::invokeMethod(worker, std::forward<F>(call), Qt::QueuedConnection);
+    }
+    void edit(detail::CatalogWorker::Edit change) {
+        post([w = worker, change = std::move(change)] { w->edit(change); });
+    }
+};
+
+RunCatalog::RunCatalog(const store::Project& project, QObject* parent)
+    : QObject(parent), impl_(std::make_unique<Impl>()) {
+    using detail::CatalogWorker;
+    impl_->worker = new CatalogWorker(project);
+    impl_->worker->moveToThread(&impl_->thread);
+    connect(&impl_->thread, &QThread::finished, impl_->worker, &QObject::deleteLater);
+    connect(impl_->worker, &CatalogWorker::runsRead, this, [this](const CatalogWorker::Runs& runs) {
+        impl_->runs = runs;
+        impl_->loaded = true;
+        QStringList ids;
+        for (const auto& run : *runs) ids << QString::fromStdString(run.id);
+        ensureRunStyles(ids);
+        Q_EMIT runsChanged();
+    });
+    connect(impl_->worker, &CatalogWorker::dataRead, this,
+            [this](const QString& id, const std::shared_ptr<const RunData>& data) {
+                if (!impl_->watchers.count(id)) return;
+                impl_->data[id] = data;
+                Q_EMIT dataChanged(id);
+            });
+    connect(impl_->worker, &CatalogWorker::problem, this, [this](const QString& text) {
+        impl_->problem = text;
+        Q_EMIT problemChanged(text);
+    });
+    impl_->thread.setObjectName(QStringLiteral("catalog"));
+    impl_->thread.start();
+    impl_->post([w = impl_->worker] { w->start(); });
+}
+
+RunCatalog::~RunCatalog() {
+    impl_->thread.quit();
+    impl_->thread.wait();
+}
+
+const std::vector<store::RunSummary>& RunCatalog::runs() const {
+    return *impl_->runs;
+}
+bool RunCatalog::loaded() const {
+    return impl_->loaded;
+}
+QString RunCatalog::problem() const {
+    return impl_->problem;
+}
+
+const store::RunSummary* RunCatalog::run(const QString& id) const {
+    const std::string wanted = id.toStdString();
+    for (const auto& run : *impl_->runs)
+        if (run.id == wanted) return &run;
+    return nullptr;
+}
+
+void RunCatalog::watch(const QString& id) {
+    if (id.isEmpty() || impl_->watchers[id]++ > 0) return;
+    impl_->post([w = impl_->worker, id] { w->watch(id); });
+}
+
+void RunCatalog::unwatch(const QString& id) {
+    const auto found = impl_->watchers.find(id);
+    if (found == impl_->watchers.end() || --found->second > 0) return;
+    impl_->watchers.erase(found);
+    impl_->data.erase(id);
+    impl_->post([w = impl_->worker, id] { w->unwatch(id); });
+}
+
+std::shared_ptr<const RunData> RunCatalog::data(const QString& id) const {
+    const auto found = impl_->data.find(id);
+    return found == impl_->data.end() ? nullptr : found->second;
+}
+
+void RunCatalog::rename(const QString& id, const QString& name) {
+    impl_->edit(
+        [id = id.toStdString(), name = name.toStdString()](auto& index) { return index.setName(id, name); });
+}
+void RunCatalog::setTags(const QString& id, const QStringList& tags) {
+    std::vector<std::string> texts;
+    for (const QString& tag : tags) texts.push_back(tag.toStdString());
+    impl_->edit([id = id.toStdString(), texts](auto& index) { return index.setTags(id, texts); });
+}
+void RunCatalog::setNotes(const QString& id, const QString& notes) {
+    impl_->edit([id = id.toStdString(), notes = notes.toStdString()](auto& index) {
+        return index.setNotes(id, notes);
+    });
+}
+void RunCatalog::setStarred(const QString& id, bool on) {
+    impl_->edit([id = id.toStdString(), on](auto& index) { return index.setStarred(id, on); });
+}
+void RunCatalog::setTrashed(const QString& id, bool on) {
+    impl_->edit([id = id.toStdString(), on](auto& index) { return index.setTrashed(id, on); });
+}
+void RunCatalog::refreshSoon() {
+    impl_->post([w = impl_->worker] { w->refreshIndex(); });
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,26 @@
+#include "views/common/selection.h"
+
+namespace kurve::views {
+
+void Selection::setRuns(const QStringList& ids) {
+    if (ids == runs_) return;
+    runs_ = ids;
+    Q_EMIT runsChanged(runs_);
+}
+
+void Selection::setTrace(std::shared_ptr<const trace::Trace> trace) {
+    if (trace == trace_) return;
+    trace_ = std::move(trace);
+    setSlot(-1);
+    Q_EMIT traceChanged();
+}
+
+void Selection::setSlot(int slot) {
+    const int slots = trace_ ? trace_->slots : 0;
+    if (slot < 0 || slot >= slots) slot = -1;
+    if (slot == slot_) return;
+    slot_ = slot;
+    Q_EMIT slotChanged(slot);
+}
+
+}  // namespace kurve::views

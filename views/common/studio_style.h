@@ -1,0 +1,24 @@
+#pragma once
+
+#include <QProxyStyle>
+
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+/// Fusion with metrics that follow the zoom.
+class StudioStyle : public QProxyStyle {
+    Q_OBJECT
+public:
+    StudioStyle();
+    int pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const override;
+    int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
+                  QStyleHintReturn* data) const override;
+};
+
+/// Style sheet of the whole application in the theme's colours and sizes. Dynamic properties it knows:
+/// role = "primary" | "quiet" (buttons), "caption" | "title" | "error" | "hint" | "value" (labels), "card"
+/// (frames).
+[[nodiscard]] QString studioStyleSheet(const Theme& theme);
+
+}  // namespace kurve::views

@@ -35,7 +35,7 @@ private:
 struct RunSummary {
     std::string id, name, family, state, reason, task;
     std::int64_t step = 0, totalSteps = 0;
-    double started = 0, ended = 0;  ///< seconds since the epoch; 0 = not yet
+    double started = 0, ended = 0;          ///< seconds since the epoch; 0 = not yet
     std::map<std::string, double> metrics;  ///< last value of the summary metrics
     std::vector<std::string> tags;
     std::string notes, parent, configHash;
@@ -43,16 +43,16 @@ struct RunSummary {
     std::int64_t bytes = 0;
 };
 
-/// index.db of a project: what the run table needs. Written by the studio and the command line (short transactions,
-/// busy timeout), rebuildable from runs/. Use from one thread at a time.
+/// index.db of a project: what the run table needs. Written by the studio and the command line (short
+/// transactions, busy timeout), rebuildable from runs/. Use from one thread at a time.
 class ProjectIndex {
 public:
     static Result<std::unique_ptr<ProjectIndex>> open(const Project& project);
     ~ProjectIndex();
 
-    /// Re-reads the runs whose run.db changed since the last call (by size and time); returns the ids that changed.
-    /// A run that says it is running but whose process is gone (pid + start time) becomes `crashed`; a heartbeat
-    /// older than 30 s with an unknown process becomes `lost_contact`.
+    /// Re-reads the runs whose run.db changed since the last call (by size and time); returns the ids that
+    /// changed. A run that says it is running but whose process is gone (pid + start time) becomes `crashed`;
+    /// a heartbeat older than 30 s with an unknown process becomes `lost_contact`.
     Result<std::vector<std::string>> refresh();
     Result<std::vector<RunSummary>> runs() const;
     Status setName(const std::string& id, const std::string& name);
@@ -60,7 +60,8 @@ public:
     Status setNotes(const std::string& id, const std::string& notes);
     Status setStarred(const std::string& id, bool on);
     Status setTrashed(const std::string& id, bool on);
-    /// Drops everything that can be read from runs/ and reads it again; names, tags, notes and stars are kept.
+    /// Drops everything that can be read from runs/ and reads it again; names, tags, notes and stars are
+    /// kept.
     Status rebuild();
 
 private:
@@ -69,7 +70,8 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// "lr<1e-3 tag:ok bleu>20 family:sclm state:running some words": every term must hold. Errors: filter.syntax.
+/// "lr<1e-3 tag:ok bleu>20 family:sclm state:running some words": every term must hold. Errors:
+/// filter.syntax.
 class RunFilter {
 public:
     static Result<RunFilter> parse(const std::string& text);

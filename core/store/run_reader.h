@@ -39,8 +39,8 @@ struct SegmentRow {
     std::string reason;
 };
 
-/// Read-only view of a run.db, safe beside a live writer and never blocking it (every statement is reset at once).
-/// Use from one thread at a time; never from the GUI thread.
+/// Read-only view of a run.db, safe beside a live writer and never blocking it (every statement is reset at
+/// once). Use from one thread at a time; never from the GUI thread.
 class RunReader {
 public:
     /// Errors: store.missing, store.newer_version (names both versions), store.damaged.

@@ -16,8 +16,8 @@ struct SampleRow {
     std::int64_t step = 0;
     int prompt = 0;  ///< index of the fixed prompt
     std::string input, output, reference;
-    double score = 0;        ///< the model's own score of the chosen candidate
-    std::string traceFile;   ///< relative to the run folder; empty if none
+    double score = 0;       ///< the model's own score of the chosen candidate
+    std::string traceFile;  ///< relative to the run folder; empty if none
 };
 struct CheckpointRow {
     std::int64_t step = 0;
@@ -35,19 +35,27 @@ struct TraceRow {
     std::int64_t bytes = 0;
 };
 
-/// Sole writer of a run's run.db (WAL). Calls only queue; one thread of its own writes a transaction every 200 ms, so
-/// at most one second is at risk in a kill -9. scalar() is < 1 us amortised. Callable from any thread. Order of one
-/// thread's calls is kept. A full or read-only disk becomes a sticky error that flush() and lastError() report.
-/// Seals the hot tail of a metric into blobs of up to 1,024 points with minimum and maximum.
+/// Keys of the table run that the index and the studio know (values are texts; others may be added freely):
+///   id name family task state reason parent parent_checkpoint config (canonical TOML) config_hash settings
+///   (JSON object of the changed keys to their texts: what the filter box finds) started ended (seconds since
+///   the epoch) total_steps; written by the writer itself: heartbeat_wall heartbeat_step pid pid_started host
+///   boot_id pid_namespace.
+///
+/// Sole writer of a run's run.db (WAL). Calls only queue; one thread of its own writes a transaction every
+/// 200 ms, so at most one second is at risk in a kill -9. scalar() is < 1 us amortised. Callable from any
+/// thread. Order of one thread's calls is kept. A full or read-only disk becomes a sticky error that flush()
+/// and lastError() report. Seals the hot tail of a metric into blobs of up to 1,024 points with minimum and
+/// maximum.
 class RunWriter {
 public:
-    /// Creates the folder and run.db, or reopens them; takes an exclusive lock (store.locked: a second engine on the
-    /// same run). Errors: store.newer_version, store.damaged, io.write.
+    /// Creates the folder and run.db, or reopens them; takes an exclusive lock (store.locked: a second engine
+    /// on the same run). Errors: store.newer_version, store.damaged, io.write.
     static Result<std::unique_ptr<RunWriter>> open(const std::filesystem::path& runFolder);
     ~RunWriter();
 
     void set(std::string key, std::string value);  ///< table run(key, value)
-    void scalar(const std::string& metric, std::int64_t step, double wall, double value);  ///< NaN and inf are kept
+    void scalar(const std::string& metric, std::int64_t step, double wall,
+                double value);  ///< NaN and inf are kept
     void event(std::int64_t step, const std::string& kind, const std::string& text);
     void log(std::int64_t step, const std::string& level, const std::string& text);
     void sample(SampleRow row);
@@ -56,8 +64,8 @@ public:
     void trace(TraceRow row);
     /// A fixed-bin histogram at a step, e.g. loss against log-SNR: edges [n+1], values [n], weights [n].
     void histogram(const std::string& metric, std::int64_t step, const nlohmann::json& bins);
-    /// Starts an attempt: segments(id, start_step, wall, reason). Points logged from now on belong to it; points of
-    /// earlier segments at steps >= startStep are shadowed (kept, not shown by default).
+    /// Starts an attempt: segments(id, start_step, wall, reason). Points logged from now on belong to it;
+    /// points of earlier segments at steps >= startStep are shadowed (kept, not shown by default).
     void beginSegment(std::int64_t startStep, const std::string& reason);
     void heartbeat(std::int64_t step);  ///< run keys heartbeat_wall, heartbeat_step, pid, pid_started
 

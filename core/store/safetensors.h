@@ -7,13 +7,19 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/base/check.h"
 #include "core/base/result.h"
 
 namespace kurve::store {
 
-/// A tensor's place without torch: safetensors dtype names F64 F32 F16 BF16 I64 I32 U32 U16 U8 BOOL.
+/// Bytes of one element; 0 for an unknown name.
+[[nodiscard]] std::size_t elementBytes(std::string_view dtype);
+
+/// A tensor's place without torch: safetensors dtype names F64 F32 F16 BF16 I64 I32 I16 I8 U64 U32 U16 U8
+/// BOOL.
 struct TensorView {
     std::string dtype;
     std::vector<std::int64_t> shape;
@@ -23,13 +29,17 @@ struct TensorView {
     /// The data as T; ContractError if sizeof(T) or the alignment does not fit.
     template <class T>
     [[nodiscard]] std::span<const T> as() const {
+        KURVE_CHECK(sizeof(T) == elementBytes(dtype), "{} read as elements of {} bytes", dtype, sizeof(T));
+        KURVE_CHECK(reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(T) == 0, "{} is not aligned",
+                    dtype);
         return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
     }
 };
 
-/// A read safetensors file, memory-mapped. Every lie is an error value before any data is touched: header length
-/// beyond the file, bad JSON, offsets outside, overlapping or with gaps, shape not matching the byte count.
-/// Errors: safetensors.truncated, safetensors.header, safetensors.overlap, safetensors.shape, safetensors.dtype.
+/// A read safetensors file, memory-mapped (never shorten one in place while it is open; our writers rename).
+/// Every lie is an error value before any data is touched: header length beyond the file, bad JSON, offsets
+/// outside, overlapping or with gaps, shape not matching the byte count. Errors: safetensors.truncated,
+/// safetensors.header, safetensors.overlap, safetensors.shape, safetensors.dtype.
 class SafetensorsFile {
 public:
     static Result<std::shared_ptr<const SafetensorsFile>> open(const std::filesystem::path& file);
@@ -48,7 +58,8 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// Writes atomically (temp, fsync, rename); data is aligned to 8 bytes. Returns the file's SHA-256.
+/// Writes atomically (temp, fsync, rename); every tensor is aligned to its element. Returns the file's
+/// SHA-256. A dtype or a shape that does not fit the bytes is a ContractError. Errors: io.write.
 Result<std::string> writeSafetensors(const std::filesystem::path& file,
                                      const std::map<std::string, TensorView>& tensors,
                                      const std::map<std::string, std::string>& metadata);

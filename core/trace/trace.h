@@ -23,7 +23,8 @@ enum class SlotState : std::uint8_t {
     Pad = 6,     ///< outside this candidate's length
 };
 
-/// A dense float block of any rank, row-major; stored as F16 on disk where `half` is set.
+/// A dense float block of any rank, row-major; stored as F16 on disk where `half` is set (never set it for
+/// ids: F16 counts to 2,048) unless a finite value exceeds F16's range; else as F32.
 struct Block {
     std::vector<std::int64_t> shape;
     std::vector<float> data;
@@ -33,18 +34,20 @@ struct Block {
 /// One recorded denoising, the same for every family: a view asks what a trace holds, never who made it.
 /// Sizes: S steps in denoising order (noisiest first), N slots (L target positions, BOS and EOS included).
 struct Trace {
-    /// family, run, checkpoint, checkpoint_sha256, checkpoint_step, prompt, reference, output, sampler (JSON), seed,
-    /// tokenizer_hash, kind ("continuous" or "discrete"), branch_parent, branch_change. All texts.
+    /// family, run, checkpoint, checkpoint_sha256, checkpoint_step, prompt, reference, output, sampler
+    /// (JSON), seed, tokenizer_hash, kind ("continuous" or "discrete"), branch_parent, branch_change. All
+    /// texts.
     std::map<std::string, std::string> meta;
     int steps = 0, slots = 0;
-    std::vector<std::uint32_t> tokens;    ///< [S, N] argmax tokens of the estimate at that step
-    std::vector<std::uint8_t> state;      ///< [S, N] SlotState
-    std::vector<float> confidence;        ///< [S, N] probability of that token, 0..1
-    std::vector<float> entropy;           ///< [S, N] nats
-    std::vector<float> margin;            ///< [S, N] best minus second: of cosine for continuous models, else of probability
-    std::vector<std::uint32_t> topIds;    ///< [S, N, 8]
-    std::vector<float> topProbability;    ///< [S, N, 8]
-    std::vector<double> t, logSnr;        ///< [S] model time in 0..1 (1 = noise) and log-SNR
+    std::vector<std::uint32_t> tokens;  ///< [S, N] argmax tokens of the estimate at that step
+    std::vector<std::uint8_t> state;    ///< [S, N] SlotState
+    std::vector<float> confidence;      ///< [S, N] probability of that token, 0..1
+    std::vector<float> entropy;         ///< [S, N] nats
+    std::vector<float>
+        margin;  ///< [S, N] best minus second: of cosine for continuous models, else of probability
+    std::vector<std::uint32_t> topIds;  ///< [S, N, 8]
+    std::vector<float> topProbability;  ///< [S, N, 8]
+    std::vector<double> t, logSnr;      ///< [S] model time in 0..1 (1 = noise) and log-SNR
     /// Optional blocks by name:
     ///   "latent" [S, N, d] the model's estimate z0-hat; "noisy" [S, N, d] its input z_t
     ///   "curve" [S, M, d] control points of the estimate; "psi" [N, M] the map, words x control points
@@ -56,16 +59,20 @@ struct Trace {
 
     [[nodiscard]] const Block* block(const std::string& name) const;
     [[nodiscard]] std::size_t cell(int step, int slot) const {
-        return static_cast<std::size_t>(step) * static_cast<std::size_t>(slots) + static_cast<std::size_t>(slot);
+        return static_cast<std::size_t>(step) * static_cast<std::size_t>(slots) +
+               static_cast<std::size_t>(slot);
     }
 };
 
-/// A trace is a safetensors file (architecture.md, "A project on disk"): tokens U32, state U8, confidence, entropy and
-/// margin U16 (value/65535 of their range given in the metadata), top_ids U32, top_prob U16, t and log_snr F64, blocks
-/// F16. Python reads it with one line of the safetensors package.
-/// Returns the file's SHA-256. Errors as writeSafetensors.
+/// A trace is a safetensors file (architecture.md, "A project on disk"): tokens U32, state U8, confidence,
+/// entropy and margin U16 (low + value / 65535 * (high - low); metadata "range" = JSON {name: [low, high]}),
+/// top_ids U32, top_prob U16 (value / 65535), t and log_snr F64, blocks F16 or F32. Metadata besides `meta`:
+/// "format" = "kurve.trace/1", "range", "pieces" = JSON {id: text}. Python reads it with one line of the
+/// safetensors package. Returns the file's SHA-256. Errors as writeSafetensors; vectors that do not fit steps
+/// and slots are a ContractError.
 Result<std::string> writeTrace(const std::filesystem::path& file, const Trace& trace);
-/// Errors as SafetensorsFile::open, and trace.missing / trace.shape with the tensor's name in `field`.
+/// Errors as SafetensorsFile::open, and trace.missing, trace.shape, trace.version, with the tensor's name in
+/// `field`.
 Result<Trace> readTrace(const std::filesystem::path& file);
 
 }  // namespace kurve::trace

@@ -1,0 +1,123 @@
+#include <openssl/evp.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "core/store/safetensors.h"
+
+namespace kurve::store {
+namespace {
+
+/// A file that appears under its name only when all of it is on the disk; hashes what passes through.
+class HashedFile {
+public:
+    explicit HashedFile(std::filesystem::path file)
+        : file_(std::move(file)),
+          temporary_(file_.string() + ".tmp" + std::to_string(::getpid())),
+          out_(std::fopen(temporary_.c_str(), "wbe")),
+          hash_(EVP_MD_CTX_new()) {
+        EVP_DigestInit_ex(hash_, EVP_sha256(), nullptr);
+        failed_ = out_ == nullptr;
+    }
+    HashedFile(const HashedFile&) = delete;
+    HashedFile& operator=(const HashedFile&) = delete;
+    ~HashedFile() {
+        if (out_) std::fclose(out_);
+        if (!renamed_) ::unlink(temporary_.c_str());
+        EVP_MD_CTX_free(hash_);
+    }
+
+    void write(const void* bytes, std::size_t size) {
+        if (failed_ || size == 0) return;
+        EVP_DigestUpdate(hash_, bytes, size);
+        failed_ = std::fwrite(bytes, 1, size, out_) != size;
+    }
+    Result<std::string> finish() {
+        if (!failed_) failed_ = std::fflush(out_) != 0 || ::fsync(::fileno(out_)) != 0;
+        if (!failed_) failed_ = ::rename(temporary_.c_str(), file_.c_str()) != 0;
+        if (failed_)
+            return workError("io.write", std::string("cannot write: ") + std::strerror(errno))
+                .in(file_.string())
+                .fix("check free space and permissions of the folder");
+        renamed_ = true;
+        syncFolder();
+        return digest();
+    }
+
+private:
+    void syncFolder() const {
+        const auto folder = file_.has_parent_path() ? file_.parent_path() : std::filesystem::path(".");
+        if (FILE* directory = std::fopen(folder.c_str(), "re")) {
+            (void)::fsync(::fileno(directory));
+            std::fclose(directory);
+        }
+    }
+    std::string digest() {
+        unsigned char bytes[EVP_MAX_MD_SIZE];
+        unsigned int size = 0;
+        EVP_DigestFinal_ex(hash_, bytes, &size);
+        std::string text;
+        for (unsigned int i = 0; i < size; ++i) text += fmt::format("{:02x}", bytes[i]);
+        return text;
+    }
+
+    std::filesystem::path file_, temporary_;
+    FILE* out_;
+    EVP_MD_CTX* hash_;
+    bool failed_ = false, renamed_ = false;
+};
+
+using Entry = std::pair<const std::string, TensorView>;
+
+/// Wide elements first (as the Python package does): gaps are forbidden, so only this order keeps all of them
+/// aligned.
+std::vector<const Entry*> inFileOrder(const std::map<std::string, TensorView>& tensors) {
+    std::vector<const Entry*> order;
+    for (const auto& entry : tensors) order.push_back(&entry);
+    std::stable_sort(order.begin(), order.end(), [](const Entry* a, const Entry* b) {
+        return elementBytes(a->second.dtype) > elementBytes(b->second.dtype);
+    });
+    return order;
+}
+
+std::string headerOf(const std::vector<const Entry*>& order,
+                     const std::map<std::string, std::string>& metadata) {
+    nlohmann::ordered_json header = nlohmann::ordered_json::object();
+    if (!metadata.empty()) header["__metadata__"] = metadata;
+    std::size_t at = 0;
+    for (const Entry* entry : order) {
+        const auto& [name, tensor] = *entry;
+        const std::size_t size = elementBytes(tensor.dtype);
+        KURVE_CHECK(size > 0 && static_cast<std::size_t>(tensor.elements()) * size == tensor.bytes.size(),
+                    "{}: {} elements of {} in {} bytes", name, tensor.elements(), tensor.dtype,
+                    tensor.bytes.size());
+        header[name] = {{"dtype", tensor.dtype},
+                        {"shape", tensor.shape},
+                        {"data_offsets", {at, at + tensor.bytes.size()}}};
+        at += tensor.bytes.size();
+    }
+    auto text = header.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    text.resize((text.size() + 7) / 8 * 8, ' ');
+    return text;
+}
+
+}  // namespace
+
+Result<std::string> writeSafetensors(const std::filesystem::path& file,
+                                     const std::map<std::string, TensorView>& tensors,
+                                     const std::map<std::string, std::string>& metadata) {
+    const auto order = inFileOrder(tensors);
+    const std::string header = headerOf(order, metadata);
+    const std::uint64_t length = header.size();
+    HashedFile out(file);
+    out.write(&length, sizeof length);
+    out.write(header.data(), header.size());
+    for (const Entry* entry : order) out.write(entry->second.bytes.data(), entry->second.bytes.size());
+    return out.finish();
+}
+
+}  // namespace kurve::store

@@ -1,0 +1,135 @@
+#include "core/trace/trace.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/base/check.h"
+#include "core/base/hash.h"
+#include "core/store/safetensors.h"
+#include "tests/support/temporary_folder.h"
+
+namespace kurve::trace {
+namespace {
+
+Trace example(int steps = 3, int slots = 4) {
+    Trace trace;
+    trace.steps = steps;
+    trace.slots = slots;
+    trace.meta = {{"family", "sclm"}, {"prompt", "an \"odd\" prompt\n"}};
+    const int cells = steps * slots;
+    for (int i = 0; i < cells; ++i) {
+        const float part = static_cast<float>(i) / static_cast<float>(cells);
+        trace.tokens.push_back(static_cast<std::uint32_t>(i * 1000003));
+        trace.state.push_back(static_cast<std::uint8_t>(i % 7));
+        trace.confidence.push_back(part);
+        trace.entropy.push_back(9.0f * part);
+        trace.margin.push_back(0.5f - part);
+        for (int k = 0; k < kTopCandidates; ++k) {
+            trace.topIds.push_back(static_cast<std::uint32_t>(i * 8 + k));
+            trace.topProbability.push_back(part / static_cast<float>(k + 1));
+        }
+    }
+    for (int s = 0; s < steps; ++s) {
+        trace.t.push_back(1.0 - s / 3.0);
+        trace.logSnr.push_back(s == 0 ? -INFINITY : s / 7.0);
+    }
+    trace.pieces = {{0, "<s>"}, {1000003, "▁the"}};
+    trace.blocks["curve"] = {{2, 2}, {1.0f, -0.5f, 0.25f, 1.0f / 3.0f}, true};
+    trace.blocks["vocab/ids"] = {{2}, {5.0f, 49999.0f}, false};
+    trace.blocks["hidden/0"] = {{2}, {1.0f, 70000.0f}, true};
+    return trace;
+}
+
+void expectNear(const std::vector<float>& got, const std::vector<float>& want, float tolerance) {
+    ASSERT_EQ(got.size(), want.size());
+    for (std::size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], want[i], tolerance) << i;
+}
+
+TEST(Trace, ComesBackFromItsFile) {
+    const testing::TemporaryFolder folder;
+    const Trace trace = example();
+    const auto hash = writeTrace(folder / "a.trace", trace);
+    ASSERT_TRUE(hash) << hash.error().text();
+    EXPECT_EQ(*hash, *sha256File(folder / "a.trace"));
+    const auto read = readTrace(folder / "a.trace");
+    ASSERT_TRUE(read) << read.error().text();
+    EXPECT_EQ(read->meta, trace.meta);
+    EXPECT_EQ(read->pieces, trace.pieces);
+    EXPECT_EQ(read->steps, 3);
+    EXPECT_EQ(read->slots, 4);
+    EXPECT_EQ(read->tokens, trace.tokens);
+    EXPECT_EQ(read->state, trace.state);
+    EXPECT_EQ(read->topIds, trace.topIds);
+    EXPECT_EQ(read->t, trace.t);
+    EXPECT_EQ(read->logSnr, trace.logSnr);
+    expectNear(read->confidence, trace.confidence, 0.51f / 65535);
+    expectNear(read->topProbability, trace.topProbability, 0.51f / 65535);
+    expectNear(read->entropy, trace.entropy, 9 * 0.51f / 65535);
+    expectNear(read->margin, trace.margin, 0.51f / 65535);
+    EXPECT_EQ(read->entropy[0], 0.0f);
+}
+
+TEST(Trace, KeepsHalfBlocksUnlessTheyWouldOverflow) {
+    const testing::TemporaryFolder folder;
+    ASSERT_TRUE(writeTrace(folder / "a.trace", example()));
+    const auto read = readTrace(folder / "a.trace");
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->block("curve")->shape, (std::vector<std::int64_t>{2, 2}));
+    EXPECT_TRUE(read->block("curve")->half);
+    EXPECT_EQ(read->block("curve")->data[2], 0.25f);
+    EXPECT_NEAR(read->block("curve")->data[3], 1.0f / 3.0f, 2e-4f);
+    EXPECT_EQ(read->block("vocab/ids")->data[1], 49999.0f);
+    EXPECT_EQ(read->block("hidden/0")->data[1], 70000.0f);
+    EXPECT_EQ(read->block("latent"), nullptr);
+}
+
+TEST(Trace, WritesNothingThatDoesNotFit) {
+    const testing::TemporaryFolder folder;
+    Trace trace = example();
+    trace.state.pop_back();
+    EXPECT_THROW((void)writeTrace(folder / "a.trace", trace), ContractError);
+    trace = example();
+    trace.blocks["tokens"] = {{1}, {1.0f}, false};
+    EXPECT_THROW((void)writeTrace(folder / "a.trace", trace), ContractError);
+}
+
+/// Rewrites a good trace file with one change and gives the error code and field of reading it.
+template <class Change>
+std::string damaged(Change change) {
+    const testing::TemporaryFolder folder;
+    EXPECT_TRUE(writeTrace(folder / "good", example()));
+    const auto good = *store::SafetensorsFile::open(folder / "good");
+    auto tensors = good->tensors();
+    auto metadata = good->metadata();
+    change(tensors, metadata);
+    EXPECT_TRUE(store::writeSafetensors(folder / "bad", tensors, metadata));
+    const auto read = readTrace(folder / "bad");
+    return read ? "ok" : read.error().code + " " + read.error().field;
+}
+
+TEST(Trace, NamesTheTensorThatIsWrong) {
+    EXPECT_EQ(damaged([](auto&, auto&) {}), "ok");
+    EXPECT_EQ(damaged([](auto& t, auto&) { t.erase("top_prob"); }), "trace.missing top_prob");
+    EXPECT_EQ(damaged([](auto& t, auto&) { t.erase("tokens"); }), "trace.missing tokens");
+    EXPECT_EQ(damaged([](auto& t, auto&) { t["tokens"].shape = {12}; }), "trace.shape tokens");
+    EXPECT_EQ(damaged([](auto& t, auto&) { t["state"].shape = {4, 3}; }), "trace.shape state");
+    EXPECT_EQ(damaged([](auto& t, auto&) { t["tokens"].dtype = "I32"; }), "trace.shape tokens");
+    EXPECT_EQ(damaged([](auto& t, auto&) { t["curve"].dtype = "I16"; }), "trace.shape curve");
+    EXPECT_EQ(damaged([](auto&, auto& m) { m.erase("format"); }), "trace.missing format");
+    EXPECT_EQ(damaged([](auto&, auto& m) { m["format"] = "kurve.trace/2"; }), "trace.version ");
+    EXPECT_EQ(damaged([](auto&, auto& m) { m["range"] = "[]"; }), "trace.shape range");
+    EXPECT_EQ(damaged([](auto&, auto& m) { m["range"] = R"({"entropy":[0]})"; }), "trace.shape entropy");
+    EXPECT_EQ(damaged([](auto&, auto& m) { m["pieces"] = R"({"-1":"x"})"; }), "trace.shape pieces");
+    EXPECT_EQ(damaged([](auto&, auto& m) { m["pieces"] = std::string(100000, '['); }), "trace.shape pieces");
+}
+
+TEST(Trace, AnEmptyTraceIsATrace) {
+    const testing::TemporaryFolder folder;
+    Trace trace = example(0, 0);
+    ASSERT_TRUE(writeTrace(folder / "a.trace", trace));
+    EXPECT_EQ(readTrace(folder / "a.trace")->steps, 0);
+}
+
+}  // namespace
+}  // namespace kurve::trace

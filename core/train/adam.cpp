@@ -1,0 +1,30 @@
+#include "core/train/adam.h"
+
+namespace kurve::train {
+
+FlatAdam::FlatAdam(const at::Tensor& values)
+    : mean_(at::zeros_like(values)),
+      square_(at::zeros_like(values)),
+      stepTensor_(at::zeros({}, values.options().dtype(at::kFloat))) {}
+
+void FlatAdam::update(const at::Tensor& values, const at::Tensor& gradients, const RunConfig& config,
+                      double learningRate, const at::Tensor& gradientScale, const at::Tensor& skip) {
+    torch::NoGradGuard noGrad;
+    stepTensor_.fill_(static_cast<double>(++steps_));
+    const double beta1 = config.real("train.beta1"), beta2 = config.real("train.beta2");
+    const double decay = config.real("train.weight_decay"), eps = config.real("train.eps");
+    const auto kernel = [&](auto&& fused) {
+        fused(std::vector<at::Tensor>{values}, {gradients}, {mean_}, {square_}, {}, {stepTensor_},
+              learningRate, beta1, beta2, decay, eps, /*amsgrad=*/false, /*maximize=*/false, gradientScale,
+              skip);
+    };
+    using Fused = void (*)(at::TensorList, at::TensorList, at::TensorList, at::TensorList, at::TensorList,
+                           at::TensorList, double, double, double, double, double, bool, bool,
+                           const std::optional<at::Tensor>&, const std::optional<at::Tensor>&);
+    if (config.text("train.optimizer") == "adamw")
+        kernel(static_cast<Fused>(&at::_fused_adamw_));
+    else
+        kernel(static_cast<Fused>(&at::_fused_adam_));
+}
+
+}  // namespace kurve::train

@@ -1,0 +1,164 @@
+#include "core/train/common_fields.h"
+
+#include <utility>
+
+#include "core/text/dataset.h"
+#include "core/train/model_family.h"
+
+namespace kurve::train {
+namespace {
+
+std::vector<FieldSpec> optimizerFields() {
+    return {
+        choiceField("train.optimizer", "adamw", {"adamw", "adam"},
+                    "adamw decouples the weight decay, adam does not")
+            .from("spec 4.5"),
+        realField("train.lr", 5e-4, "peak learning rate").range(0, 10).from("spec 4.5").changeableLive(),
+        choiceField("train.schedule", "inverse-sqrt", {"inverse-sqrt", "linear", "cosine", "constant"},
+                    "law of the learning rate after warm-up; linear and cosine end at the planned last step")
+            .from("spec 4.5"),
+        integerField("train.warmup_steps", 10000, "steps of linear warm-up from train.lr_initial to train.lr")
+            .atLeast(0)
+            .unit("steps")
+            .from("spec 4.5"),
+        realField("train.lr_initial", 1e-7, "learning rate before the first step")
+            .atLeast(0)
+            .from("spec 4.5"),
+        realField("train.lr_final", 0.0, "where linear and cosine end").atLeast(0),
+        realField("train.beta1", 0.9, "decay of the mean of gradients").range(0, 0.999999).from("spec 4.5"),
+        realField("train.beta2", 0.98, "decay of the mean of squared gradients")
+            .range(0, 0.999999)
+            .from("spec 4.5"),
+        realField("train.eps", 1e-8, "added to the root of the squared gradients")
+            .range(0, 1)
+            .from("spec 4.5"),
+        realField("train.weight_decay", 0.01, "on all parameters, LayerNorm and embeddings included")
+            .range(0, 1)
+            .from("spec 4.5, 9.4"),
+        realField("train.clip", 1.0, "largest norm of the whole gradient; 0 = no clipping")
+            .atLeast(0)
+            .from("spec 4.5")
+            .changeableLive(),
+        realField("train.ema_decay", 0.0, "decay of the averaged weights that evaluation then uses; 0 = off")
+            .range(0, 0.999999),
+    };
+}
+
+std::vector<FieldSpec> lengthFields() {
+    return {
+        integerField("train.steps", 0, "optimizer steps of the whole run; 0 = as many as train.seconds allow")
+            .atLeast(0)
+            .unit("steps"),
+        realField("train.seconds", 0, "time of the whole run, evaluation included, pauses not; 0 = no limit")
+            .atLeast(0)
+            .unit("s"),
+        integerField(
+            "train.expected_steps", 3000,
+            "steps that train.seconds is expected to allow: the law's end until the speed is measured, and "
+            "always where --max-steps is given, so that such runs do not depend on a clock")
+            .atLeast(1)
+            .unit("steps"),
+        integerField("train.batch_tokens", 8192, "rows x longest side of one batch, padding included")
+            .range(8, 1 << 22)
+            .unit("tokens")
+            .from("spec 4.5"),
+        integerField("train.accumulate", 1, "batches whose gradients are added before one optimizer step")
+            .range(1, 4096),
+        integerField(
+            "train.replicas", 1,
+            "parts of each batch that are computed at the same time, one thread each; results are exact for "
+            "a fixed number")
+            .range(1, 64),
+    };
+}
+
+std::vector<FieldSpec> evaluationFields() {
+    return {
+        realField("eval.every_seconds", 0, "time between evaluations; 0 = by steps only")
+            .atLeast(0)
+            .unit("s")
+            .reportingOnly()
+            .changeableLive(),
+        integerField("eval.every_steps", 1000, "steps between evaluations; 0 = by time only")
+            .atLeast(0)
+            .unit("steps")
+            .reportingOnly()
+            .changeableLive(),
+        integerField("eval.loss_pairs", 200, "validation pairs whose loss is measured")
+            .atLeast(0)
+            .reportingOnly(),
+        integerField("eval.samples", 100, "validation pairs that are decoded and scored; 0 = none")
+            .atLeast(0)
+            .reportingOnly(),
+        textField("eval.prompts", "",
+                  "file of fixed prompts (source, tab, reference; relative to the project) whose denoising "
+                  "is recorded "
+                  "at each evaluation; empty: the first pairs of the validation split")
+            .reportingOnly(),
+        integerField("eval.prompt_count", 6, "how many of the prompts are used")
+            .range(0, 1000)
+            .reportingOnly(),
+    };
+}
+
+std::vector<FieldSpec> recordFields() {
+    return {
+        realField("checkpoint.every_seconds", 0, "time between checkpoints; 0 = by steps only")
+            .atLeast(0)
+            .unit("s")
+            .reportingOnly()
+            .changeableLive(),
+        integerField("checkpoint.every_steps", 1000, "steps between checkpoints; 0 = by time only")
+            .atLeast(0)
+            .unit("steps")
+            .reportingOnly()
+            .changeableLive(),
+        integerField("checkpoint.keep_last", 2, "newest checkpoints that are kept")
+            .range(1, 100000)
+            .reportingOnly(),
+        integerField("checkpoint.keep_best", 1, "best checkpoints by checkpoint.metric that are kept as well")
+            .range(0, 100000)
+            .reportingOnly(),
+        choiceField("checkpoint.metric", "bleu", {"bleu", "valid_loss"},
+                    "what the best checkpoint is chosen by")
+            .reportingOnly(),
+        flagField(
+            "checkpoint.slim", false,
+            "when the run completes, keep only half-precision weights (smaller; the run cannot be resumed)")
+            .reportingOnly(),
+        integerField("log.every_steps", 10, "steps between logged points").range(1, 1000000).reportingOnly(),
+    };
+}
+
+template <class Fields>
+void append(std::vector<FieldSpec>& all, Fields&& more) {
+    for (auto& field : more) all.push_back(std::move(field));
+}
+
+}  // namespace
+
+std::vector<FieldSpec> trainingFields() {
+    std::vector<FieldSpec> fields{
+        integerField("seed", 1, "seed of every random draw: initial values, data order, noise, dropout")
+            .atLeast(0)};
+    append(fields, lengthFields());
+    append(fields, optimizerFields());
+    append(fields, evaluationFields());
+    append(fields, recordFields());
+    return fields;
+}
+
+Schema schemaOf(const ModelFamily& family) {
+    Schema schema = family.ownSchema();
+    std::vector<FieldSpec> fields = trainingFields();
+    // Display order: seed, the data, the model, then how it is trained and watched.
+    std::vector<FieldSpec> all{std::move(fields.front())};
+    append(all, text::dataFields());
+    append(all, schema.fields);
+    fields.erase(fields.begin());
+    append(all, fields);
+    schema.fields = std::move(all);
+    return schema;
+}
+
+}  // namespace kurve::train

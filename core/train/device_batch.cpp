@@ -1,0 +1,80 @@
+#include "core/train/device_batch.h"
+
+#include <algorithm>
+
+#include "core/base/check.h"
+
+namespace kurve::train {
+namespace {
+
+struct Side {
+    at::Tensor ids, mask;
+    std::vector<std::int32_t> lengths;
+    std::int64_t width = 0;
+};
+
+Side copySide(const std::vector<std::int32_t>& ids, const std::vector<std::int32_t>& lengths, int width,
+              int first, int rows, c10::Device device) {
+    Side side;
+    side.lengths.assign(lengths.begin() + first, lengths.begin() + first + rows);
+    side.width = *std::max_element(side.lengths.begin(), side.lengths.end());
+    auto host = at::empty({rows, side.width}, at::kLong);
+    auto mask = at::empty({rows, side.width}, at::kBool);
+    auto* id = host.data_ptr<std::int64_t>();
+    auto* real = mask.data_ptr<bool>();
+    for (int r = 0; r < rows; ++r) {
+        const std::int32_t* from = ids.data() + static_cast<std::ptrdiff_t>(first + r) * width;
+        for (std::int64_t i = 0; i < side.width; ++i) {
+            *id++ = from[i];
+            *real++ = i < side.lengths[static_cast<std::size_t>(r)];
+        }
+    }
+    side.ids = host.to(device);
+    side.mask = mask.to(device);
+    return side;
+}
+
+}  // namespace
+
+DeviceBatch toDevice(const text::Batch& batch, int first, int rows, c10::Device device) {
+    KURVE_CHECK(rows >= 1 && first >= 0 && first + rows <= batch.rows, "rows {}..{} of {}", first,
+                first + rows, batch.rows);
+    Side source = copySide(batch.source, batch.sourceLengths, batch.sourceLength, first, rows, device);
+    Side target = copySide(batch.target, batch.targetLengths, batch.targetLength, first, rows, device);
+    DeviceBatch out;
+    out.rows = rows;
+    out.sourceLength = source.width;
+    out.targetLength = target.width;
+    out.source = std::move(source.ids);
+    out.sourceMask = std::move(source.mask);
+    out.sourceLengths = std::move(source.lengths);
+    out.target = std::move(target.ids);
+    out.targetMask = std::move(target.mask);
+    out.targetLengths = std::move(target.lengths);
+    for (const auto length : out.targetLengths) out.targetTokens += length;
+    return out;
+}
+
+DeviceBatch toDevice(const text::Batch& batch, c10::Device device) {
+    return toDevice(batch, 0, batch.rows, device);
+}
+
+std::vector<BatchPart> splitStep(const std::vector<text::Batch>& batches, int parts, c10::Device device) {
+    std::vector<BatchPart> out;
+    std::uint64_t row = 0;
+    std::int64_t tokens = 0;
+    for (const auto& batch : batches) {
+        const int pieces = std::min(parts, batch.rows);
+        for (int p = 0; p < pieces; ++p) {
+            const int first = batch.rows * p / pieces, end = batch.rows * (p + 1) / pieces;
+            out.push_back({toDevice(batch, first, end - first, device), row, 0});
+            row += static_cast<std::uint64_t>(end - first);
+            tokens += out.back().batch.targetTokens;
+        }
+    }
+    for (auto& part : out)
+        part.weight = static_cast<double>(part.batch.targetTokens) / static_cast<double>(tokens);
+    return out;
+}
+
+}  // namespace kurve::train

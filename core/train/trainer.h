@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/train/adam.h"
+#include "core/train/device_batch.h"
+#include "core/train/flat_parameters.h"
+#include "core/train/model_family.h"
+#include "core/train/replica_pool.h"
+
+namespace kurve::train {
+
+/// What one step gave. Tensors are scalars on the device; reading one is the only sync.
+struct StepReport {
+    std::int64_t step = 0;  ///< its number, from 1
+    double learningRate = 0;
+    std::int64_t targetTokens = 0;
+    at::Tensor loss, gradientNorm;  ///< before clipping
+    at::Tensor updateRatio;         ///< |change of the weights| / |weights|; undefined unless measured
+    std::map<std::string, at::Tensor> parts;                   ///< weighted like the loss
+    std::vector<std::pair<at::Tensor, at::Tensor>> noiseLoss;  ///< (log-SNR, row loss), [B] each
+};
+
+/// Optimizer steps over models it was given. Does no input or output and reads no clock; the same inputs give
+/// the same weights bit for bit for a fixed number of models and threads. Used from one thread.
+///
+/// Replicas: each model computes a part of every batch on its own thread; values are shared, gradients are
+/// summed in the order of the replicas. A step whose loss or gradient is not finite changes nothing, and
+/// neither do later ones.
+class Trainer {
+public:
+    /// All models come from the same config and seed; the first one's values are kept. threadsEach: for one
+    /// operation.
+    Trainer(std::vector<std::unique_ptr<SequenceModel>> models, RunConfig config, c10::Device device,
+            int threadsEach = 1);
+
+    StepReport step(const std::vector<text::Batch>& batches, double learningRate, bool measureUpdate = false);
+
+    /// The step that was not finite and the first offending tensor ("loss_diff", "gradient of
+    /// decoder.out.weight"), if there was one since construction. Syncs; at least every 64 steps, for the
+    /// batches since are kept for it.
+    struct NonFinite {
+        std::int64_t step = 0;
+        std::string tensor;
+    };
+    std::optional<NonFinite> nonFinite();
+
+    [[nodiscard]] std::int64_t steps() const { return steps_; }
+    void setSteps(std::int64_t steps);  ///< after loading a checkpoint
+    [[nodiscard]] const RunConfig& config() const { return config_; }
+    void setConfig(RunConfig config) {
+        config_ = std::move(config);
+    }  ///< live changes of the optimizer's fields
+
+    [[nodiscard]] SequenceModel& model() { return *models_.front(); }
+    [[nodiscard]] const FlatParameters& parameters() const { return parameters_.front(); }
+    [[nodiscard]] FlatAdam& optimizer() { return *optimizer_; }
+    [[nodiscard]] at::Tensor& averaged() { return averaged_; }  ///< EMA of the values; undefined if off
+    [[nodiscard]] int replicas() const { return static_cast<int>(models_.size()); }
+
+    /// While it lives the model holds the averaged weights (if there are any) and is in evaluation mode.
+    class Evaluation {
+    public:
+        explicit Evaluation(Trainer& trainer);
+        ~Evaluation();
+        Evaluation(const Evaluation&) = delete;
+        Evaluation& operator=(const Evaluation&) = delete;
+
+    private:
+        Trainer& trainer_;
+        at::Tensor kept_;
+    };
+
+private:
+    struct Share;  // what one replica adds to a step
+    void computeShare(int replica, const std::vector<BatchPart>& parts, Share& share);
+    void addGradients(int replica, std::vector<at::Tensor>& squares);
+    void update(StepReport& report, bool measureUpdate);
+    void remember(const std::vector<text::Batch>& batches);
+    std::string offendingTensor(const std::vector<text::Batch>& batches, std::int64_t stepIndex);
+
+    std::vector<std::unique_ptr<SequenceModel>> models_;
+    std::vector<FlatParameters> parameters_;  // one per model, all on the first one's values
+    std::unique_ptr<FlatAdam> optimizer_;
+    RunConfig config_;
+    c10::Device device_;
+    ReplicaPool pool_;
+    at::Tensor averaged_;
+    at::Tensor failed_, failedStep_;  // scalars on the device: 1 once a step was not finite, and which
+    std::int64_t steps_ = 0;
+    std::vector<std::pair<std::int64_t, std::vector<text::Batch>>> recent_;  // since the last nonFinite()
+};
+
+}  // namespace kurve::train

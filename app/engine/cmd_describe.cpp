@@ -1,0 +1,147 @@
+#include "app/engine/commands.h"
+#include "app/engine/output.h"
+#include "app/engine/platform.h"
+#include "core/metrics/metric.h"
+#include "core/schedule/noise_schedule.h"
+#include "models/families.h"
+
+namespace kurve::engine {
+namespace {
+
+using nlohmann::json;
+
+json families() {
+    json all = json::array();
+    for (const auto& family : models::families()) all.push_back(toJson(train::schemaOf(*family)));
+    return all;
+}
+
+json schedules() {
+    json all = json::array();
+    for (const auto& kind : schedule::scheduleKinds()) {
+        json fields = json::array();
+        for (const auto& field : kind.fields) fields.push_back(toJson(field));
+        all.push_back({{"id", kind.id},
+                       {"title", kind.title},
+                       {"doc", kind.doc},
+                       {"source", kind.source},
+                       {"masking", kind.masking},
+                       {"fields", fields}});
+    }
+    return all;
+}
+
+json metrics() {
+    json all = json::array();
+    for (const auto& kind : metrics::metricKinds())
+        all.push_back({{"id", kind.id},
+                       {"title", kind.title},
+                       {"unit", kind.unit},
+                       {"better", kind.higherIsBetter ? "higher" : "lower"},
+                       {"doc", kind.doc},
+                       {"kind", "text"},
+                       {"needs_references", kind.needsReferences}});
+    for (const auto& scalar : metrics::scalarInfos())
+        all.push_back({{"id", scalar.id},
+                       {"title", scalar.title},
+                       {"unit", scalar.unit},
+                       {"better", scalar.higherIsBetter ? "higher" : "lower"},
+                       {"doc", scalar.doc},
+                       {"kind", "scalar"},
+                       {"log_scale", scalar.logScale}});
+    return all;
+}
+
+// A family's sampler is its sampler.* fields.
+json samplers() {
+    json all = json::array();
+    for (const auto& family : models::families()) {
+        const Schema schema = family->ownSchema();
+        json fields = json::array();
+        for (const auto& field : schema.fields)
+            if (field.key.rfind("sampler.", 0) == 0) fields.push_back(toJson(field));
+        all.push_back({{"id", schema.family}, {"title", schema.title}, {"fields", fields}});
+    }
+    return all;
+}
+
+struct Part {
+    const char* name;
+    json (*make)();
+};
+constexpr Part kParts[] = {{"families", families},
+                           {"schedules", schedules},
+                           {"metrics", metrics},
+                           {"samplers", samplers},
+                           {"devices", describeDevices}};
+
+// The entry of a part that is called `name`.
+Result<json> pick(const json& part, const std::string& name) {
+    std::vector<std::string> ids;
+    json found = json::array();
+    for (const auto& entry : part) {
+        ids.push_back(entry.at("id"));
+        if (ids.back() == name) found.push_back(entry);
+    }
+    if (!found.empty()) return found;
+    return requestError("describe.unknown", "there is no \"" + name + "\" here")
+        .fix("known: " + join(ids, ", "));
+}
+
+std::string fieldLine(const json& field) {
+    const auto text = [&](const char* key) {
+        return field.contains(key) && field[key].is_string() ? field[key].get<std::string>() : "";
+    };
+    const auto& fallback = field["default"];
+    return fmt::format("  {:<28} {:<14} {}{}\n", text("key"),
+                       fallback.is_string() ? fallback.get<std::string>() : fallback.dump(), text("doc"),
+                       text("source").empty() ? "" : " [" + text("source") + "]");
+}
+
+std::string asText(const json& document) {
+    std::string text;
+    for (const auto& [part, entries] : document.items()) {
+        text += part + "\n";
+        for (const auto& entry : entries) {
+            const std::string id = entry["id"];
+            text += fmt::format(" {:<22} {}\n", id, entry.value("title", ""));
+            if (part == "devices") {
+                for (const auto& [key, value] : entry.items())
+                    text += fmt::format("  {:<20} {}\n", key, value.dump());
+            } else if (document.size() == 1 && entry.contains("fields")) {
+                for (const auto& field : entry["fields"]) text += fieldLine(field);
+            }
+        }
+    }
+    return text;
+}
+
+struct Request {
+    std::string part, name;
+};
+
+Status describe(const Request& request, Output& out) {
+    json document = json::object();
+    for (const auto& part : kParts) {
+        if (!request.part.empty() && request.part != part.name) continue;
+        json entries = part.make();
+        if (!request.name.empty()) {
+            KURVE_TRY(entries, pick(entries, request.name));
+        }
+        document[part.name] = std::move(entries);
+    }
+    out.result(document, asText(document));
+    return {};
+}
+
+}  // namespace
+
+Action setupDescribe(CLI::App& app) {
+    auto request = std::make_shared<Request>();
+    app.add_option("part", request->part, "families, schedules, metrics, samplers or devices; all without it")
+        ->check(CLI::IsMember({"families", "schedules", "metrics", "samplers", "devices"}));
+    app.add_option("name", request->name, "one of them");
+    return [request](const CommonOptions&, Output& out) { return describe(*request, out); };
+}
+
+}  // namespace kurve::engine

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "app/engine/command.h"
+
+namespace kurve::engine {
+
+// One per file cmd_<name>.cpp; the list that the program and its help show is in commands.cpp.
+Action setupNew(CLI::App& app);
+Action setupDescribe(CLI::App& app);
+Action setupData(CLI::App& app);
+Action setupTrain(CLI::App& app);
+Action setupResume(CLI::App& app);
+Action setupFork(CLI::App& app);
+Action setupSample(CLI::App& app);
+Action setupTrace(CLI::App& app);
+Action setupEval(CLI::App& app);
+Action setupScore(CLI::App& app);
+Action setupSpline(CLI::App& app);
+Action setupSchedule(CLI::App& app);
+Action setupRuns(CLI::App& app);
+Action setupQuery(CLI::App& app);
+Action setupExport(CLI::App& app);
+Action setupVerify(CLI::App& app);
+Action setupBench(CLI::App& app);
+Action setupDemo(CLI::App& app);
+Action setupCompletion(CLI::App& app);
+
+}  // namespace kurve::engine

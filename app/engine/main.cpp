@@ -1,0 +1,98 @@
+#include <sqlite3.h>
+#include <torch/version.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+
+#include "app/engine/commands.h"
+#include "app/engine/options.h"
+#include "app/engine/output.h"
+#include "app/engine/platform.h"
+#include "core/base/version.h"
+
+namespace kurve::engine {
+namespace {
+
+std::string versionLine() {
+    const auto gpus = torch::cuda::device_count();
+    return fmt::format("kurve {} ({}) LibTorch {} CUDA {} SQLite {}\n", versionText(), commitText(),
+                       TORCH_VERSION, gpus > 0 ? std::to_string(gpus) + " GPU" : "none",
+                       sqlite3_libversion());
+}
+
+// A parse that failed, or --help and --version, which CLI11 reports the same way.
+int reportParse(const CLI::App& app, const CLI::ParseError& error, bool json) {
+    if (error.get_exit_code() == 0) {
+        const auto chosen = app.get_subcommands();
+        writeStandardOutput(chosen.empty() ? app.help() : chosen.front()->help());
+        return 0;
+    }
+    const auto chosen = app.get_subcommands();
+    const std::string name = chosen.empty() ? "" : chosen.front()->get_name() + " ";
+    return reportError(requestError("cli.usage", error.what()).fix("see kurve " + name + "--help"), json);
+}
+
+// The command that the user perhaps meant, before CLI11 calls it an unexpected argument.
+std::optional<Error> unknownCommand(int argc, char** argv) {
+    if (argc < 2 || argv[1][0] == '-') return std::nullopt;
+    std::vector<std::string> names;
+    for (const auto& kind : commands()) names.emplace_back(kind.name);
+    if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return std::nullopt;
+    const auto near = nearestWord(argv[1], names);
+    return requestError("cli.unknown_command", fmt::format("there is no command \"{}\"", argv[1]))
+        .fix(near ? "did you mean " + *near + "?" : "kurve --help lists them");
+}
+
+int execute(const std::vector<std::pair<CLI::App*, Action>>& actions, const CommonOptions& common) {
+    for (const auto& [app, action] : actions) {
+        if (!app->parsed()) continue;
+        Output out(common);
+        const Status status = action(common, out);
+        return status ? out.exitCode() : reportError(status.error(), common.json);
+    }
+    return 0;
+}
+
+int run(int argc, char** argv) {
+    if (auto error = unknownCommand(argc, argv)) return reportError(*error, jsonAsked(argc, argv));
+    CLI::App app("Kurve trains and opens up language models that do not write from left to right.", "kurve");
+    CommonOptions common;
+    bool version = false;
+    app.add_flag("--version", version, "version, commit, LibTorch, CUDA, SQLite");
+    app.require_subcommand(0, 1);
+    std::vector<std::pair<CLI::App*, Action>> actions;
+    for (const auto& kind : commands()) {
+        CLI::App* sub = app.add_subcommand(kind.name, kind.summary);
+        actions.emplace_back(sub, kind.setup(*sub));
+        addCommonOptions(*sub, common);
+    }
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return reportParse(app, error, jsonAsked(argc, argv));
+    }
+    if (version || app.get_subcommands().empty()) {
+        writeStandardOutput(version ? versionLine() : app.help());
+        return 0;
+    }
+    return execute(actions, common);
+}
+
+}  // namespace
+}  // namespace kurve::engine
+
+int main(int argc, char** argv) {
+    using namespace kurve::engine;
+    std::signal(SIGPIPE, SIG_IGN);  // a reader that went away must not end a training
+    protectStandardOutput();
+    preparePlatform(threadsAsked(argc, argv), argv);
+    try {
+        return run(argc, argv);
+    } catch (const std::exception& error) {  // out of memory, a bug of ours: never a stack trace for the user
+        std::string what = error.what();
+        return reportError(kurve::workError("internal", what.substr(0, what.find('\n'))),
+                           jsonAsked(argc, argv));
+    }
+}

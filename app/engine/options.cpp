@@ -1,0 +1,65 @@
+#include "app/engine/options.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+namespace kurve::engine {
+namespace {
+
+// "--set key=value": the first '=' ends the key. Type, range and spelling are checked by the config later.
+bool addOverride(CommonOptions& common, const std::string& text) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+        throw CLI::ValidationError("--set", "takes key.path=value, got \"" + text + "\"");
+    common.sets.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+    return true;
+}
+
+}  // namespace
+
+void addCommonOptions(CLI::App& app, CommonOptions& common) {
+    const char* kGroup = "Common options";
+    app.add_flag("--json", common.json, "the result as one JSON document on stdout")->group(kGroup);
+    app.add_flag("--events", common.events, "newline-delimited events on stdout (the wire protocol)")
+        ->group(kGroup);
+    app.add_flag("--quiet", common.quiet, "no progress and no notes on stderr")->group(kGroup);
+    app.add_flag("--force", common.force, "replace outputs that exist")->group(kGroup);
+    app.add_option("--project", common.project,
+                   "project folder (default: nearest upward with a project.toml)")
+        ->group(kGroup)
+        ->type_name("DIR");
+    app.add_option("--device", common.device, "cpu, cuda, cuda:N or auto")->group(kGroup)->type_name("NAME");
+    app.add_option("--threads", common.threads,
+                   "threads inside one operation (0 = chosen, see describe devices)")
+        ->group(kGroup)
+        ->check(CLI::Range(0, 1024));
+    app.add_option("--seed", common.seed, "replaces the experiment's or the sampler's seed")->group(kGroup);
+    app.add_option_function<std::vector<std::string>>(
+           "--set",
+           [&common](const std::vector<std::string>& all) {
+               for (const auto& one : all) addOverride(common, one);
+           },
+           "a setting, repeatable")
+        ->group(kGroup)
+        ->type_name("KEY=VALUE")
+        ->take_all()
+        ->allow_extra_args(false);
+}
+
+int threadsAsked(int argc, char** argv) {
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view text = argv[i];
+        if (text == "--threads" && i + 1 < argc) return std::atoi(argv[i + 1]);
+        if (text.rfind("--threads=", 0) == 0) return std::atoi(argv[i] + std::strlen("--threads="));
+    }
+    return 0;
+}
+
+bool jsonAsked(int argc, char** argv) {
+    for (int i = 1; i < argc; ++i)
+        if (std::strcmp(argv[i], "--json") == 0) return true;
+    return false;
+}
+
+}  // namespace kurve::engine

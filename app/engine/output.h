@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "app/engine/command.h"
+
+namespace kurve::engine {
+
+/// Moves the real stdout away, so that a library's stray print lands in the log (stderr) and never in the
+/// result. Call once, before anything prints.
+void protectStandardOutput();
+/// Writes to the real stdout, whole; a closed pipe is ignored. Callable from one thread at a time.
+void writeStandardOutput(std::string_view bytes);
+
+/// Prints the error as cli.md promises: one line on stderr, and with --json a document on stdout. Returns its
+/// exit code.
+int reportError(const Error& error, bool json);
+/// {"error":{"code","message","file","line","field","remedy"}}
+[[nodiscard]] nlohmann::json errorJson(const Error& error);
+
+/// Doubles that JSON cannot hold become the texts "inf", "-inf" and "nan".
+[[nodiscard]] nlohmann::json jsonNumber(double value);
+
+/// A line on stderr that says how far the work is, with the time left; nothing if stderr is no terminal or
+/// --quiet.
+class ProgressLine {
+public:
+    explicit ProgressLine(bool quiet);
+    ~ProgressLine();
+    void show(double fraction, const std::string& text);  ///< at most ten times a second
+    void clear();
+
+private:
+    bool on_ = false, shown_ = false;
+    double last_ = 0;
+};
+
+}  // namespace kurve::engine

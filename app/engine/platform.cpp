@@ -1,0 +1,159 @@
+#include "app/engine/platform.h"
+
+#include <cpuid.h>
+#include <malloc.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <thread>
+
+#include "core/base/text.h"
+#include "core/train/compute_thread.h"
+
+namespace kurve::engine {
+namespace {
+
+Platform chosen;
+
+// Some virtual machines announce AMX (CPUID leaf 7) but hide the tile palettes (leaf 0x1D). oneDNN then makes
+// AMX code and the first large bf16 product dies with SIGILL. Capping oneDNN's instruction set avoids it;
+// nothing else is lost.
+void guardAgainstHiddenAmx(Platform& p) {
+#if defined(__x86_64__)
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0) return;
+    constexpr unsigned kAmxTile = 1u << 24;
+    if ((d & kAmxTile) == 0) return;
+    const unsigned maxLeaf = __get_cpuid_max(0, nullptr);
+    bool palettes = false;
+    if (maxLeaf >= 0x1D) {
+        __cpuid_count(0x1D, 0, a, b, c, d);
+        palettes = a != 0;
+    }
+    if (palettes) return;
+    p.amxBroken = true;
+    ::setenv("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_FP16", 0);
+    p.instructionCap = std::getenv("ONEDNN_MAX_CPU_ISA");
+#else
+    (void)p;
+#endif
+}
+
+// glibc gives freed blocks of a step back to the system and takes them again, zeroed page by page, in the
+// next one: 18-20 % of a small training step. Keep them; one arena, so that replicas reuse each other's
+// blocks.
+void keepFreedMemory(Platform& p) {
+    bool ok = ::mallopt(M_MMAP_THRESHOLD, 1 << 30) == 1;
+    if (!ok) ok = ::mallopt(M_MMAP_THRESHOLD, 32 << 20) == 1;  // glibc's limit
+    ok = ::mallopt(M_TRIM_THRESHOLD, 2000 << 20) == 1 && ok;
+    ok = ::mallopt(M_TOP_PAD, 64 << 20) == 1 && ok;
+    ok = ::mallopt(M_ARENA_MAX, 1) == 1 && ok;
+    p.keepsMemory = ok;
+}
+
+void readCpu(Platform& p) {
+    static const std::vector<std::string> kInteresting{"avx2",        "fma",         "avx512f",
+                                                       "avx512bw",    "avx512_vnni", "avx512_bf16",
+                                                       "avx512_fp16", "amx_tile",    "amx_bf16"};
+    std::ifstream info("/proc/cpuinfo");
+    for (std::string line; std::getline(info, line);) {
+        const auto colon = line.find(':');
+        if (colon == std::string::npos) continue;
+        const std::string value(trim(std::string_view(line).substr(colon + 1)));
+        if (line.rfind("model name", 0) == 0) p.cpu = value;
+        if (line.rfind("flags", 0) != 0) continue;
+        const auto all = splitWords(value);
+        for (const auto& flag : kInteresting)
+            if (std::find(all.begin(), all.end(), flag) != all.end()) p.flags.push_back(flag);
+        break;
+    }
+}
+
+// Measured with steps of 15-35 ms on two idle cores: one thread 29 steps/s, two that spin while waiting 35,
+// two that sleep 15; on a busy machine spinning is worse than all. So: one thread per replica (train.replicas
+// uses the other cores, 1.7x), and whoever asks for more threads gets spinning ones, as long as there are
+// cores for them.
+void chooseThreads(Platform& p, int asked, char** argv) {
+    p.cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    p.threads = asked > 0 ? asked : 1;
+    const char* policy = std::getenv("OMP_WAIT_POLICY");
+    if (p.threads == 1) {
+        p.waiting = "no pool";
+    } else if (policy != nullptr) {
+        p.waiting = policy;
+    } else if (p.threads <= p.cores && argv != nullptr) {
+        ::setenv("OMP_WAIT_POLICY", "active", 1);
+        ::execv("/proc/self/exe", argv);  // returns only if it failed
+        p.waiting = "library default";
+    } else {
+        p.waiting = "library default";
+    }
+}
+
+}  // namespace
+
+const Platform& preparePlatform(int threads, char** argv) {
+    guardAgainstHiddenAmx(chosen);
+    keepFreedMemory(chosen);
+    readCpu(chosen);
+    chooseThreads(chosen, threads, argv);
+    train::prepareComputeThread(chosen.threads);
+    return chosen;
+}
+
+const Platform& platform() {
+    return chosen;
+}
+
+nlohmann::json toJson(const Platform& p) {
+    return {{"cpu", p.cpu},
+            {"flags", p.flags},
+            {"cores", p.cores},
+            {"threads", p.threads},
+            {"waiting", p.waiting},
+            {"amx_hidden", p.amxBroken},
+            {"onednn_max_isa", p.instructionCap},
+            {"flush_denormals", true},
+            {"keeps_freed_memory", p.keepsMemory}};
+}
+
+nlohmann::json describeDevices() {
+    nlohmann::json cpu = toJson(chosen);
+    cpu["id"] = "cpu";
+    cpu["title"] = chosen.cpu;
+    nlohmann::json devices = nlohmann::json::array({cpu});
+    const auto count = torch::cuda::device_count();
+    for (std::size_t i = 0; i < count; ++i)
+        devices.push_back({{"id", "cuda:" + std::to_string(i)}, {"title", "GPU " + std::to_string(i)}});
+    return devices;
+}
+
+Result<c10::Device> chooseDevice(const std::string& name) {
+    const auto count = torch::cuda::device_count();
+    if (name == "cpu") return c10::Device(c10::kCPU);
+    if (name == "auto") return count > 0 ? c10::Device(c10::kCUDA, 0) : c10::Device(c10::kCPU);
+    if (name != "cuda" && name.rfind("cuda:", 0) != 0)
+        return requestError("device.unknown", "there is no device \"" + name + "\"")
+            .at("--device")
+            .fix("use cpu, cuda, cuda:N or auto");
+    if (count == 0)
+        return workError("device.no_cuda", "this machine or this build has no usable GPU")
+            .at("--device")
+            .fix("use --device cpu");
+    std::size_t index = 0;
+    if (name.size() > 5) {
+        char* end = nullptr;
+        index = std::strtoul(name.c_str() + 5, &end, 10);
+        if (*end != '\0' || index >= count)
+            return requestError("device.no_such_gpu",
+                                "there is no GPU \"" + name + "\", there are " + std::to_string(count))
+                .at("--device")
+                .fix("kurve describe devices lists them");
+    }
+    return c10::Device(c10::kCUDA, static_cast<c10::DeviceIndex>(index));
+}
+
+}  // namespace kurve::engine

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <c10/core/Device.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "app/engine/command.h"
+
+namespace kurve::engine {
+
+/// What was found out about the machine and chosen for it, in one place; `kurve describe devices` prints it.
+struct Platform {
+    std::string cpu;                 ///< model name
+    std::vector<std::string> flags;  ///< the instruction sets that matter here
+    int cores = 1;
+    int threads = 1;  ///< threads inside one operation
+    std::string
+        waiting;  ///< how idle OpenMP threads wait: "no pool" | "active" | "passive" | "library default"
+    bool amxBroken = false;      ///< AMX is announced but cannot be used
+    std::string instructionCap;  ///< ONEDNN_MAX_CPU_ISA as set by the guard; empty if not needed
+    bool keepsMemory = false;    ///< mallopt: freed memory is kept for the next step
+};
+
+/// Call first in main, before any torch function. `threads` as the user gave it, 0 = choose. May start the
+/// program again with OMP_WAIT_POLICY set: libgomp reads it before main().
+const Platform& preparePlatform(int threads, char** argv);
+[[nodiscard]] const Platform& platform();
+[[nodiscard]] nlohmann::json toJson(const Platform& platform);
+/// [{"id":"cpu",…},{"id":"cuda:0",…}]
+[[nodiscard]] nlohmann::json describeDevices();
+
+/// "cpu", "cuda", "cuda:1", "auto" (a GPU if there is one). Errors: device.unknown, device.no_cuda,
+/// device.no_such_gpu.
+Result<c10::Device> chooseDevice(const std::string& name);
+
+}  // namespace kurve::engine

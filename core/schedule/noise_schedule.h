@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -11,18 +13,27 @@
 
 namespace kurve::schedule {
 
-/// A noise schedule on s in [0, 1] (0 = data, 1 = noise), pure functions on doubles. Immutable, callable from any thread.
-/// Continuous schedules: z = alpha(s) z0 + sigma(s) eps. Mask schedules: alpha(s) = probability of being unmasked.
+/// A noise schedule on s in [0, 1] (0 = data, 1 = noise), pure functions on doubles. Immutable, callable from
+/// any thread. Continuous schedules: z = alpha(s) z0 + sigma(s) eps. Mask schedules: alpha(s) = probability
+/// of being unmasked, sigma(s) = total noise -ln alpha(s). Discrete schedules of T steps meet their tables at
+/// s = (i + 1) / T, have alpha(0) = 1, and between the steps ln alpha_bar is linear.
 class NoiseSchedule {
 public:
     virtual ~NoiseSchedule() = default;
     [[nodiscard]] virtual const std::string& name() const = 0;
     [[nodiscard]] virtual double alpha(double s) const = 0;
     [[nodiscard]] virtual double sigma(double s) const = 0;
-    [[nodiscard]] double logSnr(double s) const;  ///< 2 ln(alpha/sigma); +-inf at the ends
+    /// 2 ln(alpha/sigma), for mask schedules ln(alpha/(1-alpha)); +-inf at the ends; falls strictly.
+    [[nodiscard]] double logSnr(double s) const;
     [[nodiscard]] virtual std::optional<double> maskProbability(double) const { return std::nullopt; }
-    [[nodiscard]] virtual std::optional<double> weight(double) const { return std::nullopt; }  ///< of the loss
-    /// Discrete schedules give their beta and alpha_bar tables of T steps (spec 4.3); continuous ones an empty one.
+    [[nodiscard]] virtual std::optional<double> weight(double) const {
+        return std::nullopt;
+    }  ///< of the loss
+    [[nodiscard]] virtual std::optional<double> noiseRate(double) const {
+        return std::nullopt;
+    }  ///< d sigma/d s
+    /// Discrete schedules give their beta and alpha_bar tables of T steps (spec 4.3); continuous ones an
+    /// empty one.
     [[nodiscard]] virtual std::span<const double> betas() const { return {}; }
     [[nodiscard]] virtual std::span<const double> alphaBars() const { return {}; }
     [[nodiscard]] int discreteSteps() const { return static_cast<int>(alphaBars().size()); }
@@ -31,31 +42,42 @@ public:
 /// One list line per schedule. Parameters are FieldSpecs with plain keys ("steps", "shift").
 struct ScheduleKind {
     std::string id, title, doc, source;
+    std::vector<std::string> aliases = {};  ///< other ids under which papers and people know it
     bool masking = false;
-    std::vector<FieldSpec> fields;
+    std::vector<FieldSpec> fields = {};
     std::unique_ptr<NoiseSchedule> (*make)(const std::map<std::string, FieldValue>& values) = nullptr;
 };
 [[nodiscard]] std::span<const ScheduleKind> scheduleKinds();
-/// values: "p=v" texts checked against the kind's fields. Errors: schedule.unknown (lists the known), config.*.
+/// By id or alias; nullptr if there is none.
+[[nodiscard]] const ScheduleKind* findScheduleKind(const std::string& id);
+/// values: texts by plain key, checked against the kind's fields; the rest take their defaults.
+/// Errors: schedule.unknown (nearest suggested, known ones listed), config.*.
 Result<std::unique_ptr<NoiseSchedule>> makeSchedule(const std::string& id,
                                                     const std::map<std::string, std::string>& values = {});
 
-/// Respacing of a discrete schedule to fewer reverse steps, with the posterior's coefficients (spec 4.7, 9.5):
-/// z <- c1 z0_hat + c2 z + sigma_s F_dec eps.
+/// Respacing of a discrete schedule to fewer reverse steps, with the posterior's coefficients
+/// (spec 4.7, 9.5): z <- c1 z0_hat + c2 z + sigma_s F_dec eps.
 struct ReverseStep {
-    int t = 0;              ///< index into the training steps
-    double modelTime = 0;   ///< t * 1000 / T
+    int t = 0;             ///< index into the training steps
+    double modelTime = 0;  ///< t * 1000 / T
     double alphaBar = 0, alphaBarPrevious = 1, beta = 0;
     double c1 = 0, c2 = 0, sigma = 0;
-    double logSnr = 0;      ///< ln(alpha_bar / (1 - alpha_bar))
+    double logSnr = 0;  ///< ln(alpha_bar / (1 - alpha_bar))
 };
-/// steps in 1..T; index 0 is the cleanest (run from the back). t_s rounds half to even; one step: t = T-1, sigma 0.
+/// steps in 1..T; index 0 is the cleanest (run from the back). t_s rounds half to even; one step: t = T-1,
+/// sigma 0.
 [[nodiscard]] std::vector<ReverseStep> respace(const NoiseSchedule& schedule, int steps);
+/// Where N sampling steps evaluate the network, ascending in s: the respaced steps of a discrete schedule (N
+/// <= T), else MDLM's grid of equal parts from 1 down to 1e-5, whose last position is left to the noise
+/// removal (spec 5.6).
+[[nodiscard]] std::vector<double> samplingPositions(const NoiseSchedule& schedule, int steps);
 
-/// gamma(t') = [cos(t' f_i), sin(t' f_i)], f_i = 10000^(-i/(dim/2)) (spec 4.2).
+/// gamma(t') = [cos(t' f_i), sin(t' f_i)], f_i = 10000^(-i/(dim/2)) (spec 4.2). dim is even.
 [[nodiscard]] std::vector<double> timestepEmbedding(double modelTime, int dim);
 
-/// Learning-rate laws: inverse-sqrt (spec 4.5), cosine, linear (to zero), constant; all with linear warm-up.
+/// Learning-rate laws: inverse-sqrt (spec 4.5), cosine, linear (to zero), constant; all with linear warm-up
+/// from `initial` to `peak` over `warmup` steps. Cosine and linear end at `final` after `total` steps and
+/// stay there.
 struct LearningRateLaw {
     std::string kind = "inverse-sqrt";
     double peak = 5e-4, initial = 1e-7, final = 0;

@@ -1,0 +1,16 @@
+#include "core/schedule/detail/discrete_schedule.h"
+
+namespace kurve::schedule::detail {
+
+ScheduleKind cdcdKind() {
+    ScheduleKind kind{"cdcd", "CDCD", "sigma^(1/rho) linear in s from 1 to 300",
+                      "Dieleman et al. 2022; Difformer, spec 4.3"};
+    kind.aliases = {"difformer-cdcd"};
+    kind.fields = karrasFields(1, 300, "spec 4.3");
+    kind.make = [](const Values& values) -> std::unique_ptr<NoiseSchedule> {
+        return std::make_unique<DiscreteSchedule>("cdcd", values, karrasCurve(values));
+    };
+    return kind;
+}
+
+}  // namespace kurve::schedule::detail

@@ -1,0 +1,58 @@
+#include <cmath>
+
+#include "core/base/check.h"
+#include "core/schedule/noise_schedule.h"
+
+namespace kurve::schedule {
+namespace {
+
+int spacedStep(int index, int steps, int trainingSteps) {
+    if (steps == 1) return trainingSteps - 1;
+    // Rational, so that ties are seen exactly; nearbyint rounds half to even as NumPy does.
+    return static_cast<int>(std::nearbyint(static_cast<double>(index) * (trainingSteps - 1) / (steps - 1)));
+}
+
+void fillPosterior(ReverseStep& step) {
+    const double noise = 1 - step.alphaBar, noisePrevious = 1 - step.alphaBarPrevious;
+    step.beta = 1 - step.alphaBar / step.alphaBarPrevious;
+    step.c1 = step.beta * std::sqrt(step.alphaBarPrevious) / noise;
+    step.c2 = noisePrevious * std::sqrt(1 - step.beta) / noise;
+    step.sigma = std::sqrt(step.beta * noisePrevious / noise);
+    step.logSnr = std::log(step.alphaBar / noise);
+}
+
+}  // namespace
+
+std::vector<ReverseStep> respace(const NoiseSchedule& schedule, int steps) {
+    const std::span<const double> signal = schedule.alphaBars();
+    const int trainingSteps = schedule.discreteSteps();
+    KURVE_CHECK(steps >= 1 && steps <= trainingSteps, "{} of {} steps", steps, trainingSteps);
+    std::vector<ReverseStep> chain(static_cast<std::size_t>(steps));
+    double previous = 1;
+    for (std::size_t s = 0; s < chain.size(); ++s) {
+        ReverseStep& step = chain[s];
+        step.t = spacedStep(static_cast<int>(s), steps, trainingSteps);
+        step.modelTime = step.t * 1000.0 / trainingSteps;
+        step.alphaBar = signal[static_cast<std::size_t>(step.t)];
+        step.alphaBarPrevious = previous;
+        fillPosterior(step);
+        previous = step.alphaBar;
+    }
+    if (steps > 1) chain[0].sigma = chain[1].sigma;  // the clipped variance of the last step (spec 4.7)
+    return chain;
+}
+
+std::vector<double> samplingPositions(const NoiseSchedule& schedule, int steps) {
+    KURVE_CHECK(steps >= 1, "{} steps", steps);
+    std::vector<double> positions;
+    if (schedule.discreteSteps() > 0) {
+        for (const ReverseStep& step : respace(schedule, steps))
+            positions.push_back((step.t + 1.0) / schedule.discreteSteps());
+        return positions;
+    }
+    constexpr double kLast = 1e-5;
+    for (int i = steps; i >= 1; --i) positions.push_back(1 - (steps - i) * (1 - kLast) / steps);
+    return {positions.rbegin(), positions.rend()};
+}
+
+}  // namespace kurve::schedule

@@ -1,0 +1,177 @@
+#include "views/imgui_host/imgui_widget.h"
+
+#include <gtest/gtest.h>
+
+#include <QTest>
+
+#include "tests/support/gui_app.h"
+
+namespace kurve::views {
+namespace {
+
+class ImGuiWidgetTest : public testing::Test {
+protected:
+    ImGuiWidgetTest() {
+        applyTheme(ThemeMode::Light, 1.0);
+        widget_.resize(320, 200);
+    }
+    QApplication& app_ = test::guiApp();
+    ImGuiWidget widget_;
+};
+
+TEST_F(ImGuiWidgetTest, DrawsWhereAndWhatItIsTold) {
+    widget_.setDraw([] {
+        ImGui::GetWindowDrawList()->AddRectFilled({10, 20}, {60, 40}, IM_COL32(200, 30, 90, 255));
+    });
+    const QImage picture = widget_.renderNow();
+    ASSERT_EQ(picture.size(), QSize(320, 200)) << widget_.problem().toStdString();
+    EXPECT_EQ(picture.pixelColor(11, 21), QColor(200, 30, 90));
+    EXPECT_EQ(picture.pixelColor(59, 39), QColor(200, 30, 90));
+    EXPECT_EQ(picture.pixelColor(61, 39), theme().surface);
+    EXPECT_EQ(picture.pixelColor(11, 179), theme().surface) << "upside down";
+}
+
+TEST_F(ImGuiWidgetTest, PaintsWithoutADisplay) {
+    widget_.setDraw([] {
+        ImGui::GetWindowDrawList()->AddRectFilled({0, 0}, {50, 50}, IM_COL32(1, 2, 3, 255));
+    });
+    widget_.show();
+    EXPECT_EQ(widget_.grab().toImage().pixelColor(25, 25), QColor(1, 2, 3));
+}
+
+TEST_F(ImGuiWidgetTest, ClickPressesAButtonOnce) {
+    int pressed = 0;
+    widget_.setDraw([&] {
+        ImGui::SetCursorPos({20, 20});
+        if (ImGui::Button("press", {80, 30})) ++pressed;
+    });
+    widget_.show();
+    widget_.renderNow();
+    QTest::mouseClick(&widget_, Qt::LeftButton, {}, {50, 35});
+    ASSERT_TRUE(test::waitFor([&] { return pressed > 0; }));
+    QTest::mouseDClick(&widget_, Qt::LeftButton, {}, {50, 35});  // Qt's second press, without a release
+    QTest::mouseRelease(&widget_, Qt::LeftButton, {}, {50, 35});
+    ASSERT_TRUE(test::waitFor([&] { return pressed > 1; }));
+    QTest::mouseClick(&widget_, Qt::LeftButton, {}, {300, 190});
+    widget_.renderNow();
+    EXPECT_EQ(pressed, 2);
+}
+
+TEST_F(ImGuiWidgetTest, DragMovesASlider) {
+    float value = 0;
+    widget_.setDraw([&] {
+        ImGui::SetCursorPos({10, 20});
+        ImGui::SetNextItemWidth(300);
+        ImGui::SliderFloat("##v", &value, 0, 100);
+    });
+    widget_.show();
+    widget_.renderNow();
+    QTest::mousePress(&widget_, Qt::LeftButton, {}, {40, 30});
+    QTest::mouseMove(&widget_, {160, 30});
+    ASSERT_TRUE(test::waitFor([&] { return value > 45 && value < 55; })) << value;
+    QTest::mouseMove(&widget_, {305, 30});
+    ASSERT_TRUE(test::waitFor([&] { return value > 99; })) << value;
+    QTest::mouseRelease(&widget_, Qt::LeftButton, {}, {305, 30});
+}
+
+TEST_F(ImGuiWidgetTest, TypesIntoAField) {
+    char text[64] = "";
+    widget_.setDraw([&] {
+        ImGui::SetCursorPos({10, 10});
+        ImGui::InputText("##t", text, sizeof text);
+    });
+    widget_.show();
+    widget_.renderNow();
+    QTest::mouseClick(&widget_, Qt::LeftButton, {}, {40, 20});
+    widget_.renderNow();
+    widget_.renderNow();
+    for (const char* letter : {"n", "o", "o", "n"}) QTest::keyClicks(&widget_, letter);
+    EXPECT_TRUE(test::waitFor([&] { return std::string(text) == "noon"; })) << text;
+    QTest::keyClick(&widget_, Qt::Key_Backspace);
+    EXPECT_TRUE(test::waitFor([&] { return std::string(text) == "noo"; })) << text;
+}
+
+TEST_F(ImGuiWidgetTest, FontsFollowTheZoomAndDrawGreekAndArrows) {
+    float height = 0;
+    bool complete = false;
+    widget_.setDraw([&] {
+        height = ImGui::GetFontSize();
+        complete = true;
+        for (ImWchar c : {0x03BBu, 0x2192u, 0x2211u, 0x00E9u, 0x2212u})
+            complete = complete && ImGui::GetFont()->FindGlyphNoFallback(static_cast<ImWchar>(c)) != nullptr;
+    });
+    widget_.renderNow();
+    const float before = height;
+    EXPECT_TRUE(complete);
+    applyTheme(ThemeMode::Light, 2.0);
+    widget_.renderNow();
+    EXPECT_NEAR(height, 2 * before, 1);
+    applyTheme(ThemeMode::Light, 1.0);
+}
+
+TEST_F(ImGuiWidgetTest, ThemeChangesTheColours) {
+    EXPECT_EQ(widget_.renderNow().pixelColor(5, 5), theme().surface);
+    applyTheme(ThemeMode::Dark, 1.0);
+    EXPECT_EQ(widget_.renderNow().pixelColor(5, 5), theme().surface);
+    EXPECT_LT(theme().surface.lightness(), 100);
+}
+
+TEST_F(ImGuiWidgetTest, StandsStillUntilAskedAndGoesOnWhileAnimating) {
+    int wanted = 0;
+    widget_.setDraw([&] {
+        if (wanted-- > 0) widget_.animate();
+    });
+    widget_.show();
+    test::waitFor([] { return false; }, 100);
+    const int still = widget_.frameCount();
+    test::waitFor([] { return false; }, 150);
+    EXPECT_EQ(widget_.frameCount(), still);
+    wanted = 5;
+    widget_.requestFrame();
+    EXPECT_TRUE(test::waitFor([&] { return widget_.frameCount() >= still + 6; }));
+    test::waitFor([] { return false; }, 100);
+    EXPECT_EQ(widget_.frameCount(), still + 6);
+}
+
+TEST_F(ImGuiWidgetTest, WidgetsSideBySideDoNotMix) {
+    auto other = std::make_unique<ImGuiWidget>();
+    other->resize(100, 100);
+    int mine = 0, others = 0;
+    widget_.setDraw([&] {
+        ++mine;
+        ImGui::GetWindowDrawList()->AddRectFilled({0, 0}, {9, 9}, IM_COL32(255, 0, 0, 255));
+        if (mine == 2) other->renderNow();  // a frame inside a frame: contexts must nest
+        ImGui::Text("still the outer context");
+        ImGui::GetWindowDrawList()->AddRectFilled({10, 0}, {19, 9}, IM_COL32(0, 255, 0, 255));
+    });
+    other->setDraw([&] {
+        ++others;
+        ImGui::GetWindowDrawList()->AddRectFilled({0, 0}, {99, 99}, IM_COL32(0, 0, 255, 255));
+    });
+    widget_.renderNow();
+    EXPECT_EQ(other->renderNow().pixelColor(5, 5), QColor(0, 0, 255));
+    EXPECT_EQ(widget_.renderNow().size(), QSize(320, 200));
+    other.reset();
+    const QImage picture = widget_.renderNow();
+    EXPECT_EQ(picture.pixelColor(5, 5), QColor(255, 0, 0));
+    EXPECT_EQ(picture.pixelColor(15, 5), QColor(0, 255, 0));
+    EXPECT_EQ(others, 2);
+}
+
+TEST_F(ImGuiWidgetTest, SurvivesBeingMovedIntoAnotherWindow) {
+    QWidget window;
+    auto* child = new ImGuiWidget;
+    child->setDraw([] {
+        ImGui::GetWindowDrawList()->AddRectFilled({0, 0}, {50, 50}, IM_COL32(9, 8, 7, 255));
+    });
+    child->resize(80, 80);
+    child->show();
+    child->grab();
+    child->setParent(&window);
+    child->show();
+    window.show();
+    EXPECT_EQ(child->grab().toImage().pixelColor(20, 20), QColor(9, 8, 7));
+}
+
+}  // namespace
+}  // namespace kurve::views

@@ -1,0 +1,60 @@
+#include "views/imgui_host/imgui_fonts.h"
+
+#include <imgui_freetype.h>
+
+#include <QFile>
+#include <QStandardPaths>
+#include <QStringList>
+#include <cmath>
+
+namespace kurve::views {
+namespace {
+
+const ImWchar kFull[] = {0x0020, 0x007E, 0x00A0, 0x024F, 0x0370, 0x03FF, 0x0400, 0x045F,
+                         0x2010, 0x205E, 0x2070, 0x209C, 0x20AC, 0x20AC, 0x2190, 0x21FF,
+                         0x2200, 0x22FF, 0x2580, 0x25FF, 0x2713, 0x2717, 0};
+const ImWchar kLetters[] = {0x0020, 0x007E, 0x00A0, 0x024F, 0x0370, 0x03FF, 0x0400, 0x045F,
+                            0x2010, 0x2027, 0x2190, 0x2193, 0x2212, 0x2212, 0};
+
+QByteArray fontPath(const QString& file) {
+    const QStringList places = QStandardPaths::standardLocations(QStandardPaths::FontsLocation);
+    for (const QString& place : places)
+        for (const char* folder : {"/truetype/dejavu/", "/dejavu/", "/TTF/", "/dejavu-sans-fonts/", "/"})
+            if (const QString path = place + QLatin1String(folder) + file; QFile::exists(path))
+                return path.toUtf8();
+    return {};
+}
+
+ImFont* addFace(ImFontAtlas& atlas, const QByteArray& file, float size, const ImWchar* ranges) {
+    ImFontConfig config;
+    config.OversampleH = 1;  // FreeType hints to the pixel grid; oversampling would blur that
+    config.PixelSnapH = true;
+    config.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
+    return atlas.AddFontFromFileTTF(file.constData(), size, &config, ranges);
+}
+
+}  // namespace
+
+ImGuiFonts buildFonts(ImFontAtlas& atlas, float pixels, float ratio) {
+    atlas.Clear();
+    atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
+    const QByteArray regular = fontPath(QStringLiteral("DejaVuSans.ttf"));
+    QByteArray bold = fontPath(QStringLiteral("DejaVuSans-Bold.ttf"));
+    ImGuiFonts fonts;
+    if (regular.isEmpty()) {
+        ImFontConfig config;
+        config.SizePixels = std::round(pixels * ratio);
+        fonts.text = fonts.small = fonts.bold = fonts.large = atlas.AddFontDefault(&config);
+    } else {
+        if (bold.isEmpty()) bold = regular;
+        const auto size = [&](float scale) { return std::round(pixels * ratio * scale); };
+        fonts.text = addFace(atlas, regular, size(1.0F), kFull);
+        fonts.small = addFace(atlas, regular, size(0.85F), kFull);
+        fonts.bold = addFace(atlas, bold, size(1.0F), kLetters);
+        fonts.large = addFace(atlas, regular, size(1.25F), kLetters);
+    }
+    atlas.Build();
+    return fonts;
+}
+
+}  // namespace kurve::views

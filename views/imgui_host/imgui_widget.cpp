@@ -1,0 +1,325 @@
+#include "views/imgui_host/imgui_widget.h"
+
+#include <backends/imgui_impl_opengl3.h>
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFontInfo>
+#include <QGuiApplication>
+#include <QInputMethodEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <cmath>
+
+#include "views/imgui_host/gl_context.h"
+#include "views/imgui_host/gl_target.h"
+
+namespace kurve::views {
+namespace {
+
+constexpr int kFrameInterval = 16;   // ms between the frames of an animation
+constexpr int kCaretInterval = 250;  // ms, while a text field blinks its caret
+constexpr int kSettlingFrames = 1;   // after input: hover and tooltips react one frame late
+
+ImVec4 colour(ImU32 value) {
+    return ImGui::ColorConvertU32ToFloat4(value);
+}
+
+void applyStyle(const Ink& ink, float em) {
+    ImGuiStyle style;
+    ink.dark ? ImGui::StyleColorsDark(&style) : ImGui::StyleColorsLight(&style);
+    style.WindowPadding = {0, 0};
+    style.WindowBorderSize = 0;
+    style.WindowRounding = 0;
+    style.PopupRounding = style.FrameRounding = em * 0.25F;
+    style.PopupBorderSize = 1;
+    style.ScrollbarSize = em * 0.75F;
+    style.ScrollbarRounding = em * 0.4F;
+    style.ItemSpacing = {em * 0.5F, em * 0.3F};
+    style.FramePadding = {em * 0.5F, em * 0.3F};
+    style.Colors[ImGuiCol_Text] = colour(ink.text);
+    style.Colors[ImGuiCol_TextDisabled] = colour(ink.soft);
+    style.Colors[ImGuiCol_PopupBg] = colour(ink.raised);
+    style.Colors[ImGuiCol_Border] = colour(ink.line);
+    style.Colors[ImGuiCol_ScrollbarBg] = colour(withAlpha(ink.paper, 0));
+    style.Colors[ImGuiCol_ScrollbarGrab] = colour(ink.line);
+    style.Colors[ImGuiCol_CheckMark] = style.Colors[ImGuiCol_SliderGrab] = colour(ink.accent);
+    ImGui::GetStyle() = style;
+}
+
+}  // namespace
+
+ImGuiWidget::ImGuiWidget(QWidget* parent) : QWidget(parent), ink_(Ink::fromTheme(theme())) {
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setAttribute(Qt::WA_OpaquePaintEvent);
+    setAttribute(Qt::WA_InputMethodEnabled, false);
+    soon_.setSingleShot(true);
+    connect(&soon_, &QTimer::timeout, this, &ImGuiWidget::requestFrame);
+    connect(themeNotifier(), &ThemeNotifier::changed, this, &ImGuiWidget::restyle);
+    clock_.start();
+}
+
+ImGuiWidget::~ImGuiWidget() {
+    if (imgui_ == nullptr) return;
+    {
+        ImGuiScope scope(imgui_);
+        if (gl_->makeCurrent() && ImGui::GetIO().BackendRendererUserData != nullptr)
+            ImGui_ImplOpenGL3_Shutdown();
+    }
+    ImGui::DestroyContext(imgui_);
+}
+
+QSize ImGuiWidget::sizeHint() const {
+    return {px(480), px(320)};
+}
+QSize ImGuiWidget::minimumSizeHint() const {
+    return {px(120), px(80)};
+}
+
+void ImGuiWidget::requestFrame() {
+    needsFrame_ = true;
+    update();
+}
+
+void ImGuiWidget::restyle() {
+    ink_ = Ink::fromTheme(theme());
+    fontPixels_ = 0;  // fonts and sizes follow the zoom
+    requestFrame();
+}
+
+void ImGuiWidget::inputArrived() {
+    settle_ = kSettlingFrames;
+    requestFrame();
+}
+
+// ---- drawing ----
+
+bool ImGuiWidget::prepare() {
+    if (imgui_ != nullptr) return gl_->makeCurrent();
+    if (!problem_.isEmpty()) return false;
+    auto gl = GlContext::shared();
+    if (!gl) {
+        problem_ = QString::fromStdString(gl.error().text());
+        return false;
+    }
+    gl_ = *gl;
+    gl_->makeCurrent();
+    target_ = std::make_unique<GlTarget>(gl_);
+    imgui_ = ImGui::CreateContext();
+    ImGuiScope scope(imgui_);
+    ImGuiIO& io = ImGui::GetIO();
+    io.IniFilename = nullptr;
+    io.BackendFlags |= ImGuiBackendFlags_HasMouseCursors;
+    io.ConfigWindowsMoveFromTitleBarOnly = true;
+    ImGuiInput::mapKeys(io);
+    io.SetClipboardTextFn = [](void*, const char* text) {
+        QGuiApplication::clipboard()->setText(QString::fromUtf8(text));
+    };
+    io.GetClipboardTextFn = [](void*) {
+        static QByteArray kept;
+        kept = QGuiApplication::clipboard()->text().toUtf8();
+        return kept.constData();
+    };
+    if (!ImGui_ImplOpenGL3_Init("#version 150")) {
+        problem_ = tr("this view draws with OpenGL, and libGL.so.1 is missing; install libgl1");
+        return false;
+    }
+    return true;
+}
+
+void ImGuiWidget::rebuildFonts(float ratio) {
+    const auto pixels = static_cast<float>(QFontInfo(QApplication::font()).pixelSize());
+    if (pixels == fontPixels_ && ratio == fontRatio_) return;
+    fontPixels_ = pixels;
+    fontRatio_ = ratio;
+    ImGuiIO& io = ImGui::GetIO();
+    fonts_ = buildFonts(*io.Fonts, pixels, ratio);
+    io.FontGlobalScale = 1.0F / ratio;
+    io.FontDefault = fonts_.text;
+    ImGui_ImplOpenGL3_DestroyFontsTexture();
+    ImGui_ImplOpenGL3_CreateFontsTexture();
+    applyStyle(ink_, pixels);
+}
+
+void ImGuiWidget::drawContent() {
+    ImGui::NewFrame();
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
+    // No background: the framebuffer was cleared to the paper colour, filling it twice costs milliseconds in
+    // software.
+    constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground |
+                                        ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                                        ImGuiWindowFlags_NoScrollWithMouse |
+                                        ImGuiWindowFlags_NoBringToFrontOnFocus;
+    if (ImGui::Begin("host", nullptr, kFlags) && draw_) draw_();
+    ImGui::End();
+    ImGui::Render();
+}
+
+void ImGuiWidget::drawFrame() {
+    needsFrame_ = animating_ = false;
+    const auto ratio = static_cast<float>(devicePixelRatioF());
+    const QSize pixels(static_cast<int>(std::lround(static_cast<float>(width()) * ratio)),
+                       static_cast<int>(std::lround(static_cast<float>(height()) * ratio)));
+    if (pixels.isEmpty() || !prepare()) return;
+    ImGuiScope scope(imgui_);
+    QElapsedTimer timer;
+    timer.start();
+    if (!target_->begin(pixels, theme().surface.rgb())) {
+        problem_ = tr("the graphics driver refused a picture of %1 x %2 pixels")
+                       .arg(pixels.width())
+                       .arg(pixels.height());
+        return;
+    }
+    ImGui_ImplOpenGL3_NewFrame();
+    rebuildFonts(ratio);
+    ImGuiIO& io = ImGui::GetIO();
+    io.DisplaySize = {static_cast<float>(width()), static_cast<float>(height())};
+    io.DisplayFramebufferScale = {ratio, ratio};
+    io.DeltaTime = std::max(1e-4F, static_cast<float>(clock_.restart()) / 1000.0F);
+    const bool moreInput = input_.apply(io);
+    drawContent();
+
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    drawMs_ = static_cast<double>(timer.nsecsElapsed()) * 1e-6;
+    timer.restart();
+    target_->readInto(picture_);
+    picture_.setDevicePixelRatio(devicePixelRatioF());
+    readMs_ = static_cast<double>(timer.nsecsElapsed()) * 1e-6;
+    ++frames_;
+    showCursor();
+    if (moreInput || animating_ || settle_-- > 0)
+        soon_.start(moreInput ? 0 : kFrameInterval);
+    else if (wantsText_)
+        soon_.start(kCaretInterval);
+}
+
+const QImage& ImGuiWidget::renderNow() {
+    do drawFrame();
+    while (problem_.isEmpty() && imgui_ != nullptr && !input_.empty());
+    return picture_;
+}
+
+void ImGuiWidget::showCursor() {
+    const ImGuiIO& io = ImGui::GetIO();
+    if (io.WantTextInput != wantsText_) {
+        wantsText_ = io.WantTextInput;
+        setAttribute(Qt::WA_InputMethodEnabled, wantsText_);
+    }
+    Qt::CursorShape shape = Qt::ArrowCursor;
+    switch (ImGui::GetMouseCursor()) {
+        case ImGuiMouseCursor_TextInput:
+            shape = Qt::IBeamCursor;
+            break;
+        case ImGuiMouseCursor_ResizeAll:
+            shape = Qt::SizeAllCursor;
+            break;
+        case ImGuiMouseCursor_ResizeNS:
+            shape = Qt::SizeVerCursor;
+            break;
+        case ImGuiMouseCursor_ResizeEW:
+            shape = Qt::SizeHorCursor;
+            break;
+        case ImGuiMouseCursor_Hand:
+            shape = Qt::PointingHandCursor;
+            break;
+        default:
+            break;
+    }
+    if (cursor().shape() != shape) setCursor(shape);
+}
+
+void ImGuiWidget::paintEvent(QPaintEvent*) {
+    if (needsFrame_ || picture_.isNull()) drawFrame();
+    QPainter painter(this);
+    if (!problem_.isEmpty() || picture_.isNull()) return drawProblem(painter);
+    painter.drawImage(QPointF(0, 0), picture_);
+}
+
+void ImGuiWidget::drawProblem(QPainter& painter) {
+    painter.fillRect(rect(), theme().surface);
+    painter.setPen(theme().muted);
+    painter.drawText(rect().adjusted(px(16), px(16), -px(16), -px(16)), Qt::AlignCenter | Qt::TextWordWrap,
+                     problem_);
+}
+
+// ---- input ----
+
+bool ImGuiWidget::event(QEvent* event) {
+    if (event->type() == QEvent::ShortcutOverride && wantsText_) {
+        event->accept();  // letters typed into a field are text, not commands
+        return true;
+    }
+    // Qt would move the focus on Tab before keyPressEvent sees it.
+    if (event->type() == QEvent::KeyPress && wantsText_) {
+        auto* key = static_cast<QKeyEvent*>(event);
+        if (key->key() == Qt::Key_Tab || key->key() == Qt::Key_Backtab) {
+            keyPressEvent(key);
+            return true;
+        }
+    }
+    return QWidget::event(event);
+}
+
+void ImGuiWidget::resizeEvent(QResizeEvent*) {
+    requestFrame();
+}
+
+void ImGuiWidget::mousePressEvent(QMouseEvent* event) {
+    if (input_.mouse(*event)) inputArrived();
+}
+void ImGuiWidget::mouseDoubleClickEvent(QMouseEvent* event) {
+    if (input_.mouse(*event)) inputArrived();
+}
+void ImGuiWidget::mouseReleaseEvent(QMouseEvent* event) {
+    if (input_.mouse(*event)) inputArrived();
+}
+void ImGuiWidget::mouseMoveEvent(QMouseEvent* event) {
+    if (input_.mouse(*event)) inputArrived();
+}
+
+void ImGuiWidget::wheelEvent(QWheelEvent* event) {
+    if (input_.wheel(*event)) inputArrived();
+    event->accept();
+}
+
+void ImGuiWidget::keyPressEvent(QKeyEvent* event) {
+    if (!input_.key(*event)) return QWidget::keyPressEvent(event);
+    inputArrived();
+    // Keys that no field wants go on to the panel and the window.
+    if (!wantsText_) event->ignore();
+}
+
+void ImGuiWidget::keyReleaseEvent(QKeyEvent* event) {
+    if (!input_.key(*event)) return QWidget::keyReleaseEvent(event);
+    inputArrived();
+    if (!wantsText_) event->ignore();
+}
+
+void ImGuiWidget::inputMethodEvent(QInputMethodEvent* event) {
+    if (!event->commitString().isEmpty()) {
+        input_.text(event->commitString());
+        inputArrived();
+    }
+    event->accept();
+}
+
+void ImGuiWidget::focusOutEvent(QFocusEvent* event) {
+    input_.releaseAll();
+    inputArrived();
+    QWidget::focusOutEvent(event);
+}
+
+void ImGuiWidget::leaveEvent(QEvent*) {
+    input_.leave();
+    inputArrived();
+}
+
+void ImGuiWidget::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) restyle();
+    QWidget::changeEvent(event);
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <imgui.h>
+
+#include <QElapsedTimer>
+#include <QImage>
+#include <QTimer>
+#include <QWidget>
+#include <functional>
+#include <memory>
+
+#include "views/imgui_host/imgui_fonts.h"
+#include "views/imgui_host/imgui_input.h"
+#include "views/imgui_host/ink.h"
+
+namespace kurve::views {
+
+class GlContext;
+class GlTarget;
+
+/// A plain QWidget whose inside is drawn by Dear ImGui: into a framebuffer of an off-screen OpenGL context,
+/// read back and painted by QPainter, so that it looks the same under X, offscreen and in tests, and any
+/// number may stand side by side or float. Draws only when asked (requestFrame(), input, resize, theme,
+/// zoom), never in a loop. Where no OpenGL can be had it shows the reason instead. GUI thread only.
+class ImGuiWidget : public QWidget {
+    Q_OBJECT
+public:
+    explicit ImGuiWidget(QWidget* parent = nullptr);
+    ~ImGuiWidget() override;
+
+    /// Called within a frame, in a borderless window that fills the widget (its size is
+    /// ImGui::GetWindowSize()). Must only draw: whatever is computed, is computed when data changes.
+    void setDraw(std::function<void()> draw) { draw_ = std::move(draw); }
+    [[nodiscard]] const Ink& ink() const { return ink_; }
+    [[nodiscard]] const ImGuiFonts& fonts() const { return fonts_; }
+    /// Inside the draw function: something moves, draw another frame soon.
+    void animate() { animating_ = true; }
+    /// Empty while the widget can draw.
+    [[nodiscard]] const QString& problem() const { return problem_; }
+
+    /// Draws what is pending now and returns the picture (tests, export, bench).
+    const QImage& renderNow();
+    [[nodiscard]] int frameCount() const { return frames_; }
+    /// Milliseconds of the last frame: ImGui and OpenGL, then the way back into the picture.
+    [[nodiscard]] double lastDrawMs() const { return drawMs_; }
+    [[nodiscard]] double lastReadMs() const { return readMs_; }
+
+    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
+public Q_SLOTS:
+    void requestFrame();
+
+protected:
+    bool event(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void keyReleaseEvent(QKeyEvent* event) override;
+    void inputMethodEvent(QInputMethodEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void inputArrived();
+    void restyle();
+    bool prepare();
+    void rebuildFonts(float ratio);
+    void drawFrame();
+    void drawContent();
+    void showCursor();
+    void drawProblem(QPainter& painter);
+
+    std::function<void()> draw_;
+    Ink ink_;
+    ImGuiFonts fonts_;
+    float fontPixels_ = 0, fontRatio_ = 0;
+    QString problem_;
+    std::shared_ptr<GlContext> gl_;
+    ImGuiContext* imgui_ = nullptr;
+    ImGuiInput input_;
+    std::unique_ptr<GlTarget> target_;
+    QImage picture_;
+    QTimer soon_;  ///< the next frame of an animation, or the settling one after input
+    QElapsedTimer clock_;
+    int frames_ = 0, settle_ = 0;
+    double drawMs_ = 0, readMs_ = 0;
+    bool needsFrame_ = true, animating_ = false, wantsText_ = false;
+};
+
+/// Makes one ImGui context current and puts the former one back: contexts never leak from one widget into
+/// another.
+class ImGuiScope {
+public:
+    explicit ImGuiScope(ImGuiContext* context) : former_(ImGui::GetCurrentContext()) {
+        ImGui::SetCurrentContext(context);
+    }
+    ~ImGuiScope() { ImGui::SetCurrentContext(former_); }
+    ImGuiScope(const ImGuiScope&) = delete;
+    ImGuiScope& operator=(const ImGuiScope&) = delete;
+
+private:
+    ImGuiContext* former_;
+};
+
+}  // namespace kurve::views

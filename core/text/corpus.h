@@ -15,11 +15,12 @@ struct Pair {
 
 /// Counts of everything that was not taken as it stood; nothing is dropped silently.
 struct CorpusReport {
-    std::int64_t lines = 0;       ///< data lines read (notices "# …" at the head are not counted)
-    std::int64_t pairs = 0;       ///< pairs kept
-    std::int64_t emptySides = 0;  ///< left out: a side is empty
-    std::int64_t tooLong = 0;     ///< left out: a line above the byte limit
-    std::int64_t crlf = 0, bom = 0;  ///< mended
+    std::int64_t lines = 0;             ///< data lines read
+    std::int64_t notices = 0;           ///< lines "# …" at the head of a TSV (source, licence); never data
+    std::int64_t pairs = 0;             ///< pairs kept
+    std::int64_t emptySides = 0;        ///< left out: a side is empty
+    std::int64_t tooLong = 0;           ///< left out: a line above the byte limit
+    std::int64_t crlf = 0, bom = 0;     ///< mended
     std::vector<std::string> examples;  ///< up to 5 "file:line: reason"
 };
 struct Corpus {
@@ -29,12 +30,12 @@ struct Corpus {
 };
 
 struct CorpusOptions {
-    int sourceColumn = 1, targetColumn = 2;   ///< 1-based columns of a TSV
+    int sourceColumn = 1, targetColumn = 2;  ///< 1-based columns of a TSV
     std::size_t maxLineBytes = 64 * 1024;
 };
 
-/// A TSV. Errors: data.missing, data.is_folder, data.empty, data.missing_column (file and line), data.utf8 (file, line,
-/// byte), data.nul.
+/// A TSV. Errors: data.missing, data.is_folder, data.empty, data.missing_column (file and line), data.utf8
+/// (file, line, byte), data.nul.
 Result<Corpus> readTsv(const std::filesystem::path& file, const CorpusOptions& options);
 /// Two files with equally many lines. Errors as above, and data.line_counts.
 Result<Corpus> readParallel(const std::filesystem::path& source, const std::filesystem::path& target,

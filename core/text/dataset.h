@@ -15,13 +15,14 @@
 
 namespace kurve::text {
 
-/// Token ids of one split, packed. Every source and target has BOS and EOS (Difformer's convention: they count as
-/// positions and are predicted like words).
+/// Token ids of one split, packed. Every source and target has BOS and EOS (Difformer's convention: they
+/// count as positions and are predicted like words).
 struct Split {
-    std::vector<std::int32_t> ids;            ///< source 0, target 0, source 1, target 1, …
-    std::vector<std::uint64_t> offset;        ///< [2 n + 1] where each side begins in ids
-    std::vector<Pair> texts;                  ///< the pairs, for references
-    std::int64_t leftOut = 0;                 ///< pairs longer than data.max_length pieces (counted, reported)
+    std::vector<std::int32_t> ids;      ///< source 0, target 0, source 1, target 1, …
+    std::vector<std::uint64_t> offset;  ///< [2 n + 1] where each side begins in ids
+    std::vector<Pair> texts;            ///< the pairs, for references
+    std::int64_t leftOut = 0;           ///< pairs longer than data.max_length pieces (counted, reported)
+    CorpusReport report;                ///< what reading the file counted
 
     [[nodiscard]] std::size_t size() const { return offset.empty() ? 0 : (offset.size() - 1) / 2; }
     [[nodiscard]] std::span<const std::int32_t> source(std::size_t pair) const;
@@ -30,10 +31,13 @@ struct Split {
 
 /// An experiment's prepared data: the "data.*" fields turned into tokenizers and packed splits.
 struct Dataset {
-    std::shared_ptr<const Tokenizer> source, target;  ///< the same object for a joint tokenizer
-    Split train, valid, test;
-    std::string sha256;           ///< of corpora, tokenizer and settings: the fingerprint stored with the run
-    bool sameLanguage = false;    ///< data.same_language: eval reports the score of copying the source
+    std::shared_ptr<const Tokenizer> source, target;   ///< the same object for a joint tokenizer
+    std::filesystem::path sourceFolder, targetFolder;  ///< where the tokenizers lie
+    Split train, valid, test;                          ///< test is empty where data.test is
+    Split prompts;                      ///< data.prompts: the fixed prompts; empty where the field is
+    std::vector<std::string> warnings;  ///< leaks between splits, pairs left out: for the log and the events
+    std::string sha256;         ///< of corpora, tokenizer and settings: the fingerprint stored with the run
+    bool sameLanguage = false;  ///< data.same_language: eval reports the score of copying the source
     [[nodiscard]] bool joint() const { return source == target; }
 };
 
@@ -42,24 +46,25 @@ std::vector<FieldSpec> dataFields();
 
 /// Progress 0..1 and what is being done ("training the tokenizer").
 using Progress = std::function<void(double fraction, const std::string& what)>;
-/// Loads or prepares. The result of preparation is cached under <project>/data/cache by content hash, tokenizers under
-/// <project>/data/tokenizers/<hash12>; a second call with the same inputs is quick (< 1 s for the sample).
-/// Paths in the config are relative to the project folder.
-Result<Dataset> prepareDataset(const RunConfig& config, const std::filesystem::path& project, const Progress& progress);
+/// Loads or prepares. The result of preparation is cached under <project>/data/cache by content hash,
+/// tokenizers under <project>/data/tokenizers/<hash12>; a second call with the same inputs is quick (< 1 s
+/// for the sample). Paths in the config are relative to the project folder.
+Result<Dataset> prepareDataset(const RunConfig& config, const std::filesystem::path& project,
+                               const Progress& progress);
 
 /// Rows of one step, padded with kPad. Sources and targets right-padded.
 struct Batch {
     std::int64_t epoch = 0, index = 0;  ///< which batch of which epoch
     int rows = 0, sourceLength = 0, targetLength = 0;
-    std::vector<std::int32_t> source, target;   ///< [rows, sourceLength], [rows, targetLength]
+    std::vector<std::int32_t> source, target;                ///< [rows, sourceLength], [rows, targetLength]
     std::vector<std::int32_t> sourceLengths, targetLengths;  ///< [rows]
-    std::vector<std::int32_t> pairs;            ///< [rows] index into the split
-    [[nodiscard]] std::int64_t targetTokens() const;  ///< without padding
+    std::vector<std::int32_t> pairs;                         ///< [rows] index into the split
+    [[nodiscard]] std::int64_t targetTokens() const;         ///< without padding
 };
 
-/// Endless stream of batches: pairs shuffled per epoch from the stream "data.shuffle", bucketed by length, cut so that
-/// rows x longest side <= batchTokens. position() names the next batch; seek() reproduces it exactly, whatever the
-/// thread count.
+/// Endless stream of batches: pairs shuffled per epoch from the stream "data.shuffle", bucketed by length,
+/// cut so that rows x longest side <= batchTokens. position() names the next batch; seek() reproduces it
+/// exactly, whatever the thread count.
 class BatchStream {
 public:
     struct Position {

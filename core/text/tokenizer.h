@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -14,14 +15,17 @@ namespace kurve::text {
 
 /// Ids that are the same in every tokenizer: <s> <pad> </s> <unk> <mask>.
 inline constexpr std::int32_t kBos = 0, kPad = 1, kEos = 2, kUnk = 3, kMask = 4, kFirstPiece = 5;
+inline constexpr std::array<const char*, kFirstPiece> kSpecialPieces = {"<s>", "<pad>", "</s>", "<unk>",
+                                                                        "<mask>"};
 
-/// Text to ids and back. Immutable after load; callable from any thread. encode() adds no BOS or EOS and never emits
-/// a special id for text that spells one ("<mask>" in the user's text is ordinary text).
+/// Text to ids and back. Immutable after load; callable from any thread. encode() adds no BOS or EOS and
+/// never emits a special id for text that spells one ("<mask>" in the user's text is ordinary text).
 class Tokenizer {
 public:
     virtual ~Tokenizer() = default;
     [[nodiscard]] virtual std::vector<std::int32_t> encode(std::string_view text) const = 0;
-    /// Specials are left out. Unknown ids are a ContractError.
+    /// <s> <pad> </s> <mask> are left out, <unk> shows as "⁇". Ids outside the vocabulary are a
+    /// ContractError.
     [[nodiscard]] virtual std::string decode(std::span<const std::int32_t> ids) const = 0;
     [[nodiscard]] virtual std::string piece(std::int32_t id) const = 0;  ///< "▁the"; "<s>" for specials
     [[nodiscard]] virtual std::int32_t vocabularySize() const = 0;
@@ -30,14 +34,18 @@ public:
 
 /// What to train; the data.tokenizer.* fields of an experiment.
 struct TokenizerSpec {
-    std::string kind = "bpe";  ///< bpe | unigram (SentencePiece), word, whitespace
-    std::int32_t vocabularySize = 2000;
+    std::string kind = "bpe";            ///< bpe | unigram (SentencePiece), word, whitespace
+    std::int32_t vocabularySize = 2000;  ///< specials included; for word and whitespace the largest size
     bool lowerCase = false;
-    double characterCoverage = 0.9995;
+    double characterCoverage = 1.0;  ///< share of the text's characters that get a piece; the rest is <unk>
 };
 
-/// Trains on lines (the training split only) and writes FOLDER/model.* + tokenizer.json + vocab.tsv (id, piece, count).
-/// Errors: tokenizer.empty_corpus, tokenizer.vocabulary (too large for the text; says the largest possible).
+/// SHA-256 of what a tokenizer is made from; stored in tokenizer.json as "made_from", so that a tokenizer
+/// that is there already need not be trained again.
+[[nodiscard]] std::string trainingHash(const TokenizerSpec& spec, std::span<const std::string> lines);
+/// Trains on lines (the training split only) and writes FOLDER/model.* + tokenizer.json + vocab.tsv (id,
+/// piece, count). Errors: tokenizer.empty_corpus, tokenizer.vocabulary (too large for the text; says the
+/// largest possible).
 Status trainTokenizer(const TokenizerSpec& spec, std::span<const std::string> lines,
                       const std::filesystem::path& folder);
 /// Errors: tokenizer.missing, tokenizer.damaged (hash in tokenizer.json does not match the model).

@@ -1,0 +1,42 @@
+#include "core/text/dataset.h"
+
+namespace kurve::text {
+
+std::vector<FieldSpec> dataFields() {
+    return {
+        textField("data.train", "data/train.tsv",
+                  "training pairs: a TSV, or the source lines if data.train_target is set"),
+        textField("data.valid", "data/valid.tsv", "validation pairs, never trained on"),
+        textField("data.test", "", "test pairs for eval; may be left empty"),
+        textField("data.train_target", "",
+                  "target lines of the training pairs, line by line; empty: data.train is a TSV"),
+        textField("data.valid_target", "", "target lines of the validation pairs"),
+        textField("data.test_target", "", "target lines of the test pairs"),
+        textField("data.prompts", "",
+                  "TSV of the few fixed prompts that are sampled at each evaluation; empty: the first of "
+                  "data.valid")
+            .reportingOnly(),
+        integerField("data.source_column", 1, "column of the TSV that holds the source").range(1, 64),
+        integerField("data.target_column", 2, "column of the TSV that holds the target").range(1, 64),
+        flagField("data.same_language", false,
+                  "source and target share a language: eval also scores copying the source")
+            .reportingOnly(),
+        integerField("data.max_length", 64,
+                     "pairs with a longer side are left out and counted; <s> and </s> count")
+            .range(4, 4096)
+            .unit("tokens"),
+        choiceField("data.tokenizer.kind", "bpe", {"bpe", "unigram", "word", "whitespace"},
+                    "bpe and unigram are SentencePiece's"),
+        integerField("data.tokenizer.vocabulary", 2000,
+                     "pieces, the five specials included; for word and whitespace the most there may be")
+            .range(16, 256000)
+            .unit("pieces"),
+        flagField("data.tokenizer.joint", true, "one tokenizer for both sides"),
+        flagField("data.tokenizer.lower_case", false, "lower-case the text before everything else"),
+        realField("data.tokenizer.coverage", 1.0,
+                  "share of the text's characters that get a piece; the rest becomes <unk>")
+            .range(0.5, 1),
+    };
+}
+
+}  // namespace kurve::text

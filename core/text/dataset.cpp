@@ -1,0 +1,235 @@
+#include "core/text/dataset.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "core/base/file.h"
+#include "core/base/hash.h"
+#include "core/text/detail/dataset_cache.h"
+#include "core/text/statistics.h"
+
+namespace kurve::text {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Preparation {
+    const RunConfig& config;
+    const fs::path& project;
+    const Progress& progress;
+    Dataset dataset;
+
+    void tell(double fraction, const std::string& what) const {
+        if (progress) progress(fraction, what);
+    }
+    [[nodiscard]] fs::path path(const std::string& key) const { return project / config.text(key); }
+};
+
+Result<Corpus> readSplit(const Preparation& work, const std::string& key) {
+    CorpusOptions options;
+    options.sourceColumn = static_cast<int>(work.config.integer("data.source_column"));
+    options.targetColumn = static_cast<int>(work.config.integer("data.target_column"));
+    const std::string targetKey = key + "_target";
+    const bool parallel = work.config.has(targetKey) && !work.config.text(targetKey).empty();
+    auto corpus = parallel ? readParallel(work.path(key), work.path(targetKey), options)
+                           : readTsv(work.path(key), options);
+    if (!corpus && corpus.error().field.empty()) corpus.error().field = key;
+    return corpus;
+}
+
+/// The folder below data/tokenizers whose tokenizer was made from the same text and settings.
+std::optional<fs::path> findTokenizer(const fs::path& tokenizers, const std::string& madeFrom) {
+    std::error_code problem;
+    for (const auto& entry : fs::directory_iterator(tokenizers, problem)) {
+        const auto text = readFile(entry.path() / "tokenizer.json");
+        if (!text) continue;
+        const auto about = nlohmann::json::parse(*text, nullptr, false);
+        if (about.is_object() && about.value("made_from", nlohmann::json()) == madeFrom) return entry.path();
+    }
+    return std::nullopt;
+}
+
+Result<fs::path> trainInto(const fs::path& tokenizers, const TokenizerSpec& spec,
+                           const std::vector<std::string>& lines) {
+    std::error_code problem;
+    const fs::path fresh = tokenizers / (".new" + std::to_string(::getpid()));
+    fs::remove_all(fresh, problem);
+    KURVE_CHECKED(trainTokenizer(spec, lines, fresh));
+    KURVE_TRY(const auto tokenizer, loadTokenizer(fresh));
+    fs::path final = tokenizers / tokenizer->hash().substr(0, 12);
+    fs::rename(fresh, final, problem);
+    if (problem) fs::remove_all(fresh, problem);  // another process made the same one meanwhile
+    return final;
+}
+
+TokenizerSpec tokenizerSpec(const RunConfig& config) {
+    TokenizerSpec spec;
+    spec.kind = config.text("data.tokenizer.kind");
+    spec.vocabularySize = static_cast<std::int32_t>(config.integer("data.tokenizer.vocabulary"));
+    spec.lowerCase = config.flag("data.tokenizer.lower_case");
+    spec.characterCoverage = config.real("data.tokenizer.coverage");
+    return spec;
+}
+
+struct Opened {
+    fs::path folder;
+    std::shared_ptr<const Tokenizer> tokenizer;
+};
+
+Result<Opened> openTokenizer(const Preparation& work, const std::vector<std::string>& lines,
+                             const std::string& what) {
+    const TokenizerSpec spec = tokenizerSpec(work.config);
+    const fs::path tokenizers = work.project / "data" / "tokenizers";
+    auto folder = findTokenizer(tokenizers, trainingHash(spec, lines));
+    if (!folder) {
+        work.tell(0.1, "training the " + what);
+        KURVE_TRY(folder, trainInto(tokenizers, spec, lines));
+    }
+    KURVE_TRY(auto tokenizer, loadTokenizer(*folder));
+    return Opened{std::move(*folder), std::move(tokenizer)};
+}
+
+Status openTokenizers(Preparation& work, const Corpus& train) {
+    std::vector<std::string> sources, targets;
+    for (const Pair& pair : train.pairs) {
+        sources.push_back(pair.source);
+        targets.push_back(pair.target);
+    }
+    Dataset& data = work.dataset;
+    if (work.config.flag("data.tokenizer.joint")) {
+        sources.insert(sources.end(), targets.begin(), targets.end());
+        KURVE_TRY(Opened both, openTokenizer(work, sources, "tokenizer"));
+        data.source = data.target = both.tokenizer;
+        data.sourceFolder = data.targetFolder = both.folder;
+        return {};
+    }
+    KURVE_TRY(Opened source, openTokenizer(work, sources, "source tokenizer"));
+    KURVE_TRY(Opened target, openTokenizer(work, targets, "target tokenizer"));
+    data.source = source.tokenizer;
+    data.target = target.tokenizer;
+    data.sourceFolder = source.folder;
+    data.targetFolder = target.folder;
+    return {};
+}
+
+std::vector<std::int32_t> withEnds(const Tokenizer& tokenizer, const std::string& text) {
+    std::vector<std::int32_t> ids = {kBos};
+    const auto inner = tokenizer.encode(text);
+    ids.insert(ids.end(), inner.begin(), inner.end());
+    ids.push_back(kEos);
+    return ids;
+}
+
+detail::PackedSplit pack(const Preparation& work, const Corpus& corpus, const std::string& name) {
+    const auto longest = static_cast<std::size_t>(work.config.integer("data.max_length"));
+    detail::PackedSplit out;
+    out.offset.push_back(0);
+    for (std::size_t i = 0; i < corpus.pairs.size(); ++i) {
+        if (i % 1024 == 0)
+            work.tell(0.3 + 0.7 * static_cast<double>(i) / static_cast<double>(corpus.pairs.size()),
+                      "tokenising " + name);
+        const auto source = withEnds(*work.dataset.source, corpus.pairs[i].source);
+        const auto target = withEnds(*work.dataset.target, corpus.pairs[i].target);
+        if (source.size() > longest || target.size() > longest) continue;
+        for (const auto* side : {&source, &target}) {
+            out.ids.insert(out.ids.end(), side->begin(), side->end());
+            out.offset.push_back(out.ids.size());
+        }
+        out.kept.push_back(static_cast<std::uint32_t>(i));
+    }
+    return out;
+}
+
+std::string packingHash(const Preparation& work, const Corpus& corpus) {
+    const RunConfig& c = work.config;
+    return sha256(fmt::format("packed 1\n{}\n{}\n{}\n{}\n{}\n{}", corpus.sha256, work.dataset.source->hash(),
+                              work.dataset.target->hash(), c.integer("data.source_column"),
+                              c.integer("data.target_column"), c.integer("data.max_length")));
+}
+
+bool fits(const detail::PackedSplit& packed, const Corpus& corpus) {
+    const auto inRange = [&](std::uint32_t pair) { return pair < corpus.pairs.size(); };
+    return packed.offset.size() == 2 * packed.kept.size() + 1 && packed.offset.back() == packed.ids.size() &&
+           std::is_sorted(packed.offset.begin(), packed.offset.end()) &&
+           std::all_of(packed.kept.begin(), packed.kept.end(), inRange);
+}
+
+Split makeSplit(Preparation& work, const Corpus& corpus, const std::string& name) {
+    const fs::path cache = work.project / "data" / "cache",
+                   file = cache / (packingHash(work, corpus).substr(0, 16) + ".packed");
+    auto packed = detail::readPacked(file);
+    if (!packed || !fits(*packed, corpus)) {
+        packed = pack(work, corpus, name);
+        std::error_code ignored;
+        fs::create_directories(cache, ignored);
+        if (auto written = detail::writePacked(file, *packed);
+            !written)  // costs time at the next start, nothing else
+            work.dataset.warnings.push_back(written.error().text());
+    }
+    Split split;
+    split.ids = std::move(packed->ids);
+    split.offset = std::move(packed->offset);
+    for (const std::uint32_t pair : packed->kept) split.texts.push_back(corpus.pairs[pair]);
+    split.leftOut = static_cast<std::int64_t>(corpus.pairs.size() - packed->kept.size());
+    split.report = corpus.report;
+    return split;
+}
+
+void warn(Dataset& data, const std::string& name, const Split& split) {
+    const auto add = [&](std::int64_t count, const std::string& what) {
+        if (count > 0) data.warnings.push_back(fmt::format("{}: {} {}", name, count, what));
+    };
+    add(split.leftOut, "pairs are longer than data.max_length and left out");
+    add(split.report.emptySides, "lines with an empty side are left out");
+    add(split.report.tooLong, "lines above the byte limit are left out");
+}
+
+Status addSplit(Preparation& work, const std::string& name, const Corpus& corpus, Split& split) {
+    split = makeSplit(work, corpus, name);
+    warn(work.dataset, name, split);
+    if (split.size() > 0) return {};
+    return requestError("data.empty",
+                        fmt::format("all {} pairs are longer than data.max_length", corpus.pairs.size()))
+        .in(work.path("data." + name).string())
+        .at("data.max_length")
+        .fix("raise data.max_length");
+}
+
+std::string fingerprint(const Preparation& work, const std::vector<std::string>& packings) {
+    std::string all = fmt::format("dataset 1\n{}\n", work.config.flag("data.tokenizer.joint"));
+    for (const std::string& packing : packings) all += packing + "\n";
+    return sha256(all);
+}
+
+}  // namespace
+
+Result<Dataset> prepareDataset(const RunConfig& config, const fs::path& project, const Progress& progress) {
+    Preparation work{config, project, progress, {}};
+    work.tell(0, "reading the corpora");
+    KURVE_TRY(const Corpus train, readSplit(work, "data.train"));
+    KURVE_CHECKED(openTokenizers(work, train));
+    work.dataset.sameLanguage = config.flag("data.same_language");
+    KURVE_CHECKED(addSplit(work, "train", train, work.dataset.train));
+    std::vector<std::string> packings = {packingHash(work, train)};
+    const std::vector<std::pair<std::string, Split*>> others = {
+        {"valid", &work.dataset.valid}, {"test", &work.dataset.test}, {"prompts", &work.dataset.prompts}};
+    for (const auto& [name, split] : others) {
+        if (name != "valid" && config.text("data." + name).empty()) continue;
+        KURVE_TRY(const Corpus corpus, readSplit(work, "data." + name));
+        KURVE_CHECKED(addSplit(work, name, corpus, *split));
+        if (name != "prompts") packings.push_back(packingHash(work, corpus));
+        if (const Leak leak = findLeak(train, corpus); leak.pairs > 0)
+            work.dataset.warnings.push_back(
+                fmt::format("{}: {} pairs share a sentence with the training split, for example “{}”", name,
+                            leak.pairs, leak.examples.front()));
+    }
+    work.dataset.sha256 = fingerprint(work, packings);
+    work.tell(1, "data ready");
+    return std::move(work.dataset);
+}
+
+}  // namespace kurve::text

@@ -1,0 +1,125 @@
+#include <fmt/format.h>
+#include <sentencepiece_processor.h>
+#include <sentencepiece_trainer.h>
+
+#include <algorithm>
+#include <regex>
+#include <unordered_map>
+
+#include "core/base/check.h"
+#include "core/text/detail/piece_model.h"
+
+namespace kurve::text::detail {
+namespace {
+
+class LineIterator : public sentencepiece::SentenceIterator {
+public:
+    explicit LineIterator(std::span<const std::string> lines) : lines_(lines) {}
+    [[nodiscard]] bool done() const override { return at_ >= lines_.size(); }
+    void Next() override { ++at_; }
+    [[nodiscard]] const std::string& value() const override { return lines_[at_]; }
+    [[nodiscard]] sentencepiece::util::Status status() const override { return {}; }
+
+private:
+    std::span<const std::string> lines_;
+    std::size_t at_ = 0;
+};
+
+/// SentencePiece says the largest (or smallest) possible size only in its message.
+Error vocabularyError(const TokenizerSpec& spec, const std::string& said) {
+    static const std::regex largest("value <= ([0-9]+)"), smallest("required_chars[^0-9]*([0-9]+)");
+    std::smatch found;
+    Error error = requestError("tokenizer.vocabulary",
+                               fmt::format("the training text cannot fill {} pieces", spec.vocabularySize))
+                      .at("data.tokenizer.vocabulary");
+    if (std::regex_search(said, found, largest))
+        return std::move(error).fix(fmt::format("use at most {}", found[1].str()));
+    if (said.find("smaller than required_chars") != std::string::npos) {
+        error.message =
+            fmt::format("{} pieces are too few for the characters of the training text", spec.vocabularySize);
+        return std::move(error).fix("use a larger vocabulary, or a coverage below 1");
+    }
+    return std::move(error).fix("SentencePiece says: " + said);
+}
+
+/// The trainer cuts the spelling of a special piece out of its text, so that characters which occur only
+/// there would get no piece and a user's "<mask>" would become <unk>s: a space inside breaks the spelling,
+/// for training only.
+std::vector<std::string> breakSpelledSpecials(std::span<const std::string> lines) {
+    std::vector<std::string> out(lines.begin(), lines.end());
+    for (std::string& line : out)
+        for (const std::string special : kSpecialPieces)
+            for (std::size_t at = 0; (at = line.find(special, at)) != std::string::npos; ++at)
+                line.insert(at + 1, " ");
+    return out;
+}
+
+class SentencePieceModel : public PieceModel {
+public:
+    sentencepiece::util::Status load(const std::string& bytes) {
+        return processor_.LoadFromSerializedProto(bytes);
+    }
+
+    [[nodiscard]] std::vector<std::int32_t> encode(std::string_view text) const override {
+        std::vector<int> ids;
+        const auto status = processor_.Encode({text.data(), text.size()}, &ids);
+        KURVE_CHECK(status.ok(), "{}", status.ToString());
+        return {ids.begin(), ids.end()};
+    }
+    [[nodiscard]] std::string decode(std::span<const std::int32_t> ids) const override {
+        std::string text;
+        const auto status = processor_.Decode(std::vector<int>(ids.begin(), ids.end()), &text);
+        KURVE_CHECK(status.ok(), "{}", status.ToString());
+        return text;
+    }
+    [[nodiscard]] std::string piece(std::int32_t id) const override { return processor_.IdToPiece(id); }
+    [[nodiscard]] std::int32_t size() const override { return processor_.GetPieceSize(); }
+
+    [[nodiscard]] bool hasOurSpecials() const {
+        return processor_.bos_id() == kBos && processor_.pad_id() == kPad && processor_.eos_id() == kEos &&
+               processor_.unk_id() == kUnk && size() > kFirstPiece && processor_.IsControl(kMask);
+    }
+
+private:
+    sentencepiece::SentencePieceProcessor processor_;
+};
+
+}  // namespace
+
+Result<std::string> trainSentencePiece(const TokenizerSpec& spec, std::span<const std::string> lines) {
+    const std::unordered_map<std::string, std::string> settings = {
+        {"model_type", spec.kind},
+        {"vocab_size", std::to_string(spec.vocabularySize)},
+        {"character_coverage", fmt::format("{}", spec.characterCoverage)},
+        {"bos_id", std::to_string(kBos)},
+        {"pad_id", std::to_string(kPad)},
+        {"eos_id", std::to_string(kEos)},
+        {"unk_id", std::to_string(kUnk)},
+        {"unk_surface", "⁇"},
+        {"control_symbols", "<mask>"},  // takes the first free id, kMask
+        {"normalization_rule_name", "identity"},
+        {"max_sentence_length",
+         "10000000"},          // longer lines were counted and left out when the corpus was read
+        {"num_threads", "1"},  // the same pieces on every machine
+        {"minloglevel", "3"},
+    };
+    const std::vector<std::string> text = breakSpelledSpecials(lines);
+    LineIterator iterator(text);
+    std::string model;
+    const auto status = sentencepiece::SentencePieceTrainer::Train(settings, &iterator, &model);
+    if (!status.ok()) return vocabularyError(spec, status.ToString());
+    return model;
+}
+
+Result<std::unique_ptr<PieceModel>> openSentencePiece(const std::string& bytes) {
+    auto model = std::make_unique<SentencePieceModel>();
+    const auto status = model->load(bytes);
+    if (!status.ok())
+        return workError("tokenizer.damaged", "SentencePiece cannot read the model: " + status.ToString());
+    if (!model->hasOurSpecials())
+        return workError("tokenizer.damaged",
+                         "the model's special pieces are not <s> <pad> </s> <unk> <mask>");
+    return model;
+}
+
+}  // namespace kurve::text::detail

@@ -1,0 +1,64 @@
+#include "core/text/statistics.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "core/base/text.h"
+#include "core/text/lower_case.h"
+
+namespace kurve::text {
+
+LengthSummary summarizeLengths(std::vector<std::int64_t> lengths) {
+    if (lengths.empty()) return {};
+    std::sort(lengths.begin(), lengths.end());
+    const auto rank = [&](std::size_t percent) { return lengths[(percent * lengths.size() + 99) / 100 - 1]; };
+    return {lengths.front(), rank(50), rank(95), lengths.back()};
+}
+
+std::string sentenceKey(std::string_view text) {
+    std::vector<char32_t> points = codePoints(lowerCase(text));
+    points.erase(std::remove_if(points.begin(), points.end(), isPunctuation), points.end());
+    return toUtf8(points);
+}
+
+std::int64_t duplicatePairs(const Corpus& corpus) {
+    std::unordered_set<std::string> seen;
+    std::int64_t copies = 0;
+    for (const Pair& pair : corpus.pairs) copies += !seen.insert(pair.source + "\t" + pair.target).second;
+    return copies;
+}
+
+Leak findLeak(const Corpus& train, const Corpus& other) {
+    std::unordered_set<std::string> sources, targets;
+    for (const Pair& pair : train.pairs) {
+        sources.insert(sentenceKey(pair.source));
+        targets.insert(sentenceKey(pair.target));
+    }
+    Leak leak;
+    for (const Pair& pair : other.pairs) {
+        const std::string source = sentenceKey(pair.source), target = sentenceKey(pair.target);
+        const bool known =
+            (!source.empty() && sources.contains(source)) || (!target.empty() && targets.contains(target));
+        if (!known) continue;
+        ++leak.pairs;
+        if (leak.examples.size() < 5) leak.examples.push_back(pair.source);
+    }
+    return leak;
+}
+
+double unseenWordRate(const Corpus& train, const Corpus& other) {
+    std::unordered_set<std::string> known;
+    for (const Pair& pair : train.pairs)
+        for (const std::string* side : {&pair.source, &pair.target})
+            for (std::string& word : splitWords(*side)) known.insert(std::move(word));
+    std::int64_t words = 0, unseen = 0;
+    for (const Pair& pair : other.pairs)
+        for (const std::string* side : {&pair.source, &pair.target})
+            for (const std::string& word : splitWords(*side)) {
+                ++words;
+                unseen += !known.contains(word);
+            }
+    return words == 0 ? 0.0 : static_cast<double>(unseen) / static_cast<double>(words);
+}
+
+}  // namespace kurve::text

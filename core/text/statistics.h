@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/text/corpus.h"
+
+namespace kurve::text {
+
+struct LengthSummary {
+    std::int64_t min = 0, p50 = 0, p95 = 0, max = 0;
+};
+/// Nearest-rank percentiles; all 0 for no lengths.
+[[nodiscard]] LengthSummary summarizeLengths(std::vector<std::int64_t> lengths);
+
+/// Lower-cased letters and digits only: equal for two texts that differ in case, punctuation or spacing.
+[[nodiscard]] std::string sentenceKey(std::string_view text);
+
+/// Pairs that stand in a corpus more than once (each further copy counts).
+[[nodiscard]] std::int64_t duplicatePairs(const Corpus& corpus);
+
+/// What one split shares with the training split.
+struct Leak {
+    std::int64_t pairs =
+        0;  ///< pairs of `other` whose source or target, up to case and punctuation, is also in `train`
+    std::vector<std::string> examples;  ///< up to 5 such texts
+};
+[[nodiscard]] Leak findLeak(const Corpus& train, const Corpus& other);
+
+/// Share of the words of `other` (split at white space, both sides) that `train` does not have.
+[[nodiscard]] double unseenWordRate(const Corpus& train, const Corpus& other);
+
+}  // namespace kurve::text

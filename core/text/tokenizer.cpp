@@ -1,0 +1,171 @@
+#include "core/text/tokenizer.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/base/check.h"
+#include "core/base/file.h"
+#include "core/base/hash.h"
+#include "core/base/text.h"
+#include "core/text/detail/piece_model.h"
+#include "core/text/lower_case.h"
+
+namespace kurve::text {
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+bool isSentencePiece(const std::string& kind) {
+    return kind == "bpe" || kind == "unigram";
+}
+const char* modelFile(const std::string& kind) {
+    return isSentencePiece(kind) ? "model.spm" : "model.txt";
+}
+
+class FileTokenizer : public Tokenizer {
+public:
+    FileTokenizer(std::unique_ptr<detail::PieceModel> model, bool lowerCase, std::string hash)
+        : model_(std::move(model)), lowerCase_(lowerCase), hash_(std::move(hash)) {}
+
+    [[nodiscard]] std::vector<std::int32_t> encode(std::string_view text) const override {
+        return lowerCase_ ? model_->encode(lowerCase(text)) : model_->encode(text);
+    }
+    [[nodiscard]] std::string decode(std::span<const std::int32_t> ids) const override {
+        std::vector<std::int32_t> kept;
+        for (const std::int32_t id : ids) {
+            checkId(id);
+            if (id == kUnk || id >= kFirstPiece) kept.push_back(id);
+        }
+        return model_->decode(kept);
+    }
+    [[nodiscard]] std::string piece(std::int32_t id) const override {
+        checkId(id);
+        return id < kFirstPiece ? kSpecialPieces[static_cast<std::size_t>(id)] : model_->piece(id);
+    }
+    [[nodiscard]] std::int32_t vocabularySize() const override { return model_->size(); }
+    [[nodiscard]] const std::string& hash() const override { return hash_; }
+
+private:
+    void checkId(std::int32_t id) const {
+        KURVE_CHECK(id >= 0 && id < model_->size(), "id {} of {}", id, model_->size());
+    }
+
+    std::unique_ptr<detail::PieceModel> model_;
+    bool lowerCase_;
+    std::string hash_;
+};
+
+std::string contentHash(const std::string& kind, bool lowerCase, const std::string& model) {
+    return sha256(fmt::format("tokenizer 1\n{}\n{}\n{}", kind, lowerCase, sha256(model)));
+}
+
+Result<std::shared_ptr<const Tokenizer>> openModel(const std::string& kind, bool lowerCase,
+                                                   const std::string& bytes) {
+    auto model =
+        isSentencePiece(kind) ? detail::openSentencePiece(bytes) : detail::openWords(bytes, kind == "word");
+    if (!model) return model.error();
+    return std::make_shared<FileTokenizer>(std::move(*model), lowerCase, contentHash(kind, lowerCase, bytes));
+}
+
+/// id, piece and how often the training text has it.
+std::string vocabularyTable(const Tokenizer& tokenizer, std::span<const std::string> lines) {
+    std::vector<std::int64_t> counts(static_cast<std::size_t>(tokenizer.vocabularySize()));
+    for (const std::string& line : lines)
+        for (const std::int32_t id : tokenizer.encode(line)) ++counts[static_cast<std::size_t>(id)];
+    std::string table;
+    for (std::size_t id = 0; id < counts.size(); ++id)
+        table += fmt::format("{}\t{}\t{}\n", id, tokenizer.piece(static_cast<std::int32_t>(id)), counts[id]);
+    return table;
+}
+
+Status writeFolder(const fs::path& folder, const std::vector<std::pair<std::string, std::string>>& files) {
+    std::error_code problem;
+    const fs::path fresh = folder.string() + ".tmp" + std::to_string(::getpid());
+    fs::create_directories(fresh, problem);
+    if (problem)
+        return workError("io.write", "cannot make the folder: " + problem.message())
+            .in(fresh.string())
+            .fix("check free space and permissions");
+    for (const auto& [name, bytes] : files) {
+        if (auto written = writeFileAtomically(fresh / name, bytes); !written) {
+            fs::remove_all(fresh, problem);
+            return written.error();
+        }
+    }
+    fs::rename(fresh, folder, problem);
+    if (!problem) return {};
+    std::error_code ignored;
+    fs::remove_all(fresh, ignored);
+    return workError("io.write", "cannot put the tokenizer in place: " + problem.message())
+        .in(folder.string())
+        .fix("remove what is there first");
+}
+
+Error damaged(const fs::path& file, const std::string& what) {
+    return workError("tokenizer.damaged", what)
+        .in(file.string())
+        .fix("restore the folder from a copy, or delete it to train the tokenizer again");
+}
+
+}  // namespace
+
+std::string trainingHash(const TokenizerSpec& spec, std::span<const std::string> lines) {
+    std::string all = fmt::format("tokenizer 1\n{}\n{}\n{}\n{}\n", spec.kind, spec.vocabularySize,
+                                  spec.lowerCase, spec.characterCoverage);
+    for (const std::string& line : lines) all.append(line).push_back('\n');
+    return sha256(all);
+}
+
+Status trainTokenizer(const TokenizerSpec& spec, std::span<const std::string> lines, const fs::path& folder) {
+    KURVE_CHECK(spec.vocabularySize > kFirstPiece, "vocabulary of {}", spec.vocabularySize);
+    std::vector<std::string> text(lines.begin(), lines.end());
+    if (spec.lowerCase) std::transform(text.begin(), text.end(), text.begin(), lowerCase);
+    const auto isBlank = [](const std::string& line) { return trim(line).empty(); };
+    if (std::all_of(text.begin(), text.end(), isBlank))
+        return requestError("tokenizer.empty_corpus", "there is no text to train a tokenizer on")
+            .fix("check data.train");
+    auto model =
+        isSentencePiece(spec.kind) ? detail::trainSentencePiece(spec, text) : detail::trainWords(spec, text);
+    if (!model) return model.error();
+    KURVE_TRY(const auto tokenizer, openModel(spec.kind, spec.lowerCase, *model));
+    const json about = {{"format", 1},
+                        {"kind", spec.kind},
+                        {"lower_case", spec.lowerCase},
+                        {"coverage", spec.characterCoverage},
+                        {"vocabulary", tokenizer->vocabularySize()},
+                        {"sha256", tokenizer->hash()},
+                        {"made_from", trainingHash(spec, lines)}};
+    return writeFolder(folder, {{modelFile(spec.kind), *model},
+                                {"vocab.tsv", vocabularyTable(*tokenizer, lines)},
+                                {"tokenizer.json", about.dump(2) + "\n"}});
+}
+
+Result<std::shared_ptr<const Tokenizer>> loadTokenizer(const fs::path& folder) {
+    const fs::path aboutFile = folder / "tokenizer.json";
+    const auto text = readFile(aboutFile);
+    if (!text)
+        return requestError("tokenizer.missing", "there is no tokenizer here (no tokenizer.json)")
+            .in(folder.string())
+            .fix("prepare the data again: kurve data import");
+    const json about = json::parse(*text, nullptr, false);
+    const bool complete = about.is_object() && about.value("kind", json()).is_string() &&
+                          about.value("sha256", json()).is_string() &&
+                          about.value("lower_case", json()).is_boolean();
+    if (!complete) return damaged(aboutFile, "is not the description of a tokenizer");
+    const std::string kind = about["kind"];
+    const auto bytes = readFile(folder / modelFile(kind));
+    if (!bytes) return damaged(folder / modelFile(kind), bytes.error().message);
+    const bool lowerCase = about["lower_case"];
+    if (contentHash(kind, lowerCase, *bytes) != about["sha256"].get<std::string>())
+        return damaged(folder / modelFile(kind),
+                       "is not the model that tokenizer.json names (other SHA-256)");
+    auto tokenizer = openModel(kind, lowerCase, *bytes);
+    if (!tokenizer) return damaged(folder / modelFile(kind), tokenizer.error().message);
+    return tokenizer;
+}
+
+}  // namespace kurve::text

@@ -1,0 +1,195 @@
+#include "core/text/dataset.h"
+
+#include <gmock/gmock.h>
+
+#include "core/base/file.h"
+#include "scratch_folder.h"
+
+namespace kurve::text {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+Result<RunConfig> makeConfig(const std::vector<Override>& overrides) {
+    auto schema = std::make_shared<Schema>();
+    schema->family = "toy";
+    schema->fields = dataFields();
+    const auto lookup = [&](const std::string&) -> Result<std::shared_ptr<const Schema>> {
+        return std::shared_ptr<const Schema>(schema);
+    };
+    return RunConfig::parse("family = \"toy\"\n", "exp.toml", lookup, overrides);
+}
+
+void writeProject(const ScratchFolder& folder) {
+    std::string train;
+    const std::vector<std::string> who = {"the king",   "God",       "a man",
+                                          "my brother", "the woman", "the priest"};
+    const std::vector<std::string> did = {"went up", "saw the light", "ate bread", "answered them", "slept"};
+    const std::vector<std::string> where = {"to Jerusalem", "in the house", "on the mountain", "by the sea",
+                                            "at night"};
+    for (const auto& a : who)
+        for (const auto& b : did)
+            for (const auto& c : where) train += a + " " + b + " " + c + "\t" + a + " " + b + " " + c + ".\n";
+    folder.write("data/train.tsv", train);
+    folder.write("data/valid.tsv",
+                 "the king slept on the sea\tThe king slept on the sea.\nThe king, slept at night!\tx\n");
+    folder.write("data/test.tsv", "God ate bread in bed\tGod ate bread in bed.\n");
+}
+
+const std::vector<Override> kSmall = {{"data.tokenizer.vocabulary", "60"}, {"data.test", "data/test.tsv"}};
+
+struct Told {
+    std::vector<std::string> what;
+    [[nodiscard]] Progress progress() {
+        return [this](double fraction, const std::string& text) {
+            EXPECT_GE(fraction, 0.0);
+            EXPECT_LE(fraction, 1.0);
+            if (what.empty() || what.back() != text) what.push_back(text);
+        };
+    }
+};
+
+TEST(Dataset, PreparesTokenizerAndSplits) {
+    const ScratchFolder folder;
+    writeProject(folder);
+    Told told;
+    const auto data = prepareDataset(*makeConfig(kSmall), folder.path(), told.progress());
+    ASSERT_TRUE(data) << data.error().text();
+    EXPECT_TRUE(data->joint());
+    EXPECT_EQ(data->train.size(), 150U);
+    EXPECT_EQ(data->valid.size(), 2U);
+    EXPECT_EQ(data->test.size(), 1U);
+    EXPECT_EQ(data->prompts.size(), 0U);
+    EXPECT_THAT(told.what, ElementsAre("reading the corpora", "training the tokenizer", "tokenising train",
+                                       "tokenising valid", "tokenising test", "data ready"));
+    for (std::size_t i = 0; i < data->train.size(); ++i) {
+        const auto ids = data->train.target(i);
+        EXPECT_EQ(ids.front(), kBos);
+        EXPECT_EQ(ids.back(), kEos);
+        EXPECT_EQ(data->target->decode(ids), data->train.texts[i].target);
+    }
+    EXPECT_EQ(data->sourceFolder, folder.path() / "data/tokenizers" / data->source->hash().substr(0, 12));
+    EXPECT_THAT(data->warnings,
+                ElementsAre(HasSubstr("valid: 1 pairs share a sentence with the training split, for "
+                                      "example “The king, slept at night!”")));
+}
+
+TEST(Dataset, TheSecondCallUsesWhatIsThere) {
+    const ScratchFolder folder;
+    writeProject(folder);
+    const auto first = prepareDataset(*makeConfig(kSmall), folder.path(), {});
+    Told told;
+    const auto second = prepareDataset(*makeConfig(kSmall), folder.path(), told.progress());
+    ASSERT_TRUE(first && second);
+    EXPECT_THAT(told.what, ElementsAre("reading the corpora", "data ready"));
+    EXPECT_EQ(second->sha256, first->sha256);
+    EXPECT_EQ(second->train.ids, first->train.ids);
+    EXPECT_EQ(second->train.offset, first->train.offset);
+    EXPECT_EQ(second->warnings, first->warnings);
+    EXPECT_EQ(second->valid.texts[0].source, "the king slept on the sea");
+}
+
+TEST(Dataset, ADamagedCacheIsMadeAgain) {
+    const ScratchFolder folder;
+    writeProject(folder);
+    const auto first = prepareDataset(*makeConfig(kSmall), folder.path(), {});
+    for (const auto& entry : fs::directory_iterator(folder.path() / "data/cache")) {
+        std::string bytes = *readFile(entry.path());
+        bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+        folder.write("data/cache/" + entry.path().filename().string(), bytes);
+    }
+    Told told;
+    const auto second = prepareDataset(*makeConfig(kSmall), folder.path(), told.progress());
+    ASSERT_TRUE(second);
+    EXPECT_THAT(told.what, testing::Contains("tokenising train"));
+    EXPECT_EQ(second->train.ids, first->train.ids);
+}
+
+TEST(Dataset, TheFingerprintFollowsWhatMatters) {
+    const ScratchFolder folder;
+    writeProject(folder);
+    const auto hash = [&](std::vector<Override> changes) {
+        changes.insert(changes.begin(), kSmall.begin(), kSmall.end());
+        auto data = prepareDataset(*makeConfig(changes), folder.path(), {});
+        EXPECT_TRUE(data) << data.error().text();
+        return data->sha256;
+    };
+    const std::string base = hash({});
+    EXPECT_EQ(hash({{"data.same_language", "true"}}), base);
+    EXPECT_NE(hash({{"data.tokenizer.vocabulary", "61"}}), base);
+    EXPECT_NE(hash({{"data.tokenizer.kind", "word"}}), base);
+    EXPECT_NE(hash({{"data.source_column", "2"}, {"data.target_column", "1"}}), base);
+    folder.write("data/test.tsv", "God ate bread in bed\tGod ate bread in bed!\n");
+    EXPECT_NE(hash({}), base);
+}
+
+TEST(Dataset, SeparateTokenizersAndParallelFiles) {
+    const ScratchFolder folder;
+    writeProject(folder);
+    folder.write("data/t.en", "one two\nthree\nfour five\n");
+    folder.write("data/t.de", "eins zwei\ndrei\nvier fünf\n");
+    const auto data = prepareDataset(*makeConfig({{"data.train", "data/t.en"},
+                                                  {"data.train_target", "data/t.de"},
+                                                  {"data.tokenizer.kind", "word"},
+                                                  {"data.tokenizer.joint", "false"}}),
+                                     folder.path(), {});
+    ASSERT_TRUE(data) << data.error().text();
+    EXPECT_FALSE(data->joint());
+    EXPECT_NE(data->source->hash(), data->target->hash());
+    EXPECT_THAT(data->source->encode("drei"), ElementsAre(kUnk));
+    EXPECT_EQ(data->target->decode(data->train.target(1)), "drei");
+    EXPECT_EQ(data->test.size(), 0U);
+}
+
+TEST(Dataset, LongPairsAreCountedAndFixedPromptsRead) {
+    const ScratchFolder folder;
+    writeProject(folder);
+    folder.write("data/prompts.tsv", "# chosen by hand\nthe king slept\tThe king slept.\n");
+    const std::vector<Override> changes = {{"data.tokenizer.kind", "whitespace"},
+                                           {"data.prompts", "data/prompts.tsv"},
+                                           {"data.max_length", "8"}};
+    const auto data = prepareDataset(*makeConfig(changes), folder.path(), {});
+    ASSERT_TRUE(data) << data.error().text();
+    EXPECT_GT(data->train.leftOut, 0);
+    EXPECT_EQ(data->train.size() + static_cast<std::size_t>(data->train.leftOut), 150U);
+    for (std::size_t i = 0; i < data->train.size(); ++i) EXPECT_LE(data->train.source(i).size(), 8U);
+    EXPECT_THAT(data->warnings, testing::Contains(HasSubstr("train: " + std::to_string(data->train.leftOut) +
+                                                            " pairs are longer than data.max_length")));
+    EXPECT_EQ(data->prompts.size(), 1U);
+}
+
+TEST(DatasetErrors, NameFileAndField) {
+    const ScratchFolder folder;
+    writeProject(folder);
+    const auto error = [&](const std::vector<Override>& changes) {
+        auto data = prepareDataset(*makeConfig(changes), folder.path(), {});
+        if (data) return std::string("fine");
+        std::string text = data.error().code + " | " + data.error().text();
+        const std::string prefix = folder.path().string() + "/";
+        while (text.find(prefix) != std::string::npos) text.erase(text.find(prefix), prefix.size());
+        return text;
+    };
+    const Override small{"data.tokenizer.vocabulary", "60"};
+    EXPECT_EQ(error({{"data.train", "data/no.tsv"}}),
+              "data.missing | data/no.tsv: data.train: there is no such file; check the path; it counts from "
+              "the project folder");
+    EXPECT_EQ(error({small, {"data.valid", "data"}}),
+              "data.is_folder | data: data.valid: is a folder, not a file; name a file in it");
+    EXPECT_EQ(error({{"data.target_column", "5"}}),
+              "data.missing_column | data/train.tsv:1: column 5: the line has 2 columns; separate the "
+              "columns by one tab");
+    EXPECT_EQ(error({small, {"data.max_length", "4"}}),
+              "data.empty | data/train.tsv: data.max_length: all 150 pairs are longer than data.max_length; "
+              "raise data.max_length");
+    EXPECT_THAT(error({{"data.tokenizer.vocabulary", "50000"}}),
+                HasSubstr("tokenizer.vocabulary | data.tokenizer.vocabulary: the training text cannot fill "
+                          "50000 pieces; use at most "));
+    folder.write("data/empty.tsv", "");
+    EXPECT_THAT(error({{"data.valid", "data/empty.tsv"}, {"data.tokenizer.vocabulary", "60"}}),
+                HasSubstr("data.empty | data/empty.tsv: data.valid: has no usable pair"));
+}
+
+}  // namespace
+}  // namespace kurve::text

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
@@ -13,28 +14,37 @@ namespace kurve::metrics {
 /// A score with its 95 % bootstrap interval and what is needed to reproduce it elsewhere.
 struct Score {
     double value = 0;
-    double low = 0, high = 0;  ///< percentile bootstrap, 1,000 resamples, stream "metrics.bootstrap" of seed 12345
-    int n = 0;                 ///< sentences
-    std::string signature;     ///< "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.x" in sacreBLEU's form
+    /// Percentile bootstrap, 1,000 resamples, stream "metrics.bootstrap" of seed 12345; distinct-n, which a
+    /// resample with its repeated sentences would bias, has a jackknife interval.
+    double low = 0, high = 0;
+    int n = 0;  ///< sentences
+    std::string
+        signature;  ///< "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.x" in sacreBLEU's form
     std::map<std::string, double> parts;  ///< e.g. "precision1", "bp", "ratio"
 };
 
 struct MetricInput {
     std::span<const std::string> hypotheses;
-    std::span<const std::string> references;  ///< may be empty for metrics that need none (distinct-n, repetition)
-    std::map<std::string, std::string> options;  ///< "tokenize" = 13a | char | none, …
+    std::span<const std::string>
+        references;  ///< may be empty for metrics that need none (distinct-n, repetition)
+    std::map<std::string, std::string> options = {};  ///< "tokenize" = 13a | char | none, …
+    std::span<const std::vector<std::string>> moreReferences =
+        {};  ///< further translations of the same lines
 };
 
-/// Any metric on texts. id, unit ("%", "", "nats") and direction serve axis labels, best-run columns and the CLI.
+/// Any metric on texts. id, unit ("%", "", "nats") and direction serve axis labels, best-run columns and the
+/// CLI.
 struct MetricKind {
     std::string id, title, unit, doc;
     bool higherIsBetter = true;
     bool needsReferences = true;
     Result<Score> (*compute)(const MetricInput& input) = nullptr;
 };
-/// bleu chrf sentence-bleu distinct-1 distinct-2 distinct-3 repetition token-accuracy …, one list line each.
+/// bleu chrf chrf++ sentence-bleu distinct-1 distinct-2 distinct-3 repetition token-accuracy exact-match.
+/// BLEU and chrF are 0..100 and equal sacreBLEU's; the others are shares 0..1.
 [[nodiscard]] std::span<const MetricKind> metricKinds();
-/// Errors: metric.unknown (nearest suggested), metric.counts (hypotheses and references differ in number), metric.empty.
+/// Errors: metric.unknown (nearest suggested), metric.counts (hypotheses and references differ in number),
+/// metric.empty, metric.bad_option. Deterministic; safe from any thread.
 Result<Score> score(const std::string& id, const MetricInput& input);
 
 /// Names logged by training that are no text metric but need an axis label: loss, nll, lr, grad_norm, …
@@ -48,8 +58,9 @@ struct ScalarInfo {
 /// Sentence BLEU as sacreBLEU's sentence_bleu (13a, exp smoothing, effective order), 0..100.
 [[nodiscard]] double sentenceBleu(const std::string& hypothesis, const std::string& reference);
 
-/// Minimum Bayes risk by sentence BLEU on token ids or words: for each i, the mean over j != i of BLEU(hyp j, ref i);
-/// returns the scores; the best is the first maximum (spec sclm 4.8). n-grams of each candidate are hashed once.
+/// Minimum Bayes risk by sentence BLEU on token ids or words: for each i, the mean over j != i of BLEU(hyp j,
+/// ref i); returns the scores; the best is the first maximum (spec sclm 4.8). n-grams of each candidate are
+/// hashed once.
 [[nodiscard]] std::vector<double> mbrScores(std::span<const std::vector<std::int32_t>> candidates);
 
 }  // namespace kurve::metrics

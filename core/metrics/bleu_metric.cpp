@@ -1,0 +1,137 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "core/metrics/detail/bleu.h"
+#include "core/metrics/detail/bootstrap.h"
+#include "core/metrics/detail/metric_kinds.h"
+#include "core/metrics/detail/tokenize.h"
+
+namespace kurve::metrics {
+namespace detail {
+
+BleuSegment::BleuSegment(std::span<const std::uint32_t> tokens) : length(static_cast<int>(tokens.size())) {
+    for (int n = 1; n <= kBleuOrder; ++n) ngrams[static_cast<std::size_t>(n) - 1] = countNgrams(tokens, n);
+}
+
+BleuRow bleuRow(const BleuSegment& hypothesis, std::span<const BleuSegment> references) {
+    BleuRow row{};
+    const auto distance = [&](const BleuSegment& reference) {
+        return std::abs(reference.length - hypothesis.length);
+    };
+    const auto closest =
+        std::min_element(references.begin(), references.end(), [&](const auto& a, const auto& b) {
+            return std::pair(distance(a), a.length) < std::pair(distance(b), b.length);
+        });
+    row[0] = hypothesis.length;
+    row[1] = closest->length;
+    for (std::size_t n = 0; n < kBleuOrder; ++n) {
+        NgramCounts united = references.front().ngrams[n];
+        for (const BleuSegment& reference : references.subspan(1))
+            united = unite(united, reference.ngrams[n]);
+        row[2 + n] = matches(hypothesis.ngrams[n], united);
+        row[2 + kBleuOrder + n] = std::max(0, hypothesis.length - static_cast<int>(n));
+    }
+    return row;
+}
+
+BleuResult bleuOf(std::span<const double> row, BleuOrder order) {
+    const auto matched = row.subspan(2, kBleuOrder), total = row.subspan(2 + kBleuOrder, kBleuOrder);
+    BleuResult result;
+    if (row[0] < row[1]) result.brevityPenalty = row[0] > 0 ? std::exp(1 - row[1] / row[0]) : 0;
+    if (std::all_of(matched.begin(), matched.end(), [](double count) { return count == 0; })) return result;
+    double smoothing = 1, logSum = 0;
+    std::size_t orders = 0;
+    for (; orders < kBleuOrder && total[orders] > 0; ++orders) {
+        const bool none = matched[orders] == 0;
+        if (none) smoothing *= 2;
+        result.precisions[orders] = 100 * (none ? 1 / smoothing : matched[orders]) / total[orders];
+        logSum += std::log(result.precisions[orders]);
+    }
+    if (order == BleuOrder::Full && orders < kBleuOrder) return result;  // no 4-gram in the whole corpus
+    result.score = result.brevityPenalty * std::exp(logSum / static_cast<double>(orders));
+    return result;
+}
+
+namespace {
+
+struct BleuCorpus {
+    NamedTokenizer tokenizer;
+    SentenceStatistics statistics{std::tuple_size_v<BleuRow>};
+};
+
+Result<BleuCorpus> readCorpus(const MetricInput& input) {
+    BleuCorpus corpus;
+    KURVE_TRY(corpus.tokenizer, tokenizerOf(input, "13a"));
+    Vocabulary vocabulary;
+    const auto segment = [&](const std::string& text) {
+        return BleuSegment(vocabulary.ids(corpus.tokenizer.split(text)));
+    };
+    for (std::size_t i = 0; i < input.hypotheses.size(); ++i) {
+        std::vector<BleuSegment> references{segment(input.references[i])};
+        for (const auto& more : input.moreReferences) references.push_back(segment(more[i]));
+        corpus.statistics.add(bleuRow(segment(input.hypotheses[i]), references));
+    }
+    return corpus;
+}
+
+std::string signature(const MetricInput& input, const std::string& tokenizer, const char* effective) {
+    return fmt::format("nrefs:{}|case:mixed|eff:{}|tok:{}|smooth:exp|version:2.5.1",
+                       1 + input.moreReferences.size(), effective, tokenizer);
+}
+
+Result<Score> computeBleu(const MetricInput& input) {
+    KURVE_TRY(const BleuCorpus corpus, readCorpus(input));
+    Score score = scoreOf(corpus.statistics, [](auto sums) { return bleuOf(sums, BleuOrder::Full).score; });
+    const std::vector<double> sums = corpus.statistics.sums();
+    const BleuResult result = bleuOf(sums, BleuOrder::Full);
+    for (std::size_t n = 0; n < kBleuOrder; ++n)
+        score.parts[fmt::format("precision{}", n + 1)] = result.precisions[n];
+    score.parts["bp"] = result.brevityPenalty;
+    score.parts["ratio"] = sums[1] > 0 ? sums[0] / sums[1] : 0;
+    score.parts["hyp_len"] = sums[0];
+    score.parts["ref_len"] = sums[1];
+    score.signature = signature(input, corpus.tokenizer.name, "no");
+    return score;
+}
+
+Result<Score> computeSentenceBleu(const MetricInput& input) {
+    KURVE_TRY(const BleuCorpus corpus, readCorpus(input));
+    SentenceStatistics scores(2);
+    for (std::size_t i = 0; i < corpus.statistics.sentences(); ++i)
+        scores.add(std::array{bleuOf(corpus.statistics.row(i), BleuOrder::Effective).score, 1.0});
+    Score score = scoreOf(scores, [](auto sums) { return sums[0] / sums[1]; });
+    score.signature = signature(input, corpus.tokenizer.name, "yes");
+    return score;
+}
+
+}  // namespace
+
+MetricKind bleuKind() {
+    return {"bleu", "BLEU", "",         "corpus BLEU of 1- to 4-grams, equal to sacreBLEU's, 0 to 100",
+            true,   true,   computeBleu};
+}
+
+MetricKind sentenceBleuKind() {
+    return {"sentence-bleu",
+            "Sentence BLEU",
+            "",
+            "mean over sentences of BLEU with effective order, 0 to 100",
+            true,
+            true,
+            computeSentenceBleu};
+}
+
+}  // namespace detail
+
+double sentenceBleu(const std::string& hypothesis, const std::string& reference) {
+    detail::Vocabulary vocabulary;
+    const auto tokenizer = detail::tokenizerOf({}, "13a");
+    const detail::BleuSegment left(vocabulary.ids(tokenizer->split(hypothesis)));
+    const detail::BleuSegment right(vocabulary.ids(tokenizer->split(reference)));
+    return detail::bleuOf(detail::bleuRow(left, {&right, 1}), detail::BleuOrder::Effective).score;
+}
+
+}  // namespace kurve::metrics

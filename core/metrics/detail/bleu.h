@@ -1,0 +1,36 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/metrics/detail/ngrams.h"
+
+namespace kurve::metrics::detail {
+
+inline constexpr int kBleuOrder = 4;
+
+/// A segment's n-grams of order 1 to 4.
+struct BleuSegment {
+    explicit BleuSegment(std::span<const std::uint32_t> tokens);
+    int length = 0;
+    std::array<NgramCounts, kBleuOrder> ngrams;
+};
+
+/// Hypothesis length, reference length, 4 matches, 4 totals: sums over sentences give corpus BLEU.
+using BleuRow = std::array<double, 2 + 2 * kBleuOrder>;
+[[nodiscard]] BleuRow bleuRow(const BleuSegment& hypothesis, std::span<const BleuSegment> references);
+
+struct BleuResult {
+    double score = 0, brevityPenalty = 1;
+    std::array<double, kBleuOrder> precisions{};  ///< percent
+};
+enum class BleuOrder : std::uint8_t {
+    Full,       ///< geometric mean over orders 1 to 4
+    Effective,  ///< only over orders that the hypothesis is long enough for: single sentences
+};
+/// BLEU 0..100 with exponential smoothing (Chen and Cherry, method 3) as in sacreBLEU 2.
+[[nodiscard]] BleuResult bleuOf(std::span<const double> row, BleuOrder order);
+
+}  // namespace kurve::metrics::detail

@@ -1,0 +1,44 @@
+#include "core/metrics/detail/bootstrap.h"
+
+#include <algorithm>
+
+#include "core/base/random_stream.h"
+
+namespace kurve::metrics::detail {
+namespace {
+
+constexpr std::size_t kResamples = 1000;
+constexpr std::uint64_t kSeed = 12345;
+
+void addTo(std::vector<double>& sums, std::span<const double> row) {
+    for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += row[k];
+}
+
+}  // namespace
+
+std::vector<double> SentenceStatistics::sums() const {
+    std::vector<double> total(width_);
+    for (std::size_t i = 0; i < sentences(); ++i) addTo(total, row(i));
+    return total;
+}
+
+Score scoreOf(const SentenceStatistics& statistics,
+              const std::function<double(std::span<const double> sums)>& finish) {
+    Score score;
+    score.value = finish(statistics.sums());
+    score.n = static_cast<int>(statistics.sentences());
+    std::vector<double> values, sums(statistics.width());
+    RandomStream stream(kSeed, "metrics.bootstrap");
+    for (std::size_t r = 0; r < kResamples; ++r) {
+        std::fill(sums.begin(), sums.end(), 0);
+        for (std::size_t i = 0; i < statistics.sentences(); ++i)
+            addTo(sums, statistics.row(stream.below(statistics.sentences())));
+        values.push_back(finish(sums));
+    }
+    std::sort(values.begin(), values.end());
+    score.low = values[kResamples / 40];
+    score.high = values[kResamples - kResamples / 40 - 1];
+    return score;
+}
+
+}  // namespace kurve::metrics::detail

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "core/metrics/metric.h"
+
+namespace kurve::metrics::detail {
+
+/// One per metric; the list is in metric.cpp.
+MetricKind bleuKind();
+MetricKind sentenceBleuKind();
+MetricKind chrfKind();
+MetricKind chrfPlusPlusKind();
+MetricKind distinct1Kind();
+MetricKind distinct2Kind();
+MetricKind distinct3Kind();
+MetricKind repetitionKind();
+MetricKind tokenAccuracyKind();
+MetricKind exactMatchKind();
+
+}  // namespace kurve::metrics::detail

@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/base/version.h"
+#include "core/metrics/detail/bootstrap.h"
+#include "core/metrics/detail/metric_kinds.h"
+#include "core/metrics/detail/ngrams.h"
+#include "core/metrics/detail/tokenize.h"
+
+namespace kurve::metrics::detail {
+namespace {
+
+struct Occurrence {
+    Ngram ngram{};
+    std::size_t sentence = 0;
+};
+
+/// Distinct-n with a jackknife interval: what one sentence takes away with it is its n-grams that no other
+/// has.
+Score distinctOf(std::vector<Occurrence> all, std::size_t sentences) {
+    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.ngram < b.ngram; });
+    std::vector<double> total(sentences), own(sentences);
+    double distinct = 0;
+    for (auto first = all.begin(); first != all.end(); ++distinct) {
+        const auto last =
+            std::find_if(first, all.end(), [&](const auto& o) { return o.ngram != first->ngram; });
+        const auto same = [&](const auto& o) { return o.sentence == first->sentence; };
+        if (std::all_of(first, last, same)) own[first->sentence] += 1;
+        for (; first != last; ++first) total[first->sentence] += 1;
+    }
+    Score score;
+    score.n = static_cast<int>(sentences);
+    const auto count = static_cast<double>(all.size());
+    score.value = score.low = score.high = count > 0 ? distinct / count : 0;
+    if (sentences < 2 || count == 0) return score;
+    double sum = 0, squares = 0;
+    for (std::size_t i = 0; i < sentences; ++i) {
+        const double without = count > total[i] ? (distinct - own[i]) / (count - total[i]) : score.value;
+        sum += without;
+        squares += without * without;
+    }
+    const auto n = static_cast<double>(sentences);
+    const double error = std::sqrt(std::max(0.0, (n - 1) / n * (squares - sum * sum / n)));
+    score.low = std::max(0.0, score.value - 1.96 * error);
+    score.high = std::min(1.0, score.value + 1.96 * error);
+    return score;
+}
+
+Result<Score> distinct(const MetricInput& input, int order) {
+    KURVE_TRY(const NamedTokenizer tokenizer, tokenizerOf(input, "none"));
+    Vocabulary vocabulary;
+    std::vector<Occurrence> all;
+    for (std::size_t i = 0; i < input.hypotheses.size(); ++i)
+        for (const NgramCount& entry :
+             countNgrams(vocabulary.ids(tokenizer.split(input.hypotheses[i])), order))
+            all.insert(all.end(), static_cast<std::size_t>(entry.count), {entry.ngram, i});
+    Score score = distinctOf(std::move(all), input.hypotheses.size());
+    score.signature = fmt::format("n:{}|tok:{}|ci:jackknife|kurve:{}", order, tokenizer.name, versionText());
+    return score;
+}
+
+Result<Score> repetition(const MetricInput& input) {
+    KURVE_TRY(const NamedTokenizer tokenizer, tokenizerOf(input, "none"));
+    SentenceStatistics statistics(2);
+    for (const std::string& line : input.hypotheses) {
+        const std::vector<std::string> words = tokenizer.split(line);
+        int repeated = 0;
+        for (std::size_t i = 1; i < words.size(); ++i) repeated += words[i] == words[i - 1] ? 1 : 0;
+        statistics.add(std::array{static_cast<double>(repeated), static_cast<double>(words.size())});
+    }
+    Score score = scoreOf(statistics, [](auto sums) { return sums[1] > 0 ? sums[0] / sums[1] : 0; });
+    score.signature = fmt::format("tok:{}|kurve:{}", tokenizer.name, versionText());
+    return score;
+}
+
+}  // namespace
+
+MetricKind distinct1Kind() {
+    return {"distinct-1",
+            "Distinct-1",
+            "",
+            "different words over all words of the outputs, 0 to 1",
+            true,
+            false,
+            [](const MetricInput& input) { return distinct(input, 1); }};
+}
+
+MetricKind distinct2Kind() {
+    return {"distinct-2",
+            "Distinct-2",
+            "",
+            "different word pairs over all word pairs of the outputs, 0 to 1",
+            true,
+            false,
+            [](const MetricInput& input) { return distinct(input, 2); }};
+}
+
+MetricKind distinct3Kind() {
+    return {"distinct-3",
+            "Distinct-3",
+            "",
+            "different word triples over all of the outputs, 0 to 1",
+            true,
+            false,
+            [](const MetricInput& input) { return distinct(input, 3); }};
+}
+
+MetricKind repetitionKind() {
+    return {"repetition", "Repetition", "",        "share of tokens equal to their left neighbour, 0 to 1",
+            false,        false,        repetition};
+}
+
+}  // namespace kurve::metrics::detail

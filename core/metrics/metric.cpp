@@ -1,0 +1,55 @@
+#include "core/metrics/metric.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "core/metrics/detail/metric_kinds.h"
+
+namespace kurve::metrics {
+namespace {
+
+Error unknownMetric(const std::string& id) {
+    std::vector<std::string> known;
+    for (const MetricKind& kind : metricKinds()) known.push_back(kind.id);
+    const auto near = nearestWord(id, known);
+    return requestError("metric.unknown", fmt::format("there is no metric “{}”", id))
+        .fix((near ? "did you mean " + *near + "? " : std::string()) + "known: " + join(known, ", "));
+}
+
+Status checkCounts(const MetricInput& input) {
+    const auto wrong = [&](std::size_t references) {
+        return requestError("metric.counts", fmt::format("{} hypotheses but {} references",
+                                                         input.hypotheses.size(), references))
+            .fix("both need the same number of lines");
+    };
+    if (input.references.size() != input.hypotheses.size()) return wrong(input.references.size());
+    for (const auto& more : input.moreReferences)
+        if (more.size() != input.hypotheses.size()) return wrong(more.size());
+    return {};
+}
+
+}  // namespace
+
+std::span<const MetricKind> metricKinds() {
+    using namespace detail;
+    static const std::vector<MetricKind> kinds{
+        bleuKind(),      chrfKind(),      chrfPlusPlusKind(), sentenceBleuKind(),  exactMatchKind(),
+        distinct1Kind(), distinct2Kind(), distinct3Kind(),    tokenAccuracyKind(), repetitionKind(),
+    };
+    return kinds;
+}
+
+Result<Score> score(const std::string& id, const MetricInput& input) {
+    const auto kinds = metricKinds();
+    const auto kind =
+        std::find_if(kinds.begin(), kinds.end(), [&](const MetricKind& k) { return k.id == id; });
+    if (kind == kinds.end()) return unknownMetric(id);
+    if (input.hypotheses.empty())
+        return requestError("metric.empty", "there is nothing to score").fix("give at least one line");
+    if (kind->needsReferences) KURVE_CHECKED(checkCounts(input));
+    return kind->compute(input);
+}
+
+}  // namespace kurve::metrics

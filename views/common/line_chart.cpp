@@ -1,0 +1,397 @@
+#include "views/common/line_chart.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "views/common/format.h"
+#include "views/common/plot_style.h"
+#include "views/common/series_plottable.h"
+
+namespace kurve::views {
+
+namespace {
+
+QToolButton* titleButton(const QString& id, const QString& text, const QString& tip) {
+    auto* button = new QToolButton;
+    button->setText(text);
+    button->setToolTip(tip);
+    button->setAccessibleName(tip);
+    button->setObjectName(id);
+    button->setProperty("role", "quiet");
+    button->setFocusPolicy(Qt::TabFocus);
+    return button;
+}
+
+QCPItemStraightLine* verticalLine(QCustomPlot* plot) {
+    auto* line = new QCPItemStraightLine(plot);
+    line->point1->setTypeX(QCPItemPosition::ptPlotCoords);
+    line->point1->setTypeY(QCPItemPosition::ptAxisRectRatio);
+    line->point2->setTypeX(QCPItemPosition::ptPlotCoords);
+    line->point2->setTypeY(QCPItemPosition::ptAxisRectRatio);
+    line->setSelectable(false);
+    return line;
+}
+void placeVertical(QCPItemStraightLine* line, double x) {
+    line->point1->setCoords(x, 0);
+    line->point2->setCoords(x, 1);
+}
+
+}  // namespace
+
+LineChart::LineChart(const QString& id, const QString& title, QWidget* parent)
+    : QWidget(parent), title_(title), plot_(new QCustomPlot), titleLabel_(new QLabel), legend_(new QLabel) {
+    setObjectName(id);
+    setAccessibleName(title);
+    setProperty("role", "card");
+    setAttribute(Qt::WA_StyledBackground);
+    titleLabel_->setProperty("role", "title");
+    legend_->setTextFormat(Qt::RichText);
+    legend_->setProperty("role", "caption");
+    legend_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    legend_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    logX_ = titleButton(id + QStringLiteral(".logx"), tr("X"), tr("Logarithmic x axis"));
+    logY_ = titleButton(id + QStringLiteral(".logy"), tr("Y"), tr("Logarithmic y axis"));
+    logX_->setCheckable(true);
+    logY_->setCheckable(true);
+    auto* fitButton =
+        titleButton(id + QStringLiteral(".fit"), tr("Fit"), tr("Show everything and follow new points"));
+    connect(logX_, &QToolButton::toggled, this, &LineChart::setLogX);
+    connect(logY_, &QToolButton::toggled, this, &LineChart::setLogY);
+    connect(fitButton, &QToolButton::clicked, this, [this] {
+        fit();
+        Q_EMIT followChosen();
+    });
+
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(px(space::kMedium), px(space::kTight), px(space::kTight), 0);
+    head->setSpacing(px(2));
+    head->addWidget(titleLabel_);
+    head->addSpacing(px(space::kSmall));
+    head->addWidget(legend_, 1);
+    head->addSpacing(px(space::kTight));
+    for (QToolButton* button : {logX_, logY_, fitButton}) head->addWidget(button);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(1, 1, 1, 1);
+    layout->setSpacing(0);
+    layout->addLayout(head);
+    layout->addWidget(plot_, 1);
+
+    plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+    plot_->setMinimumSize(px(120), px(70));
+    plot_->setAccessibleName(title);
+    plot_->xAxis->setNumberPrecision(6);
+    playhead_ = verticalLine(plot_);
+    cursor_ = verticalLine(plot_);
+    playhead_->setVisible(false);
+    cursor_->setVisible(false);
+    connect(plot_, &QCustomPlot::mouseMove, this, &LineChart::hover);
+    connect(plot_, &QCustomPlot::mousePress, this, [this] { pressedAndMoved_ = false; });
+    connect(plot_, &QCustomPlot::mouseRelease, this, [this](QMouseEvent* event) {
+        if (!pressedAndMoved_ && event->button() == Qt::LeftButton)
+            Q_EMIT clickedAt(plot_->xAxis->pixelToCoord(event->position().x()));
+        if (pressedAndMoved_) chosenByHand();
+    });
+    connect(plot_, &QCustomPlot::mouseWheel, this, [this] {
+        QMetaObject::invokeMethod(
+            this, [this] { chosenByHand(); }, Qt::QueuedConnection);
+    });
+    connect(plot_, &QCustomPlot::mouseDoubleClick, this, [this] {
+        fit();
+        Q_EMIT followChosen();
+    });
+    connect(themeNotifier(), &ThemeNotifier::changed, this, &LineChart::applyTheme);
+    setTitle(title);
+    applyTheme();
+}
+
+void LineChart::setTitle(const QString& title, const QString& unit, const QString& tip) {
+    title_ = title;
+    unit_ = unit;
+    titleLabel_->setText(unit.isEmpty() ? title
+                                        : QStringLiteral("%1 <span style=\"font-weight:400\">%2</span>")
+                                              .arg(title.toHtmlEscaped(), unit.toHtmlEscaped()));
+    titleLabel_->setToolTip(tip);
+    setAccessibleName(title);
+}
+
+void LineChart::setKeyTitle(const QString& title) {
+    setAxisTitle(plot_->xAxis, title);
+}
+
+void LineChart::applyTheme() {
+    stylePlot(plot_);
+    playhead_->setPen(QPen(theme().accent, 1.5 * theme().scale));
+    cursor_->setPen(QPen(theme().faint, 1, Qt::DotLine));
+    for (auto& [id, curve] : curves_) styleCurve(curve);
+    for (auto& [id, reference] : references_)
+        reference.line->setPen(QPen(theme().muted, 1.2 * theme().scale, Qt::DashDotLine));
+    for (auto* line : markLines_) line->setPen(QPen(theme().warn, 1, Qt::DashLine));
+    updateLegend();
+    queueReplot();
+}
+
+void LineChart::styleCurve(Curve& curve) {
+    QPen pen = curve.look.style.pen(curve.look.width);
+    curve.smoothLine->setPen(pen);
+    curve.smoothLine->setVisible(curve.look.smooth && smoothing_ > 0);
+    if (curve.look.smooth && smoothing_ > 0) {
+        QColor faint = pen.color();
+        faint.setAlphaF(theme().dark ? 0.38f : 0.30f);
+        pen = QPen(faint, theme().scale);
+    }
+    curve.rawLine->setPen(pen);
+    curve.rawLine->setMarker(runMarker(curve.look.style), curve.look.markers ? px(10) : 0);
+}
+
+void LineChart::setCurve(const QString& id, const CurveLook& look, std::span<const double> x,
+                         std::span<const double> y) {
+    Curve& curve = curves_[id];
+    const bool fresh = !curve.rawLine;
+    if (fresh) {
+        curve.rawLine = new SeriesPlottable(plot_->xAxis, plot_->yAxis);
+        curve.smoothLine = new SeriesPlottable(plot_->xAxis, plot_->yAxis);
+        curve.raw = std::make_shared<series::Pyramid>();
+        curve.smooth = std::make_shared<series::Pyramid>();
+        curve.rawLine->setPyramid(curve.raw);
+        curve.smoothLine->setPyramid(curve.smooth);
+    }
+    const std::size_t had = curve.raw->size();
+    const bool continues =
+        had <= x.size() && (had == 0 || (curve.raw->x()[0] == x[0] && curve.raw->x()[had - 1] == x[had - 1]));
+    if (!continues) {
+        curve.raw->clear();
+        curve.smooth->clear();
+        curve.ema.reset();
+    }
+    const std::size_t from = curve.raw->size();
+    curve.raw->append(x.subspan(from), y.subspan(from));
+    curve.look = look;
+    if (look.smooth) extendSmooth(curve, from);
+    styleCurve(curve);
+    followData();
+    updateLegend();
+    queueReplot();
+}
+
+void LineChart::extendSmooth(Curve& curve, std::size_t from) {
+    if (smoothing_ <= 0) return;
+    const auto x = curve.raw->x();
+    const auto y = curve.raw->y();
+    if (!curve.ema) {
+        if (x.size() < 2) return;
+        const double spacing = (x.back() - x.front()) / static_cast<double>(x.size() - 1);
+        curve.ema = std::make_unique<series::Ema>(series::halfLifeOf(smoothing_, std::max(spacing, 1e-12)));
+        from = 0;
+    }
+    for (std::size_t i = from; i < x.size(); ++i) curve.smooth->append(x[i], curve.ema->add(x[i], y[i]));
+}
+
+void LineChart::resmooth(Curve& curve) {
+    curve.smooth->clear();
+    curve.ema.reset();
+    if (curve.look.smooth) extendSmooth(curve, 0);
+    styleCurve(curve);
+}
+
+void LineChart::setSmoothing(double weight) {
+    smoothing_ = std::clamp(weight, 0.0, 0.999);
+    for (auto& [id, curve] : curves_) resmooth(curve);
+    queueReplot();
+}
+
+void LineChart::keepOnly(const QStringList& ids) {
+    for (auto it = curves_.begin(); it != curves_.end();) {
+        if (ids.contains(it->first)) {
+            ++it;
+            continue;
+        }
+        plot_->removePlottable(it->second.rawLine);
+        plot_->removePlottable(it->second.smoothLine);
+        it = curves_.erase(it);
+    }
+    followData();
+    updateLegend();
+    queueReplot();
+}
+
+void LineChart::setReference(const QString& id, double y, const QString& label) {
+    const auto found = references_.find(id);
+    if (!std::isfinite(y)) {
+        if (found == references_.end()) return;
+        plot_->removeItem(found->second.line);
+        references_.erase(found);
+    } else {
+        Reference& reference = references_[id];
+        if (!reference.line) {
+            reference.line = new QCPItemStraightLine(plot_);
+            reference.line->setSelectable(false);
+            reference.line->setPen(QPen(theme().muted, 1.2 * theme().scale, Qt::DashDotLine));
+            reference.line->point1->setTypeX(QCPItemPosition::ptAxisRectRatio);
+            reference.line->point2->setTypeX(QCPItemPosition::ptAxisRectRatio);
+        }
+        reference.y = y;
+        reference.label = label;
+        reference.line->point1->setCoords(0, y);
+        reference.line->point2->setCoords(1, y);
+    }
+    followData();
+    updateLegend();
+    queueReplot();
+}
+
+void LineChart::setMarks(std::vector<Mark> marks) {
+    marks_ = std::move(marks);
+    while (markLines_.size() > marks_.size()) {
+        plot_->removeItem(markLines_.back());
+        markLines_.pop_back();
+    }
+    while (markLines_.size() < marks_.size()) {
+        markLines_.push_back(verticalLine(plot_));
+        markLines_.back()->setPen(QPen(theme().warn, 1, Qt::DashLine));
+    }
+    for (std::size_t i = 0; i < marks_.size(); ++i) placeVertical(markLines_[i], marks_[i].x);
+    queueReplot();
+}
+
+void LineChart::setPlayhead(double x) {
+    playhead_->setVisible(std::isfinite(x) && !(logX() && x <= 0));
+    if (playhead_->visible()) placeVertical(playhead_, x);
+    queueReplot();
+}
+
+bool LineChart::logX() const {
+    return plot_->xAxis->scaleType() == QCPAxis::stLogarithmic;
+}
+bool LineChart::logY() const {
+    return plot_->yAxis->scaleType() == QCPAxis::stLogarithmic;
+}
+
+void LineChart::setLogX(bool on) {
+    logX_->setChecked(on);
+    if (on == logX()) return;
+    setAxisLog(plot_->xAxis, on);
+    applyTheme();
+    if (following_) followData();
+    Q_EMIT logChanged();
+}
+
+void LineChart::setLogY(bool on) {
+    logY_->setChecked(on);
+    if (on == logY()) return;
+    setAxisLog(plot_->yAxis, on);
+    applyTheme();
+    if (following_) followData();
+    Q_EMIT logChanged();
+}
+
+void LineChart::fit() {
+    following_ = true;
+    followData();
+    queueReplot();
+}
+
+void LineChart::setKeyRange(double low, double high) {
+    following_ = false;
+    plot_->xAxis->setRange(low, high);
+    queueReplot();
+}
+
+void LineChart::chosenByHand() {
+    following_ = false;
+    Q_EMIT keyRangeChosen(plot_->xAxis->range().lower, plot_->xAxis->range().upper);
+}
+
+void LineChart::followData() {
+    if (!following_) return;
+    const auto domain = [](bool log) { return log ? QCP::sdPositive : QCP::sdBoth; };
+    QCPRange keys, values;
+    bool haveKeys = false, haveValues = false;
+    const auto widen = [](QCPRange& range, bool& have, const QCPRange& more) {
+        range = have ? QCPRange(std::min(range.lower, more.lower), std::max(range.upper, more.upper)) : more;
+        have = true;
+    };
+    for (const auto& [id, curve] : curves_) {
+        bool found = false;
+        if (const QCPRange range = curve.rawLine->getKeyRange(found, domain(logX())); found)
+            widen(keys, haveKeys, range);
+        if (const QCPRange range = curve.rawLine->getValueRange(found, domain(logY())); found)
+            widen(values, haveValues, range);
+    }
+    for (const auto& [id, reference] : references_)
+        if (haveValues && (!logY() || reference.y > 0)) widen(values, haveValues, {reference.y, reference.y});
+    if (!haveKeys) return;
+    if (keys.size() <= 0) keys = {keys.lower - 0.5, keys.upper + 0.5};
+    plot_->xAxis->setRange(keys);
+    if (!haveValues) return;
+    if (logY()) {
+        const double ratio = std::max(std::pow(values.upper / values.lower, 0.06), 1.05);
+        plot_->yAxis->setRange(values.lower / ratio, values.upper * ratio);
+    } else {
+        const double margin =
+            values.size() > 0 ? values.size() * 0.06 : std::max(std::abs(values.upper) * 0.1, 0.5);
+        plot_->yAxis->setRange(values.lower - margin, values.upper + margin);
+    }
+}
+
+void LineChart::updateLegend() {
+    QStringList parts;
+    for (const auto& [id, curve] : curves_) {
+        if (curve.look.label.isEmpty() || curve.raw->size() == 0) continue;
+        const bool smoothed = curve.look.smooth && smoothing_ > 0 && curve.smooth->size() > 0;
+        const double last = smoothed ? curve.smooth->y().back() : curve.raw->y().back();
+        parts << QStringLiteral("<span style=\"color:%1\">%2</span>&nbsp;%3&nbsp;<b>%4</b>")
+                     .arg(curve.look.style.color.name(),
+                          curve.look.style.dash == Qt::SolidLine ? QStringLiteral("━") : QStringLiteral("╍"),
+                          curve.look.label.toHtmlEscaped(), numberText(last));
+    }
+    for (const auto& [id, reference] : references_)
+        parts << QStringLiteral("<span style=\"color:%1\">┄</span>&nbsp;%2&nbsp;<b>%3</b>")
+                     .arg(theme().muted.name(), reference.label.toHtmlEscaped(), numberText(reference.y));
+    const qsizetype most = 4;
+    if (parts.size() > most) parts = parts.mid(0, most) << tr("+%1").arg(parts.size() - most);
+    legend_->setText(parts.join(QStringLiteral("&nbsp;&nbsp; ")));
+}
+
+void LineChart::hover(QMouseEvent* event) {
+    if (event->buttons() & Qt::LeftButton) pressedAndMoved_ = true;
+    const bool inside = plot_->axisRect()->rect().contains(event->pos());
+    cursor_->setVisible(inside);
+    const double x = plot_->xAxis->pixelToCoord(event->position().x());
+    QStringList lines;
+    if (inside) {
+        placeVertical(cursor_, x);
+        for (const auto& [id, curve] : curves_) {
+            if (curve.raw->size() == 0) continue;
+            std::size_t i = std::min(curve.raw->lowerBound(x), curve.raw->size() - 1);
+            if (i > 0 && x - curve.raw->x()[i - 1] < curve.raw->x()[i] - x) --i;
+            if (lines.isEmpty())
+                lines << QStringLiteral("%1 %2").arg(plot_->xAxis->label(), numberText(curve.raw->x()[i], 8));
+            lines << QStringLiteral("%1  %2").arg(curve.look.label.isEmpty() ? title_ : curve.look.label,
+                                                  numberText(curve.raw->y()[i], 6));
+        }
+        const double reach = plot_->xAxis->pixelToCoord(event->position().x() + px(5)) - x;
+        for (const Mark& mark : marks_)
+            if (std::abs(mark.x - x) <= reach) lines << QStringLiteral("▲ %1: %2").arg(mark.kind, mark.text);
+    }
+    plot_->setToolTip(lines.join(QLatin1Char('\n')));
+    queueReplot();
+}
+
+void LineChart::queueReplot() {
+    if (isVisible())
+        plot_->replot(QCustomPlot::rpQueuedReplot);
+    else
+        dirty_ = true;
+}
+
+void LineChart::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    if (std::exchange(dirty_, false)) plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <QString>
+#include <QWidget>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/series/pyramid.h"
+#include "core/series/smoothing.h"
+#include "views/common/theme.h"
+
+class QCPItemStraightLine;
+class QCustomPlot;
+class QLabel;
+class QMouseEvent;
+class QToolButton;
+
+namespace kurve::views {
+
+class SeriesPlottable;
+
+/// How one curve of a LineChart is drawn.
+struct CurveLook {
+    QString label;  ///< legend and hover text; empty: left out of the legend
+    RunStyle style;
+    bool smooth = false;   ///< the raw points faint, their debiased moving average over them
+    bool markers = false;  ///< points marked while there is room for them
+    double width = 1.6;
+};
+
+/// A chart with a title row (value readouts, log switches, fit), live data, event marks and a playhead line.
+/// Follows growing data until the user zooms or pans; F or a double click follows again. Draws only while it
+/// is visible.
+class LineChart : public QWidget {
+    Q_OBJECT
+public:
+    LineChart(const QString& id, const QString& title, QWidget* parent = nullptr);
+
+    void setTitle(const QString& title, const QString& unit = {}, const QString& tip = {});
+    void setKeyTitle(const QString& title);
+    /// Replaces or extends a curve: if `x` begins with what was given before, only the rest is taken in.
+    void setCurve(const QString& id, const CurveLook& look, std::span<const double> x,
+                  std::span<const double> y);
+    void keepOnly(const QStringList& ids);  ///< removes all other curves
+    /// A horizontal reference ("copying the source 51.7"); NaN removes it.
+    void setReference(const QString& id, double y, const QString& label);
+    struct Mark {
+        double x = 0;
+        QString kind, text;
+    };
+    void setMarks(std::vector<Mark> marks);
+    void setPlayhead(double x);  ///< NaN hides it
+    void setLogX(bool on);
+    void setLogY(bool on);
+    [[nodiscard]] bool logX() const;
+    [[nodiscard]] bool logY() const;
+    /// 0 = raw only … 0.99; how much weight each point leaves to the next (see series::halfLifeOf).
+    void setSmoothing(double weight);
+    void fit();
+    /// The same x range as another chart that was zoomed; does not emit.
+    void setKeyRange(double low, double high);
+    [[nodiscard]] bool isFollowing() const { return following_; }
+    [[nodiscard]] bool hasData() const { return !curves_.empty(); }
+    [[nodiscard]] QCustomPlot* plot() const { return plot_; }
+
+    QSize sizeHint() const override { return {px(300), px(180)}; }
+    QSize minimumSizeHint() const override { return {px(180), px(110)}; }
+
+Q_SIGNALS:
+    void clickedAt(double x);
+    void keyRangeChosen(double low, double high);  ///< zoomed or panned by hand
+    void followChosen();
+    void logChanged();
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    struct Curve {
+        CurveLook look;
+        std::shared_ptr<series::Pyramid> raw, smooth;
+        std::unique_ptr<series::Ema> ema;
+        SeriesPlottable* rawLine = nullptr;
+        SeriesPlottable* smoothLine = nullptr;
+    };
+    struct Reference {
+        double y = 0;
+        QString label;
+        QCPItemStraightLine* line = nullptr;
+    };
+    void applyTheme();
+    void styleCurve(Curve& curve);
+    void resmooth(Curve& curve);
+    void extendSmooth(Curve& curve, std::size_t from);
+    void followData();
+    void updateLegend();
+    void hover(QMouseEvent* event);
+    void chosenByHand();
+    void queueReplot();
+
+    QString title_, unit_;
+    QCustomPlot* plot_;
+    QLabel* titleLabel_;
+    QLabel* legend_;
+    QToolButton* logX_;
+    QToolButton* logY_;
+    std::map<QString, Curve> curves_;
+    std::map<QString, Reference> references_;
+    std::vector<Mark> marks_;
+    std::vector<QCPItemStraightLine*> markLines_;
+    QCPItemStraightLine* playhead_ = nullptr;
+    QCPItemStraightLine* cursor_ = nullptr;
+    double smoothing_ = 0.9;
+    bool following_ = true, dirty_ = false, pressedAndMoved_ = false;
+};
+
+}  // namespace kurve::views

@@ -1,0 +1,172 @@
+#include "views/common/series_plottable.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+SeriesPlottable::SeriesPlottable(QCPAxis* keyAxis, QCPAxis* valueAxis)
+    : QCPAbstractPlottable(keyAxis, valueAxis) {
+    setSelectable(QCP::stNone);
+}
+
+void SeriesPlottable::setMarker(const QCPScatterStyle& marker, double minimumGap) {
+    marker_ = marker;
+    minimumGap_ = minimumGap;
+}
+
+double SeriesPlottable::selectTest(const QPointF&, bool, QVariant*) const {
+    return -1;
+}
+
+QCPRange SeriesPlottable::getKeyRange(bool& found, QCP::SignDomain domain) const {
+    found = pyramid_ && pyramid_->size() > 0;
+    if (!found) return {};
+    double low = pyramid_->x().front();
+    const double high = pyramid_->x().back();
+    if (domain == QCP::sdPositive && low <= 0) {
+        const std::size_t first = std::min(pyramid_->lowerBound(1e-300), pyramid_->size() - 1);
+        low = pyramid_->x()[first];
+        found = low > 0;
+    }
+    return {low, high};
+}
+
+QCPRange SeriesPlottable::getValueRange(bool& found, QCP::SignDomain domain, const QCPRange& keyRange) const {
+    found = false;
+    if (!pyramid_ || pyramid_->size() == 0) return {};
+    std::size_t begin = 0, end = pyramid_->size();
+    if (keyRange != QCPRange()) {
+        begin = pyramid_->lowerBound(keyRange.lower);
+        end = pyramid_->lowerBound(keyRange.upper);
+        if (end < pyramid_->size() && pyramid_->x()[end] == keyRange.upper) ++end;
+    }
+    if (begin >= end) return {};
+    const series::Extent extent = pyramid_->extent(begin, end);
+    if (extent.empty()) return {};
+    const double low = domain == QCP::sdPositive ? extent.minPositive : extent.min;
+    found = std::isfinite(low) && (domain != QCP::sdPositive || extent.max > 0);
+    return {low, extent.max};
+}
+
+bool SeriesPlottable::logValues() const {
+    return valueAxis()->scaleType() == QCPAxis::stLogarithmic;
+}
+double SeriesPlottable::gutter() const {
+    return valueAxis()->axisRect()->bottom() - px(4);
+}
+
+void SeriesPlottable::draw(QCPPainter* painter) {
+    if (!pyramid_ || pyramid_->size() == 0) return;
+    const QCPRange range = keyAxis()->range();
+    std::size_t begin = pyramid_->lowerBound(range.lower), end = pyramid_->lowerBound(range.upper);
+    // One point beyond each edge, so that the line leaves the picture instead of ending in it.
+    if (begin > 0) --begin;
+    end = std::min(end + 1, pyramid_->size());
+    if (begin >= end) return;
+    painter->setPen(pen());
+    painter->setBrush(Qt::NoBrush);
+    applyDefaultAntialiasingHint(painter);
+    const auto pixels = static_cast<std::size_t>(std::max(keyAxis()->axisRect()->width(), 1));
+    if (end - begin <= 2 * pixels)
+        drawPoints(painter, begin, end);
+    else
+        drawColumns(painter);
+}
+
+void SeriesPlottable::drawPoints(QCPPainter* painter, std::size_t begin, std::size_t end) const {
+    const auto x = pyramid_->x();
+    const auto y = pyramid_->y();
+    QVector<QPointF> line, bad, dots;
+    const auto flush = [&] {
+        if (line.size() == 1) dots << line.front();  // an isolated finite point stays visible
+        if (line.size() > 1) painter->drawPolyline(line.constData(), static_cast<int>(line.size()));
+        line.clear();
+    };
+    QPointF last(keyAxis()->coordToPixel(x[begin]), gutter());
+    for (std::size_t i = begin; i < end; ++i) {
+        const double px0 = keyAxis()->coordToPixel(x[i]);
+        if (!std::isfinite(y[i])) {
+            flush();
+            bad << QPointF(px0, last.y());
+        } else if (logValues() && y[i] <= 0) {
+            flush();
+            painter->drawLine(QPointF(px0, gutter()), QPointF(px0, gutter() + px(3)));
+        } else {
+            last = QPointF(px0, valueAxis()->coordToPixel(y[i]));
+            line << last;
+            if (minimumGap_ > 0) dots << last;
+        }
+    }
+    flush();
+    const double width = keyAxis()->coordToPixel(x[end - 1]) - keyAxis()->coordToPixel(x[begin]);
+    const bool sparse = width / static_cast<double>(end - begin) >= minimumGap_;
+    if (minimumGap_ > 0 && sparse) {
+        marker_.applyTo(painter, pen());
+        for (const QPointF& dot : dots) marker_.drawShape(painter, dot);
+    } else if (minimumGap_ <= 0) {
+        painter->setBrush(pen().color());
+        for (const QPointF& dot : dots) painter->drawEllipse(dot, 1.5, 1.5);
+    }
+    drawBad(painter, bad);
+}
+
+void SeriesPlottable::drawColumns(QCPPainter* painter) const {
+    const int width = std::max(keyAxis()->axisRect()->width(), 1);
+    const QCPRange range = keyAxis()->range();
+    const bool logKeys = keyAxis()->scaleType() == QCPAxis::stLogarithmic;
+    const auto columns = pyramid_->columns(logKeys ? series::logEdges(range.lower, range.upper, width)
+                                                   : series::linearEdges(range.lower, range.upper, width));
+    const double left = keyAxis()->axisRect()->left();
+    QVector<QPointF> line, bad;
+    line.reserve(static_cast<qsizetype>(columns.size()) * 4);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        const series::Column& column = columns[i];
+        const double x = left + static_cast<double>(i) + 0.5;
+        const double low = logValues() ? column.extent.minPositive : column.extent.min;
+        if (column.extent.notFinite > 0) bad << QPointF(x, line.isEmpty() ? gutter() : line.back().y());
+        if (logValues() && column.extent.min <= 0 && !column.extent.empty())
+            painter->drawLine(QPointF(x, gutter()), QPointF(x, gutter() + px(3)));
+        if (column.extent.empty() || !std::isfinite(low) || (logValues() && column.extent.max <= 0)) continue;
+        const auto y = [this, low](double value) {
+            return valueAxis()->coordToPixel(logValues() ? std::max(value, low) : value);
+        };
+        // In and out at the first and last value, through both extremes: nothing between two columns is
+        // invented.
+        line << QPointF(x, y(column.first)) << QPointF(x, y(column.extent.min))
+             << QPointF(x, y(column.extent.max)) << QPointF(x, y(column.last));
+    }
+    // Anti-aliasing thins dense vertical strokes to grey; plain strokes are exact and fast.
+    painter->setAntialiasing(false);
+    QPen stroke = pen();
+    stroke.setWidthF(std::max(1.0, std::round(stroke.widthF())));
+    stroke.setCapStyle(Qt::FlatCap);
+    stroke.setJoinStyle(Qt::MiterJoin);
+    if (stroke.widthF() <= 1.0) stroke.setWidth(0);
+    painter->setPen(stroke);
+    if (!line.isEmpty()) painter->drawPolyline(line.constData(), static_cast<int>(line.size()));
+    drawBad(painter, bad);
+}
+
+void SeriesPlottable::drawBad(QCPPainter* painter, const QVector<QPointF>& places) const {
+    if (places.isEmpty()) return;
+    painter->setAntialiasing(true);
+    painter->setPen(QPen(theme().bad, 1.6 * theme().scale));
+    const double r = 3.5 * theme().scale;
+    double lastX = -1e9;
+    for (const QPointF& p : places) {
+        if (p.x() - lastX < r) continue;
+        lastX = p.x();
+        painter->drawLine(QPointF(p.x() - r, p.y() - r), QPointF(p.x() + r, p.y() + r));
+        painter->drawLine(QPointF(p.x() - r, p.y() + r), QPointF(p.x() + r, p.y() - r));
+    }
+}
+
+void SeriesPlottable::drawLegendIcon(QCPPainter* painter, const QRectF& rect) const {
+    painter->setPen(pen());
+    painter->drawLine(QPointF(rect.left(), rect.center().y()), QPointF(rect.right(), rect.center().y()));
+}
+
+}  // namespace kurve::views

@@ -22,7 +22,7 @@ struct Series {
 };
 /// Where a reader of one metric stopped; opaque, default = from the start.
 struct SeriesCursor {
-    std::int64_t row = 0;
+    std::int64_t row = 0, segment = 0;
 };
 struct EventRow {
     std::int64_t id = 0, step = 0;
@@ -43,7 +43,8 @@ struct SegmentRow {
 /// once). Use from one thread at a time; never from the GUI thread.
 class RunReader {
 public:
-    /// Errors: store.missing, store.newer_version (names both versions), store.damaged.
+    /// Errors: store.missing, store.newer_version (names both versions), store.damaged. Works in a folder
+    /// that may not be written.
     static Result<std::unique_ptr<RunReader>> open(const std::filesystem::path& runFolder);
     ~RunReader();
 
@@ -51,8 +52,11 @@ public:
     [[nodiscard]] std::int64_t dataVersion() const;
     [[nodiscard]] std::map<std::string, std::string> values() const;  ///< table run
     [[nodiscard]] std::vector<std::string> metrics() const;
-    /// Appends the points after the cursor to `out` and moves the cursor. Shadowed points are left out.
+    /// Appends the points after the cursor to `out` and moves the cursor. Shadowed points are left out;
+    /// points at the end of `out` that a segment begun since then shadows are removed.
     void points(const std::string& metric, SeriesCursor& cursor, Series& out) const;
+    /// All points of one attempt (segments().id; 0 = before the first), shadowed or not.
+    [[nodiscard]] Series attempt(const std::string& metric, std::int64_t segment) const;
     [[nodiscard]] std::optional<double> last(const std::string& metric) const;
     [[nodiscard]] std::vector<EventRow> events(std::int64_t afterId = 0) const;
     [[nodiscard]] std::vector<EventRow> log(std::int64_t afterId = 0) const;
@@ -62,6 +66,7 @@ public:
     [[nodiscard]] std::vector<HistogramRow> histograms(const std::string& metric) const;
     [[nodiscard]] std::vector<SegmentRow> segments() const;
     [[nodiscard]] const std::filesystem::path& folder() const;
+    [[nodiscard]] Status lastError() const;  ///< of the first read that failed
 
 private:
     RunReader();

@@ -1,0 +1,174 @@
+#include "core/store/detail/sqlite.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+namespace kurve::store::detail {
+namespace {
+
+constexpr int kBusyMilliseconds = 5000;
+
+void check(int code, sqlite3* db) {
+    if (code != SQLITE_OK) throw SqliteFailure(code, db ? sqlite3_errmsg(db) : sqlite3_errstr(code));
+}
+
+}  // namespace
+
+Error toError(const SqliteFailure& failure, const std::filesystem::path& file) {
+    const auto error = [&](const char* code, const char* remedy) {
+        return workError(code, failure.what()).in(file.string()).fix(remedy);
+    };
+    switch (failure.code() & 0xff) {
+        case SQLITE_CORRUPT:
+        case SQLITE_NOTADB:
+            return error("store.damaged", "take another copy, or ask `kurve verify` what can still be read");
+        case SQLITE_BUSY:
+        case SQLITE_LOCKED:
+            return error("store.busy", "another program holds the database; try again");
+        case SQLITE_FULL:
+        case SQLITE_IOERR:
+        case SQLITE_READONLY:
+        case SQLITE_PERM:
+        case SQLITE_CANTOPEN:
+            return error("io.write", "check free space and permissions of the folder");
+        default:
+            return error("store.sql", "");
+    }
+}
+
+Statement::Statement(sqlite3* db, std::string_view sql) : db_(db) {
+    check(sqlite3_prepare_v3(db, sql.data(), static_cast<int>(sql.size()), 0, &handle_, nullptr), db);
+}
+Statement::~Statement() {
+    sqlite3_finalize(handle_);
+}
+
+int Statement::columns() const {
+    return sqlite3_column_count(handle_);
+}
+std::string Statement::columnName(int column) const {
+    return sqlite3_column_name(handle_, column);
+}
+int Statement::type(int column) const {
+    return sqlite3_column_type(handle_, column);
+}
+std::int64_t Statement::integer(int column) const {
+    return sqlite3_column_int64(handle_, column);
+}
+double Statement::real(int column) const {
+    if (type(column) == SQLITE_NULL) return std::numeric_limits<double>::quiet_NaN();
+    return sqlite3_column_double(handle_, column);
+}
+std::string Statement::text(int column) const {
+    const auto* chars = reinterpret_cast<const char*>(sqlite3_column_text(handle_, column));
+    return chars ? std::string(chars, static_cast<std::size_t>(sqlite3_column_bytes(handle_, column)))
+                 : std::string();
+}
+std::span<const std::byte> Statement::blob(int column) const {
+    const auto* bytes = static_cast<const std::byte*>(sqlite3_column_blob(handle_, column));
+    return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(handle_, column))};
+}
+bool Statement::readOnly() const {
+    return sqlite3_stmt_readonly(handle_) != 0;
+}
+
+void Statement::bind(int index, std::int64_t value) {
+    check(sqlite3_bind_int64(handle_, index, value), db_);
+}
+void Statement::bind(int index, double value) {
+    check(sqlite3_bind_double(handle_, index, value), db_);
+}
+void Statement::bind(int index, std::string_view value) {
+    check(sqlite3_bind_text64(handle_, index, value.data() ? value.data() : "", value.size(),
+                              SQLITE_TRANSIENT, SQLITE_UTF8),
+          db_);
+}
+void Statement::bind(int index, std::span<const std::byte> value) {
+    check(sqlite3_bind_blob64(handle_, index, value.data(), value.size(), SQLITE_TRANSIENT), db_);
+}
+bool Statement::step() {
+    const int code = sqlite3_step(handle_);
+    if (code == SQLITE_ROW) return true;
+    if (code != SQLITE_DONE) check(code, db_);
+    return false;
+}
+void Statement::reset() {
+    sqlite3_reset(handle_);
+}
+
+Database::Database(const std::filesystem::path& file, Access access) {
+    std::string name = file.string();
+    int flags = SQLITE_OPEN_NOMUTEX;
+    flags |= access == Access::Write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+    if (access == Access::Immutable) {
+        std::string uri = "file:";
+        for (const char c : name) {
+            if (c == '%' || c == '?' || c == '#')
+                uri += fmt::format("%{:02x}", c);
+            else
+                uri += c;
+        }
+        name = uri + "?immutable=1";
+        flags |= SQLITE_OPEN_URI;
+    }
+    const int code = sqlite3_open_v2(name.c_str(), &handle_, flags, nullptr);
+    if (code != SQLITE_OK) {
+        const std::string text = handle_ ? sqlite3_errmsg(handle_) : sqlite3_errstr(code);
+        sqlite3_close_v2(handle_);
+        throw SqliteFailure(code, text);
+    }
+    sqlite3_busy_timeout(handle_, kBusyMilliseconds);
+}
+Database::~Database() {
+    sqlite3_close_v2(handle_);
+}
+
+void Database::execute(const std::string& sql) {
+    check(sqlite3_exec(handle_, sql.c_str(), nullptr, nullptr, nullptr), handle_);
+}
+std::int64_t Database::integer(std::string_view sql) {
+    Statement statement = prepare(sql);
+    std::int64_t value = 0;
+    statement.each([&] { value = statement.integer(0); });
+    return value;
+}
+
+Transaction::~Transaction() {
+    if (done_) return;
+    try {
+        db_.execute("ROLLBACK");
+    } catch (const SqliteFailure&) {
+        // SQLite has already rolled back by itself (a full disk, an I/O error); the first failure is being
+        // reported.
+    }
+}
+
+Error newerVersion(int found, int known, const std::filesystem::path& file) {
+    return requestError(
+               "store.newer_version",
+               fmt::format("was written by a newer Kurve (format {}, this one knows {})", found, known))
+        .in(file.string())
+        .fix("open it with that version; nothing was changed");
+}
+
+Status migrate(Database& db, const std::filesystem::path& file, std::span<const std::string> steps) {
+    const int known = static_cast<int>(steps.size()), found = db.version();
+    if (found > known) return newerVersion(found, known, file);
+    if (found == known) return {};
+    if (found > 0) {
+        const auto backup = file.string() + fmt::format(".v{}.bak", found);
+        std::filesystem::remove(backup);
+        Statement copy = db.prepare("VACUUM INTO ?1");
+        copy.run(backup);
+    }
+    Transaction transaction(db, "BEGIN EXCLUSIVE");
+    for (int version = db.version(); version < known;
+         ++version) {  // asked again: another program may have been first
+        db.execute(steps[static_cast<std::size_t>(version)]);
+        db.execute(fmt::format("PRAGMA user_version = {}", version + 1));
+    }
+    transaction.commit();
+    return {};
+}
+
+}  // namespace kurve::store::detail

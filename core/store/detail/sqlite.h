@@ -1,0 +1,130 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "core/base/result.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace kurve::store::detail {
+
+/// What SQLite answered; caught at the store's public functions and turned into an Error (toError).
+class SqliteFailure : public std::runtime_error {
+public:
+    SqliteFailure(int code, const std::string& text) : std::runtime_error(text), code_(code) {}
+    [[nodiscard]] int code() const { return code_; }
+
+private:
+    int code_;
+};
+/// store.damaged, store.busy, io.write or store.sql.
+[[nodiscard]] Error toError(const SqliteFailure& failure, const std::filesystem::path& file);
+
+/// A prepared statement. NaN is stored as NULL and NULL read as NaN.
+class Statement {
+public:
+    Statement(sqlite3* db, std::string_view sql);
+    Statement(Statement&& other) noexcept : db_(other.db_), handle_(other.handle_) {
+        other.handle_ = nullptr;
+    }
+    Statement& operator=(Statement&&) = delete;
+    ~Statement();
+
+    /// Binds the values to ?1, ?2, … and runs to the end.
+    template <class... Values>
+    void run(const Values&... values) {
+        each([] {}, values...);
+    }
+    /// Calls `row()` for each row; the statement is reset afterwards, whatever happens (an open read pins the
+    /// WAL).
+    template <class Row, class... Values>
+    void each(Row row, const Values&... values) {
+        const Resetter resetter{*this};
+        [[maybe_unused]] int index = 0;
+        (bind(++index, values), ...);
+        while (step()) row();
+    }
+
+    [[nodiscard]] int columns() const;
+    [[nodiscard]] std::string columnName(int column) const;
+    [[nodiscard]] int type(int column) const;  ///< SQLITE_INTEGER …
+    [[nodiscard]] std::int64_t integer(int column) const;
+    [[nodiscard]] double real(int column) const;
+    [[nodiscard]] std::string text(int column) const;
+    [[nodiscard]] std::span<const std::byte> blob(int column) const;  ///< valid until the next row
+    [[nodiscard]] bool readOnly() const;
+
+private:
+    struct Resetter {
+        Statement& statement;
+        ~Resetter() { statement.reset(); }
+    };
+    void bind(int index, std::int64_t value);
+    void bind(int index, int value) { bind(index, static_cast<std::int64_t>(value)); }
+    void bind(int index, bool value) { bind(index, static_cast<std::int64_t>(value)); }
+    void bind(int index, double value);
+    void bind(int index, std::string_view value);
+    void bind(int index, const std::string& value) { bind(index, std::string_view(value)); }
+    void bind(int index, std::span<const std::byte> value);
+    bool step();
+    void reset();
+
+    sqlite3* db_;
+    sqlite3_stmt* handle_ = nullptr;
+};
+
+enum class Access : std::uint8_t { ReadOnly, Immutable, Write };
+
+/// A connection; one thread at a time.
+class Database {
+public:
+    Database(const std::filesystem::path& file, Access access);
+    Database(const Database&) = delete;
+    Database& operator=(const Database&) = delete;
+    ~Database();
+
+    void execute(const std::string& sql);
+    [[nodiscard]] Statement prepare(std::string_view sql) { return {handle_, sql}; }
+    [[nodiscard]] std::int64_t integer(
+        std::string_view sql);  ///< first column of the first row; 0 if there is none
+    [[nodiscard]] int version() { return static_cast<int>(integer("PRAGMA user_version")); }
+    [[nodiscard]] sqlite3* handle() const { return handle_; }
+
+private:
+    sqlite3* handle_ = nullptr;
+};
+
+/// BEGIN … COMMIT; rolls back if it is left without commit().
+class Transaction {
+public:
+    explicit Transaction(Database& db, const char* begin = "BEGIN IMMEDIATE") : db_(db) {
+        db_.execute(begin);
+    }
+    Transaction(const Transaction&) = delete;
+    Transaction& operator=(const Transaction&) = delete;
+    ~Transaction();
+    void commit() {
+        db_.execute("COMMIT");
+        done_ = true;
+    }
+
+private:
+    Database& db_;
+    bool done_ = false;
+};
+
+/// Brings a database to version steps.size(): step i (SQL) makes version i + 1 out of version i, each in a
+/// transaction. A database that holds something is first copied to "<file>.v<version>.bak". Newer:
+/// store.newer_version.
+Status migrate(Database& db, const std::filesystem::path& file, std::span<const std::string> steps);
+[[nodiscard]] Error newerVersion(int found, int known, const std::filesystem::path& file);
+
+}  // namespace kurve::store::detail

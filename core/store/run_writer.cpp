@@ -1,0 +1,408 @@
+#include "core/store/run_writer.h"
+
+#include <fmt/format.h>
+#include <sys/statfs.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <cstring>
+#include <functional>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/store/detail/process.h"
+#include "core/store/detail/run_lock.h"
+#include "core/store/detail/run_schema.h"
+#include "core/store/detail/sqlite.h"
+
+namespace kurve::store {
+namespace {
+
+using namespace std::chrono_literals;
+using detail::Database;
+using detail::SqliteFailure;
+using detail::Statement;
+
+constexpr auto kPeriod = 200ms, kRetryPeriod = 1000ms;
+constexpr std::size_t kMaxQueued = 4'000'000;
+
+struct Point {
+    std::int32_t metric = 0;  ///< index into the tails, id - 1 in the table
+    std::int32_t segment = 0;
+    std::int64_t step = 0;
+    double wall = 0, value = 0;
+};
+
+std::int64_t microseconds(double wall) {
+    return std::isfinite(wall) ? std::llround(wall * 1e6) : 0;
+}
+
+/// The end of one metric's points as the database has it.
+struct Tail {
+    std::int64_t next = 0;  ///< seq of the next point
+    std::int64_t hot = 0;   ///< points that are rows
+};
+
+bool onNetwork(const std::filesystem::path& folder) {
+    struct statfs info {};
+    if (::statfs(folder.c_str(), &info) != 0) return false;
+    const auto type = static_cast<std::uint32_t>(info.f_type);
+    return type == 0x6969 || type == 0x517B || type == 0xFF534D42 ||
+           type == 0xFE534D42;  // NFS, SMB, CIFS, SMB2
+}
+
+/// Everything that touches the database; used by one thread. Failures are thrown.
+class Store {
+public:
+    explicit Store(Database& db)
+        : db_(db),
+          insertMetric_(db.prepare("INSERT INTO metrics(id, name) VALUES(?1, ?2)")),
+          updateMetric_(
+              db.prepare("UPDATE metrics SET points = ?2, last_segment = ?3, last_step = ?4, last_value = ?5 "
+                         "WHERE id = ?1")),
+          insertPoint_(db.prepare("INSERT INTO scalars VALUES(?1, ?2, ?3, ?4, ?5, ?6)")),
+          oldestPoints_(db.prepare("SELECT seq, segment, step, wall, value FROM scalars WHERE metric = ?1 "
+                                   "ORDER BY seq LIMIT ?2")),
+          insertSealed_(db.prepare("INSERT INTO sealed VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)")),
+          deletePoints_(db.prepare("DELETE FROM scalars WHERE metric = ?1 AND seq < ?2")) {}
+
+    [[nodiscard]] Database& db() { return db_; }
+
+    std::vector<std::string> loadMetrics() {
+        std::vector<std::string> names;
+        Statement rows = db_.prepare(
+            "SELECT name, points, (SELECT count(*) FROM scalars WHERE metric = metrics.id) FROM metrics "
+            "ORDER BY id");
+        rows.each([&] {
+            names.push_back(rows.text(0));
+            tails_.push_back({rows.integer(1), rows.integer(2)});
+        });
+        return names;
+    }
+
+    void addMetric(const std::string& name) {
+        tails_.emplace_back();
+        insertMetric_.run(static_cast<std::int64_t>(tails_.size()), name);
+    }
+
+    void addPoints(const std::vector<Point>& points) {
+        std::vector<const Point*> last(tails_.size(), nullptr);
+        for (const Point& p : points) {
+            Tail& tail = tails_[static_cast<std::size_t>(p.metric)];
+            insertPoint_.run(p.metric + 1, tail.next++, p.segment, p.step,
+                             static_cast<double>(microseconds(p.wall)) / 1e6, p.value);
+            ++tail.hot;
+            last[static_cast<std::size_t>(p.metric)] = &p;
+        }
+        for (std::size_t i = 0; i < last.size(); ++i) {
+            if (!last[i]) continue;
+            updateMetric_.run(static_cast<std::int64_t>(i + 1), tails_[i].next, last[i]->segment,
+                              last[i]->step, last[i]->value);
+            while (tails_[i].hot >= static_cast<std::int64_t>(detail::kSealedPoints)) sealOldest(i);
+        }
+    }
+
+    /// A failed transaction takes its changes of the tails with it.
+    [[nodiscard]] std::vector<Tail> tails() const { return tails_; }
+    void restore(std::vector<Tail> tails) { tails_ = std::move(tails); }
+
+private:
+    struct Chunk {
+        std::int64_t firstSeq = 0, segment = 0;
+        std::vector<std::int64_t> step, wall;
+        std::vector<double> value;
+    };
+
+    Chunk oldest(std::int64_t metric) {
+        Chunk chunk;
+        bool sameSegment = true;
+        oldestPoints_.each(
+            [&] {
+                if (chunk.step.empty()) {
+                    chunk.firstSeq = oldestPoints_.integer(0);
+                    chunk.segment = oldestPoints_.integer(1);
+                }
+                sameSegment = sameSegment && oldestPoints_.integer(1) == chunk.segment;
+                if (!sameSegment) return;
+                chunk.step.push_back(oldestPoints_.integer(2));
+                chunk.wall.push_back(microseconds(oldestPoints_.real(3)));
+                chunk.value.push_back(oldestPoints_.real(4));
+            },
+            metric, static_cast<std::int64_t>(detail::kSealedPoints));
+        return chunk;
+    }
+
+    void sealOldest(std::size_t index) {
+        const auto metric = static_cast<std::int64_t>(index + 1);
+        const Chunk chunk = oldest(metric);
+        const std::size_t n = chunk.step.size();
+        std::vector<std::byte> blob(n * detail::kPointBytes);
+        std::memcpy(blob.data(), chunk.step.data(), 8 * n);
+        std::memcpy(blob.data() + 8 * n, chunk.wall.data(), 8 * n);
+        std::memcpy(blob.data() + 16 * n, chunk.value.data(), 8 * n);
+        double low = NAN, high = NAN;
+        for (const double v : chunk.value) {
+            if (!std::isfinite(v)) continue;
+            low = std::fmin(low, v);
+            high = std::fmax(high, v);
+        }
+        insertSealed_.run(metric, chunk.firstSeq, static_cast<std::int64_t>(n), chunk.segment, low, high,
+                          std::span<const std::byte>(blob));
+        deletePoints_.run(metric, chunk.firstSeq + static_cast<std::int64_t>(n));
+        tails_[index].hot -= static_cast<std::int64_t>(n);
+    }
+
+    Database& db_;
+    Statement insertMetric_, updateMetric_, insertPoint_, oldestPoints_, insertSealed_, deletePoints_;
+    std::vector<Tail> tails_;
+};
+
+using Action = std::function<void(Store&)>;
+
+struct Batch {
+    std::vector<Action> actions;
+    std::vector<Point> points;
+    [[nodiscard]] bool empty() const { return actions.empty() && points.empty(); }
+    void append(Batch&& other) {
+        if (empty()) {
+            std::swap(*this, other);
+        } else {
+            std::move(other.actions.begin(), other.actions.end(), std::back_inserter(actions));
+            points.insert(points.end(), other.points.begin(), other.points.end());
+        }
+        other.actions.clear();
+        other.points.clear();
+    }
+};
+
+}  // namespace
+
+struct RunWriter::Impl {
+    std::filesystem::path folder;
+    std::unique_ptr<detail::RunLock> lock;
+    std::unique_ptr<Database> db;
+    std::unique_ptr<Store> store;  // this and db: the writer thread only, once it runs
+
+    mutable std::mutex mutex;
+    // Under mutex:
+    Batch queue;
+    std::unordered_map<std::string, std::int32_t> metrics;
+    std::int32_t segment = 0;
+    std::optional<Error> error;
+    std::uint64_t asked = 0, tried = 0;  ///< rounds that flush() waits for
+    bool stopping = false;
+    std::condition_variable wake, done;
+
+    std::thread thread;
+
+    Status openDatabase();
+    void start();
+    void loop();
+    void writeBatch(Batch& batch);
+    void push(Action action);
+    template <class... Values>
+    void pushRow(const char* sql, Values... values) {
+        push([=](Store& s) { s.db().prepare(sql).run(values...); });
+    }
+};
+
+Status RunWriter::Impl::openDatabase() {
+    const auto file = folder / "run.db";
+    try {
+        db = std::make_unique<Database>(file, detail::Access::Write);
+        if (const int version = db->version(); version > kRunSchemaVersion)
+            return detail::newerVersion(version, kRunSchemaVersion, file);
+        db->execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+        KURVE_CHECKED(detail::migrate(*db, file, detail::runMigrations()));
+        store = std::make_unique<Store>(*db);
+        for (const auto& name : store->loadMetrics())
+            metrics.emplace(name, static_cast<std::int32_t>(metrics.size()));
+        segment = static_cast<std::int32_t>(db->integer("SELECT max(id) FROM segments"));
+        return {};
+    } catch (const SqliteFailure& failure) {
+        return detail::toError(failure, file);
+    }
+}
+
+void RunWriter::Impl::start() {
+    thread = std::thread([this] { loop(); });
+}
+
+void RunWriter::Impl::loop() {
+    Batch batch;
+    bool failed = false;
+    while (true) {
+        std::unique_lock guard(mutex);
+        wake.wait_for(guard, failed ? kRetryPeriod : kPeriod, [&] { return stopping || asked > tried; });
+        const std::uint64_t round = asked;
+        const bool last = stopping;
+        batch.append(std::move(queue));
+        guard.unlock();
+
+        std::optional<Error> problem;
+        try {
+            if (!batch.empty()) writeBatch(batch);
+            batch = {};
+        } catch (const SqliteFailure& failure) {
+            problem = detail::toError(failure, folder / "run.db");
+        }
+        failed = problem.has_value();
+        guard.lock();
+        error = std::move(problem);
+        tried = round;
+        done.notify_all();
+        if (last) return;
+    }
+}
+
+void RunWriter::Impl::writeBatch(Batch& batch) {
+    auto before = store->tails();
+    try {
+        detail::Transaction transaction(*db);
+        for (const auto& action : batch.actions) action(*store);
+        store->addPoints(batch.points);
+        transaction.commit();
+    } catch (const SqliteFailure&) {
+        store->restore(std::move(before));
+        throw;
+    }
+}
+
+void RunWriter::Impl::push(Action action) {
+    const std::lock_guard guard(mutex);
+    if (queue.actions.size() < kMaxQueued) queue.actions.push_back(std::move(action));
+}
+
+RunWriter::RunWriter() : impl_(std::make_unique<Impl>()) {}
+
+Result<std::unique_ptr<RunWriter>> RunWriter::open(const std::filesystem::path& runFolder) {
+    std::error_code code;
+    std::filesystem::create_directories(runFolder, code);
+    if (code)
+        return workError("io.write", "cannot make the folder: " + code.message())
+            .in(runFolder.string())
+            .fix("check free space and permissions of the folder");
+    if (onNetwork(runFolder))
+        return requestError("store.network", "lies on a network file system, where a database is not safe")
+            .in(runFolder.string())
+            .fix("train in a project on a local disk and copy the run folder afterwards");
+    std::unique_ptr<RunWriter> writer(new RunWriter);
+    Impl& impl = *writer->impl_;
+    impl.folder = runFolder;
+    KURVE_TRY(impl.lock, detail::RunLock::take(runFolder));
+    KURVE_CHECKED(impl.openDatabase());
+    impl.start();
+    for (const auto& [key, value] : detail::ProcessIdentity::self().values()) writer->set(key, value);
+    return writer;
+}
+
+RunWriter::~RunWriter() {
+    if (!impl_->thread.joinable()) return;
+    {
+        const std::lock_guard guard(impl_->mutex);
+        impl_->stopping = true;
+    }
+    impl_->wake.notify_all();
+    impl_->thread.join();
+}
+
+void RunWriter::set(std::string key, std::string value) {
+    impl_->pushRow("INSERT OR REPLACE INTO run VALUES(?1, ?2)", std::move(key), std::move(value));
+}
+
+void RunWriter::scalar(const std::string& metric, std::int64_t step, double wall, double value) {
+    const std::lock_guard guard(impl_->mutex);
+    if (impl_->queue.points.size() >= kMaxQueued) return;
+    auto found = impl_->metrics.find(metric);
+    if (found == impl_->metrics.end()) {
+        found = impl_->metrics.emplace(metric, static_cast<std::int32_t>(impl_->metrics.size())).first;
+        impl_->queue.actions.emplace_back([metric](Store& store) { store.addMetric(metric); });
+    }
+    impl_->queue.points.push_back({found->second, impl_->segment, step, wall, value});
+}
+
+void RunWriter::event(std::int64_t step, const std::string& kind, const std::string& text) {
+    impl_->pushRow("INSERT INTO events(step, wall, kind, text) VALUES(?1, ?2, ?3, ?4)", step, wallSeconds(),
+                   kind, text);
+}
+
+void RunWriter::log(std::int64_t step, const std::string& level, const std::string& text) {
+    impl_->pushRow("INSERT INTO log(step, wall, level, text) VALUES(?1, ?2, ?3, ?4)", step, wallSeconds(),
+                   level, text);
+}
+
+void RunWriter::sample(SampleRow row) {
+    const std::lock_guard guard(impl_->mutex);
+    impl_->queue.actions.emplace_back([row = std::move(row), segment = impl_->segment](Store& store) {
+        store.db()
+            .prepare(
+                "INSERT INTO samples(segment, step, prompt, input, output, reference, score, trace_file) "
+                "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
+            .run(segment, row.step, row.prompt, row.input, row.output, row.reference, row.score,
+                 row.traceFile);
+    });
+}
+
+void RunWriter::checkpoint(CheckpointRow row) {
+    impl_->pushRow("INSERT OR REPLACE INTO checkpoints VALUES(?1, ?2, ?3, ?4, ?5, ?6)", row.path, row.step,
+                   row.sha256, row.metric, row.bytes, row.pinned);
+}
+
+void RunWriter::removeCheckpoint(const std::string& path) {
+    impl_->pushRow("DELETE FROM checkpoints WHERE path = ?1", path);
+}
+
+void RunWriter::trace(TraceRow row) {
+    const std::lock_guard guard(impl_->mutex);
+    impl_->queue.actions.emplace_back([row = std::move(row), segment = impl_->segment](Store& store) {
+        store.db()
+            .prepare("INSERT OR REPLACE INTO traces VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)")
+            .run(row.path, segment, row.step, row.prompt, row.text, row.sha256, row.bytes);
+    });
+}
+
+void RunWriter::histogram(const std::string& metric, std::int64_t step, const nlohmann::json& bins) {
+    const std::lock_guard guard(impl_->mutex);
+    impl_->queue.actions.emplace_back(
+        [metric, step, text = bins.dump(), segment = impl_->segment](Store& store) {
+            store.db()
+                .prepare("INSERT INTO histograms(metric, segment, step, bins) VALUES(?1, ?2, ?3, ?4)")
+                .run(metric, segment, step, text);
+        });
+}
+
+void RunWriter::beginSegment(std::int64_t startStep, const std::string& reason) {
+    const std::lock_guard guard(impl_->mutex);
+    const std::int32_t id = ++impl_->segment;
+    impl_->queue.actions.emplace_back([id, startStep, wall = wallSeconds(), reason](Store& store) {
+        store.db().prepare("INSERT INTO segments VALUES(?1, ?2, ?3, ?4)").run(id, startStep, wall, reason);
+    });
+}
+
+void RunWriter::heartbeat(std::int64_t step) {
+    set("heartbeat_step", std::to_string(step));
+    set("heartbeat_wall", fmt::format("{:.3f}", wallSeconds()));
+}
+
+Status RunWriter::flush() {
+    std::unique_lock guard(impl_->mutex);
+    const std::uint64_t round = ++impl_->asked;
+    impl_->wake.notify_all();
+    impl_->done.wait(guard, [&] { return impl_->tried >= round; });
+    if (impl_->error) return *impl_->error;
+    return {};
+}
+
+Status RunWriter::lastError() const {
+    const std::lock_guard guard(impl_->mutex);
+    if (impl_->error) return *impl_->error;
+    return {};
+}
+
+}  // namespace kurve::store

@@ -1,0 +1,246 @@
+#include "views/compare/compare_panel.h"
+
+#include <QCheckBox>
+#include <QHeaderView>
+#include <QLabel>
+#include <QSplitter>
+#include <QStackedLayout>
+#include <QTableView>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "views/common/command_registry.h"
+#include "views/common/empty_state.h"
+#include "views/common/playhead.h"
+#include "views/common/selection.h"
+#include "views/common/theme.h"
+#include "views/compare/compare_chart.h"
+#include "views/compare/config_diff_item_model.h"
+#include "views/compare/metric_table_item_model.h"
+#include "views/compare/sample_matrix.h"
+
+namespace kurve::views {
+
+namespace {
+
+constexpr const char* kConfigKey = "config";
+
+QTableView* table(QAbstractItemModel* model, const QString& name, const QString& accessibleName) {
+    auto* view = new QTableView;
+    view->setModel(model);
+    view->setObjectName(name);
+    view->setAccessibleName(accessibleName);
+    view->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    view->setSelectionBehavior(QAbstractItemView::SelectRows);
+    view->setShowGrid(false);
+    view->setWordWrap(false);
+    view->verticalHeader()->hide();
+    view->verticalHeader()->setDefaultSectionSize(px(24));
+    view->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    view->horizontalHeader()->setStretchLastSection(true);
+    view->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    view->setFrameShape(QFrame::NoFrame);
+    return view;
+}
+
+QWidget* titled(const QString& title, QWidget* extra, QWidget* content) {
+    auto* box = new QWidget;
+    auto* label = new QLabel(title);
+    label->setProperty("role", "title");
+    auto* head = new QHBoxLayout;
+    head->addWidget(label);
+    if (extra) head->addWidget(extra);
+    head->addStretch(1);
+    auto* layout = new QVBoxLayout(box);
+    layout->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kSmall), px(space::kTight));
+    layout->setSpacing(px(space::kTight));
+    layout->addLayout(head);
+    layout->addWidget(content, 1);
+    return box;
+}
+
+}  // namespace
+
+ComparePanel::ComparePanel(const StudioContext& context, QWidget* parent)
+    : Panel(QStringLiteral("compare"), QStringLiteral("Compare"), context, parent),
+      stack_(new QStackedLayout(this)),
+      empty_(new EmptyState),
+      diffModel_(new ConfigDiffItemModel(this)),
+      metricModel_(new MetricTableItemModel(this)),
+      chart_(new CompareChart) {
+    auto* rows = new QSplitter(Qt::Vertical);
+    rows->setChildrenCollapsible(false);
+    buildTables(rows);
+    rows->addWidget(titled(QStringLiteral("Curves"), nullptr, chart_));
+    buildSamples(rows);
+    rows->setStretchFactor(0, 3);
+    rows->setStretchFactor(1, 5);
+    rows->setStretchFactor(2, 4);
+    stack_->addWidget(empty_);
+    stack_->addWidget(rows);
+    addCommands();
+    connect(empty_, &EmptyState::clicked, this, &ComparePanel::compareNewest);
+    connect(this->context().selection, &Selection::runsChanged, this, &ComparePanel::watchSelection);
+    connect(this->context().catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
+        if (watched_.contains(id)) refresh();
+    });
+    connect(this->context().catalog, &RunCatalog::runsChanged, this, &ComparePanel::refresh);
+    connect(this->context().playhead, &Playhead::trainStepChanged, this, [this] {
+        if (atPlayhead_->isChecked()) refreshSamples();
+    });
+    connect(themeNotifier(), &ThemeNotifier::changed, this, &ComparePanel::refresh);
+    watchSelection();
+}
+
+ComparePanel::~ComparePanel() {
+    for (const QString& id : watched_) context().catalog->unwatch(id);
+}
+
+void ComparePanel::buildTables(QSplitter* splitter) {
+    diff_ = table(diffModel_, QStringLiteral("compare.settings"),
+                  QStringLiteral("Settings in which the runs differ"));
+    metrics_ =
+        table(metricModel_, QStringLiteral("compare.metrics"), QStringLiteral("Final metrics of the runs"));
+    diffNote_ = new QLabel;
+    diffNote_->setProperty("role", "caption");
+    auto* note = new QLabel(QStringLiteral("▲▼ against the first run"));
+    note->setProperty("role", "caption");
+    auto* side = new QSplitter(Qt::Horizontal);
+    side->setChildrenCollapsible(false);
+    side->addWidget(titled(QStringLiteral("Settings that differ"), diffNote_, diff_));
+    side->addWidget(titled(QStringLiteral("Where they ended"), note, metrics_));
+    splitter->addWidget(side);
+}
+
+void ComparePanel::buildSamples(QSplitter* splitter) {
+    samples_ = new SampleMatrix;
+    atPlayhead_ = new QCheckBox(QStringLiteral("at the playhead's step"));
+    atPlayhead_->setObjectName(QStringLiteral("compare.follow"));
+    atPlayhead_->setToolTip(
+        QStringLiteral("Show what each run wrote at the training step under the playhead"));
+    connect(atPlayhead_, &QCheckBox::toggled, this, &ComparePanel::refreshSamples);
+    splitter->addWidget(titled(QStringLiteral("The same prompts"), atPlayhead_, samples_));
+}
+
+void ComparePanel::addCommands() {
+    const auto category = QStringLiteral("Compare");
+    auto* commands = context().commands;
+    commands->add({QStringLiteral("compare.newest"),
+                   QStringLiteral("Compare the two newest runs"),
+                   category,
+                   {},
+                   QStringLiteral("Select the two runs that started last")},
+                  [this] { compareNewest(); });
+    commands->add(
+        {QStringLiteral("compare.log_x"), QStringLiteral("Logarithmic x axis"), category,
+         QKeySequence(Qt::Key_X), QStringLiteral("Curves over a logarithmic x axis")},
+        [this] { chart_->toggleLogX(); }, chart_);
+    commands->add(
+        {QStringLiteral("compare.log_y"), QStringLiteral("Logarithmic y axis"), category,
+         QKeySequence(Qt::Key_Y), QStringLiteral("Curves on a logarithmic y axis")},
+        [this] { chart_->toggleLogY(); }, chart_);
+    commands->add(
+        {QStringLiteral("compare.fit"), QStringLiteral("Fit the curves"), category, QKeySequence(Qt::Key_F),
+         QStringLiteral("Show the whole of all curves (also a double click)")},
+        [this] { chart_->fit(); }, chart_);
+}
+
+bool ComparePanel::hasData() const {
+    return std::count_if(runs_.begin(), runs_.end(), [](const auto& run) { return run.data != nullptr; }) >=
+           2;
+}
+
+QString ComparePanel::statement() const {
+    if (!hasData()) return QStringLiteral("Select two or more runs to compare them.");
+    QStringList others;
+    for (std::size_t i = 1; i < runs_.size(); ++i) others << runs_[i].title;
+    return QStringLiteral("%1 against %2: %3 settings differ.")
+        .arg(runs_.front().title, others.join(QStringLiteral(", ")))
+        .arg(diffModel_->rowCount());
+}
+
+void ComparePanel::engineInfoChanged() {
+    refresh();
+}
+
+void ComparePanel::watchSelection() {
+    QStringList wanted = context().selection->runs();
+    if (wanted.size() < 2) wanted.clear();
+    for (const QString& id : wanted)
+        if (!watched_.contains(id)) context().catalog->watch(id);
+    for (const QString& id : watched_)
+        if (!wanted.contains(id)) context().catalog->unwatch(id);
+    watched_ = wanted;
+    refresh();
+}
+
+ComparedRun ComparePanel::read(const QString& id) const {
+    ComparedRun run{id, id, context().catalog->data(id), {}, {}};
+    if (const auto* summary = context().catalog->run(id); summary && !summary->name.empty())
+        run.title = QString::fromStdString(summary->name);
+    if (!run.data) return run;
+    const auto text = run.data->values.find(kConfigKey);
+    if (text == run.data->values.end()) {
+        run.configProblem = QStringLiteral("this run has no settings recorded");
+        return run;
+    }
+    auto config = RunConfig::parse(text->second, id.toStdString(), context().engine->schemas());
+    if (config)
+        run.config = std::move(*config);
+    else
+        run.configProblem = QString::fromStdString(config.error().text());
+    return run;
+}
+
+void ComparePanel::refresh() {
+    runs_.clear();
+    for (const QString& id : watched_) runs_.push_back(read(id));
+    if (runs_.size() < 2) {
+        showEmptyState();
+        return;
+    }
+    stack_->setCurrentIndex(1);
+    diffModel_->setRuns(runs_);
+    metricModel_->setRuns(runs_, *context().engine);
+    chart_->setRuns(runs_, *context().engine);
+    refreshSamples();
+    const bool unreadable =
+        std::any_of(runs_.begin(), runs_.end(), [](const auto& run) { return run.data && !run.config; });
+    const int count = diffModel_->rowCount();
+    diffNote_->setText(unreadable   ? QStringLiteral("not readable for every run (hover the dash)")
+                       : count == 0 ? QStringLiteral("none: the same experiment")
+                                    : QStringLiteral("%1, all others are equal").arg(count));
+}
+
+void ComparePanel::refreshSamples() {
+    const auto step =
+        atPlayhead_->isChecked() ? std::optional(context().playhead->trainStep()) : std::nullopt;
+    samples_->setRuns(runs_, step);
+}
+
+void ComparePanel::showEmptyState() {
+    const auto& all = context().catalog->runs();
+    const auto usable = std::count_if(all.begin(), all.end(), [](const auto& run) { return !run.trashed; });
+    if (usable >= 2) {
+        empty_->setTexts(
+            QStringLiteral("Two runs make a comparison"),
+            QStringLiteral("Select two or more runs in the list on the left (Ctrl+click) and press Enter."),
+            QStringLiteral("Compare the two newest"));
+    } else {
+        empty_->setTexts(
+            QStringLiteral("Two runs make a comparison"),
+            QStringLiteral("This project has %1. Start a run in the Train workspace (F5), then select both.")
+                .arg(usable == 1 ? QStringLiteral("one run") : QStringLiteral("no runs yet")));
+    }
+    stack_->setCurrentIndex(0);
+}
+
+void ComparePanel::compareNewest() {
+    QStringList newest;
+    const auto& all = context().catalog->runs();
+    for (auto run = all.rbegin(); run != all.rend() && newest.size() < 2; ++run)
+        if (!run->trashed) newest.prepend(QString::fromStdString(run->id));
+    if (newest.size() == 2) context().selection->setRuns(newest);
+}
+
+}  // namespace kurve::views

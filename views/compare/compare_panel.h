@@ -1,0 +1,59 @@
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "views/common/panel.h"
+#include "views/compare/compared_run.h"
+
+class QCheckBox;
+class QLabel;
+class QSplitter;
+class QStackedLayout;
+class QTableView;
+
+namespace kurve::views {
+
+class CompareChart;
+class ConfigDiffItemModel;
+class EmptyState;
+class MetricTableItemModel;
+class SampleMatrix;
+
+/// Two or more selected runs beside each other: settings that differ, final metrics with deltas to the first
+/// run, curves laid over each other, and the outputs for the fixed prompts.
+class ComparePanel : public Panel {
+    Q_OBJECT
+public:
+    explicit ComparePanel(const StudioContext& context, QWidget* parent = nullptr);
+    ~ComparePanel() override;
+
+    [[nodiscard]] bool hasData() const override;
+    [[nodiscard]] QString statement() const override;
+    void engineInfoChanged() override;
+
+private:
+    void buildTables(QSplitter* splitter);
+    void buildSamples(QSplitter* splitter);
+    void addCommands();
+    void watchSelection();
+    void refresh();
+    void refreshSamples();
+    void showEmptyState();
+    void compareNewest();
+    [[nodiscard]] ComparedRun read(const QString& id) const;
+
+    std::vector<ComparedRun> runs_;
+    QStringList watched_;
+    QStackedLayout* stack_;
+    EmptyState* empty_;
+    QLabel *diffNote_ = nullptr, *statement_ = nullptr;
+    QTableView *diff_ = nullptr, *metrics_ = nullptr;
+    ConfigDiffItemModel* diffModel_;
+    MetricTableItemModel* metricModel_;
+    CompareChart* chart_;
+    SampleMatrix* samples_ = nullptr;
+    QCheckBox* atPlayhead_ = nullptr;
+};
+
+}  // namespace kurve::views

@@ -1,0 +1,32 @@
+#include "views/compare/compared_run.h"
+
+#include <QPainter>
+#include <QPixmap>
+
+#include "views/common/plot_style.h"
+#include "views/common/qcustomplot.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+QIcon runIcon(const QString& runId) {
+    const int width = px(26), height = px(12);
+    const double ratio = 2;
+    QPixmap pixmap(static_cast<int>(width * ratio), static_cast<int>(height * ratio));
+    pixmap.setDevicePixelRatio(ratio);
+    pixmap.fill(Qt::transparent);
+    QPainter plain(&pixmap);
+    plain.setRenderHint(QPainter::Antialiasing);
+    const RunStyle style = runStyle(runId);
+    plain.setPen(style.pen(2.2 * theme().scale));
+    plain.drawLine(QPointF(1, height / 2.0), QPointF(width - 1, height / 2.0));
+    plain.end();
+    QCPPainter painter(&pixmap);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QCPScatterStyle marker = runMarker(style, 7);
+    marker.applyTo(&painter, QPen(style.color));
+    marker.drawShape(&painter, width / 2.0, height / 2.0);
+    return QIcon(pixmap);
+}
+
+}  // namespace kurve::views

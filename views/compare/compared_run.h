@@ -1,0 +1,25 @@
+#pragma once
+
+#include <QIcon>
+#include <QString>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/config/run_config.h"
+#include "views/common/run_catalog.h"
+
+namespace kurve::views {
+
+/// One column of the comparison; the first run is what the others are measured against.
+struct ComparedRun {
+    QString id, title;
+    std::shared_ptr<const RunData> data;  ///< null until loaded
+    std::optional<RunConfig> config;      ///< empty where it cannot be read; `configProblem` says why
+    QString configProblem;
+};
+
+/// The run's line as it looks in charts: colour, dash and marker.
+[[nodiscard]] QIcon runIcon(const QString& runId);
+
+}  // namespace kurve::views

@@ -1,0 +1,124 @@
+#include "views/compare/metric_table_item_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "views/common/format.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+std::vector<std::string> metricsOf(const std::vector<ComparedRun>& runs) {
+    std::set<std::string> summary, others;
+    for (const ComparedRun& run : runs) {
+        if (!run.data) continue;
+        for (const auto& [id, value] : run.data->summary.metrics) summary.insert(id);
+    }
+    for (const ComparedRun& run : runs) {
+        if (!run.data) continue;
+        for (const auto& [id, series] : run.data->series) {
+            if (series && series->size() > 0 && summary.count(id) == 0) others.insert(id);
+        }
+    }
+    std::vector<std::string> ids(summary.begin(), summary.end());
+    ids.insert(ids.end(), others.begin(), others.end());
+    return ids;
+}
+
+std::optional<double> finalValue(const ComparedRun& run, const std::string& metric) {
+    if (!run.data) return {};
+    if (const auto series = run.data->find(metric)) {
+        const auto last = std::find_if(series->value.rbegin(), series->value.rend(),
+                                       [](double value) { return std::isfinite(value); });
+        if (last != series->value.rend()) return *last;
+    }
+    const auto found = run.data->summary.metrics.find(metric);
+    if (found == run.data->summary.metrics.end()) return {};
+    return found->second;
+}
+
+void MetricTableItemModel::addFacts() {
+    Row state{QStringLiteral("state"), QStringLiteral("how the run ended"), false, false, {}};
+    Row steps{QStringLiteral("steps"), QStringLiteral("optimizer steps"), false, false, {}};
+    Row time{QStringLiteral("time"), QStringLiteral("from start to end"), false, false, {}};
+    for (const ComparedRun& run : runs()) {
+        const bool known = run.data != nullptr;
+        const store::RunSummary s = known ? run.data->summary : store::RunSummary{};
+        const StateLook look = stateLook(s.state);
+        state.cells.push_back({look.glyph + QLatin1Char(' ') + look.text, 0, known});
+        steps.cells.push_back({countText(s.step), 0, known});
+        time.cells.push_back(
+            {s.ended > s.started ? durationText(s.ended - s.started) : QStringLiteral("–"), 0, known});
+    }
+    rows_ = {std::move(state), std::move(steps), std::move(time)};
+}
+
+void MetricTableItemModel::addMetrics(const EngineInfo& engine) {
+    for (const std::string& id : metricsOf(runs())) {
+        const auto text = engine.metric(id);
+        Row row{text.unit.isEmpty() ? text.title : QStringLiteral("%1 / %2").arg(text.title, text.unit),
+                text.doc,
+                true,
+                text.higherIsBetter,
+                {}};
+        for (const ComparedRun& run : runs()) {
+            const auto value = finalValue(run, id);
+            row.cells.push_back(
+                {value ? numberText(*value) : QString(), value.value_or(0), value.has_value()});
+        }
+        rows_.push_back(std::move(row));
+    }
+}
+
+void MetricTableItemModel::setRuns(const std::vector<ComparedRun>& runs, const EngineInfo& engine) {
+    beginResetModel();
+    setColumns(runs);
+    addFacts();
+    addMetrics(engine);
+    endResetModel();
+}
+
+int MetricTableItemModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(rows_.size());
+}
+
+QString MetricTableItemModel::cellText(const Row& row, std::size_t run) const {
+    const Cell& cell = row.cells[run];
+    if (!cell.known) return QStringLiteral("–");
+    const Cell& first = row.cells.front();
+    if (run == 0 || !row.comparable || !first.known) return cell.text;
+    const double delta = cell.value - first.value;
+    if (delta == 0) return cell.text + QStringLiteral("   =");
+    return QStringLiteral("%1   %2%3")
+        .arg(cell.text, delta > 0 ? QStringLiteral("▲") : QStringLiteral("▼"),
+             numberText(std::abs(delta), 3));
+}
+
+QVariant MetricTableItemModel::color(const Row& row, std::size_t run) const {
+    const Cell& cell = row.cells[run];
+    if (!cell.known) return theme().muted;
+    const double delta = cell.value - row.cells.front().value;
+    if (run == 0 || !row.comparable || !row.cells.front().known || delta == 0) return theme().text;
+    return (delta > 0) == row.higherIsBetter ? theme().good : theme().bad;
+}
+
+QVariant MetricTableItemModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid() || index.row() >= rowCount() || index.column() >= columnCount()) return {};
+    const Row& row = rows_[static_cast<std::size_t>(index.row())];
+    if (role == Qt::ToolTipRole) return row.tip;
+    if (index.column() == 0) return role == Qt::DisplayRole ? QVariant(row.title) : QVariant();
+    const auto run = static_cast<std::size_t>(index.column()) - 1;
+    switch (role) {
+        case Qt::DisplayRole:
+            return cellText(row, run);
+        case Qt::ForegroundRole:
+            return color(row, run);
+        case Qt::FontRole:
+            return monoFont();
+        default:
+            return {};
+    }
+}
+
+}  // namespace kurve::views

@@ -90,12 +90,8 @@ std::vector<FieldSpec> evaluationFields() {
         integerField("eval.samples", 100, "validation pairs that are decoded and scored; 0 = none")
             .atLeast(0)
             .reportingOnly(),
-        textField("eval.prompts", "",
-                  "file of fixed prompts (source, tab, reference; relative to the project) whose denoising "
-                  "is recorded "
-                  "at each evaluation; empty: the first pairs of the validation split")
-            .reportingOnly(),
-        integerField("eval.prompt_count", 6, "how many of the prompts are used")
+        integerField("eval.prompt_count", 6,
+                     "fixed prompts (data.prompts) whose denoising is recorded at each evaluation")
             .range(0, 1000)
             .reportingOnly(),
     };

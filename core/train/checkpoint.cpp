@@ -1,0 +1,278 @@
+#include "core/train/checkpoint.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/base/file.h"
+#include "core/base/hash.h"
+#include "core/base/json_depth.h"
+#include "core/base/text.h"
+#include "core/train/tensor_file.h"
+
+namespace kurve::train {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr int kFormat = 1;
+constexpr const char* kWeights = "weights.safetensors";
+constexpr const char* kAveraged = "ema.safetensors";
+constexpr const char* kOptimizer = "optimizer.safetensors";
+constexpr const char* kState = "state.json";
+
+NamedTensors moduleTensors(torch::nn::Module& module) {
+    NamedTensors all;
+    for (const auto& item : module.named_parameters()) all[item.key()] = item.value();
+    for (const auto& item : module.named_buffers()) all[item.key()] = item.value();
+    return all;
+}
+
+NamedTensors blockTensors(const FlatParameters& parameters, const at::Tensor& flat,
+                          const std::string& prefix = "") {
+    NamedTensors all;
+    for (const auto& entry : parameters.entries())
+        all[prefix + entry.name] = FlatParameters::view(flat, entry);
+    return all;
+}
+
+NamedTensors optimizerTensors(Trainer& trainer) {
+    NamedTensors all = blockTensors(trainer.parameters(), trainer.optimizer().mean(), "mean/");
+    all.merge(blockTensors(trainer.parameters(), trainer.optimizer().square(), "square/"));
+    return all;
+}
+
+// The averaged weights with the buffers that go with them: a whole model.
+NamedTensors averagedTensors(Trainer& trainer) {
+    NamedTensors all = blockTensors(trainer.parameters(), trainer.averaged());
+    for (const auto& item : trainer.model().module().named_buffers()) all[item.key()] = item.value();
+    return all;
+}
+
+json toJson(const TrainingState& state) {
+    json live = json::array();
+    for (const auto& change : state.live) live.push_back({change.step, change.key, change.value});
+    return {{"format", kFormat},
+            {"step", state.step},
+            {"seconds", state.seconds},
+            {"data", {{"epoch", state.data.epoch}, {"index", state.data.index}}},
+            {"plan", state.plan.corrections()},
+            {"live", live},
+            {"config", state.config},
+            {"config_hash", state.configHash},
+            {"tokenizer_hash", state.tokenizerHash},
+            {"data_hash", state.dataHash},
+            {"threads", state.threads},
+            {"metric", std::isfinite(state.metric) ? json(state.metric) : json()},
+            {"optimizer", state.optimizer}};
+}
+
+TrainingState fromJson(const json& j) {
+    TrainingState state;
+    state.step = j.at("step");
+    state.seconds = j.at("seconds");
+    state.data = {j.at("data").at("epoch"), j.at("data").at("index")};
+    state.plan = StepPlan(j.at("plan").get<std::vector<std::pair<std::int64_t, std::int64_t>>>());
+    for (const auto& change : j.at("live")) state.live.push_back({change.at(0), change.at(1), change.at(2)});
+    state.config = j.at("config");
+    state.configHash = j.at("config_hash");
+    state.tokenizerHash = j.at("tokenizer_hash");
+    state.dataHash = j.at("data_hash");
+    state.threads = j.at("threads");
+    if (!j.at("metric").is_null()) state.metric = j.at("metric");
+    state.optimizer = j.at("optimizer");
+    return state;
+}
+
+Error damaged(const fs::path& file, std::string what) {
+    return workError("checkpoint.damaged", std::move(what))
+        .in(file.string())
+        .fix("choose an older checkpoint of this run");
+}
+
+void syncFolder(const fs::path& folder) {
+    const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return;
+    ::fsync(fd);
+    ::close(fd);
+}
+
+Status moveFolder(const fs::path& from, const fs::path& to) {
+    std::error_code error;
+    fs::rename(from, to, error);
+    if (error) return workError("io.write", "cannot rename: " + error.message()).in(to.string());
+    syncFolder(to.parent_path());
+    return {};
+}
+
+Result<fs::path> makeEmpty(const fs::path& folder) {
+    std::error_code error;
+    fs::remove_all(folder, error);
+    fs::create_directories(folder, error);
+    if (error)
+        return workError("io.write", "cannot make the folder: " + error.message())
+            .in(folder.string())
+            .fix("check free space and permissions of the folder");
+    return folder;
+}
+
+std::int64_t bytesIn(const fs::path& folder) {
+    std::int64_t sum = 0;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(folder, ignored))
+        sum += static_cast<std::int64_t>(entry.file_size(ignored));
+    return sum;
+}
+
+// Writes state.json last: it names the other files' hashes.
+Result<std::string> writeState(const fs::path& folder, json state,
+                               const std::map<std::string, std::string>& files) {
+    state["files"] = files;
+    const std::string text = state.dump(1) + "\n";
+    KURVE_CHECKED(writeFileAtomically(folder / kState, text));
+    syncFolder(folder);
+    return sha256(text);
+}
+
+std::map<std::string, std::string> metadata(const TrainingState& state) {
+    return {{"format", "kurve"}, {"step", std::to_string(state.step)}, {"config_hash", state.configHash}};
+}
+
+// A checkpoint of this step that exists already (a resumed run that stopped at once) is replaced, never
+// mixed.
+Status replace(const fs::path& temporary, const fs::path& final) {
+    std::error_code ignored;
+    const fs::path old = final.string() + ".old";
+    fs::remove_all(old, ignored);
+    if (fs::exists(final, ignored)) KURVE_CHECKED(moveFolder(final, old));
+    KURVE_CHECKED(moveFolder(temporary, final));
+    fs::remove_all(old, ignored);
+    return {};
+}
+
+Result<json> readState(const fs::path& folder) {
+    std::error_code ignored;
+    if (!fs::is_directory(folder, ignored))
+        return requestError("checkpoint.missing", "there is no such checkpoint").in(folder.string());
+    auto text = readFile(folder / kState);
+    if (!text) return damaged(folder / kState, "cannot be read: " + text.error().message);
+    if (jsonDeeperThan(*text, 16)) return damaged(folder / kState, "is not a checkpoint's state");
+    json state = json::parse(*text, nullptr, false);
+    if (!state.is_object() || !state.contains("format") || !state.contains("files"))
+        return damaged(folder / kState, "is not a checkpoint's state");
+    if (state["format"] != kFormat)
+        return requestError("checkpoint.newer", "was written by another version of Kurve")
+            .in((folder / kState).string())
+            .fix("use the newer program");
+    return state;
+}
+
+}  // namespace
+
+std::string checkpointName(std::int64_t step) {
+    return fmt::format("step-{:08}", step);
+}
+
+Result<SavedCheckpoint> saveCheckpoint(const fs::path& checkpoints, Trainer& trainer,
+                                       const TrainingState& state) {
+    const fs::path final = checkpoints / checkpointName(state.step);
+    KURVE_TRY(const fs::path folder, makeEmpty(checkpoints / ("." + checkpointName(state.step) + ".tmp")));
+    std::map<std::string, std::string> files;
+    const auto write = [&](const char* name, const NamedTensors& tensors) -> Status {
+        KURVE_TRY(files[name], writeTensors(folder / name, tensors, metadata(state)));
+        return {};
+    };
+    KURVE_CHECKED(write(kWeights, moduleTensors(trainer.model().module())));
+    KURVE_CHECKED(write(kOptimizer, optimizerTensors(trainer)));
+    if (trainer.averaged().defined()) KURVE_CHECKED(write(kAveraged, averagedTensors(trainer)));
+    KURVE_TRY(std::string hash, writeState(folder, toJson(state), files));
+    KURVE_CHECKED(replace(folder, final));
+    return SavedCheckpoint{final, std::move(hash), bytesIn(final)};
+}
+
+Result<SavedCheckpoint> slimCheckpoint(const fs::path& folder) {
+    KURVE_TRY(json state, readState(folder));
+    KURVE_TRY(const fs::path temporary,
+              makeEmpty(folder.parent_path() / ("." + folder.filename().string() + ".tmp")));
+    const bool averaged = state["files"].contains(kAveraged);
+    KURVE_TRY(const auto full, store::SafetensorsFile::open(folder / (averaged ? kAveraged : kWeights)));
+    NamedTensors tensors;
+    for (const auto& [name, view] : full->tensors()) {
+        const auto type = view.dtype == "F32" ? at::kFloat : view.dtype == "I64" ? at::kLong : at::kHalf;
+        if (view.dtype != "F32" && view.dtype != "I64" && view.dtype != "F16")
+            return damaged(folder, "holds a tensor of dtype " + view.dtype);
+        tensors[name] =
+            at::from_blob(const_cast<std::byte*>(view.bytes.data()), view.shape, at::dtype(type)).clone();
+    }
+    std::map<std::string, std::string> files;
+    KURVE_TRY(files[kWeights], writeTensors(temporary / kWeights, tensors, full->metadata(), /*half=*/true));
+    state["optimizer"] = false;
+    KURVE_TRY(std::string hash, writeState(temporary, std::move(state), files));
+    KURVE_CHECKED(replace(temporary, folder));
+    return SavedCheckpoint{folder, std::move(hash), bytesIn(folder)};
+}
+
+Result<TrainingState> readCheckpoint(const fs::path& folder) {
+    KURVE_TRY(const json state, readState(folder));
+    try {
+        for (const auto& [name, hash] : state["files"].items()) {
+            if (name.find('/') != std::string::npos)
+                return damaged(folder / kState, "names a file outside its folder");
+            const auto actual = sha256File(folder / name);
+            if (!actual) return damaged(folder / name, "cannot be read: " + actual.error().message);
+            if (*actual != hash.get<std::string>()) return damaged(folder / name, "does not match its hash");
+        }
+        return fromJson(state);
+    } catch (const json::exception& error) {
+        return damaged(folder / kState, std::string("is not a checkpoint's state: ") + error.what());
+    }
+}
+
+Status loadWeights(const fs::path& folder, torch::nn::Module& module) {
+    std::error_code ignored;
+    const bool averaged = fs::exists(folder / kAveraged, ignored);
+    return readTensors(folder / (averaged ? kAveraged : kWeights), moduleTensors(module));
+}
+
+Status loadTrainer(const fs::path& folder, const TrainingState& state, Trainer& trainer) {
+    if (!state.optimizer)
+        return requestError("checkpoint.weights_only", "holds weights only, training cannot go on from it")
+            .in(folder.string())
+            .fix("choose a checkpoint with an optimizer, or fork it");
+    KURVE_CHECKED(readTensors(folder / kWeights, moduleTensors(trainer.model().module())));
+    KURVE_CHECKED(readTensors(folder / kOptimizer, optimizerTensors(trainer)));
+    if (trainer.averaged().defined())
+        KURVE_CHECKED(readTensors(folder / kAveraged, averagedTensors(trainer)));
+    trainer.setSteps(state.step);
+    return {};
+}
+
+Status checkFits(const TrainingState& state, const RunConfig& config, const std::string& tokenizerHash,
+                 const SchemaLookup& schemas, const fs::path& folder) {
+    if (state.configHash != config.contentHash()) {
+        std::vector<std::string> keys;
+        if (const auto other = RunConfig::parse(state.config, (folder / kState).string(), schemas)) {
+            for (const auto& entry : difference(config, *other)) {
+                const FieldSpec* field = config.schema().find(entry.key);
+                if (field == nullptr || field->affectsResult)
+                    keys.push_back(entry.key + " (" + entry.right + ", here " + entry.left + ")");
+            }
+        }
+        return requestError("checkpoint.other_config", "was made with other settings: " + join(keys, ", "))
+            .in(folder.string())
+            .at(keys.empty() ? "" : keys.front().substr(0, keys.front().find(' ')))
+            .fix("use kurve fork to start a new run from it");
+    }
+    if (state.tokenizerHash != tokenizerHash)
+        return requestError("checkpoint.other_tokenizer", "was made with another tokenizer (" +
+                                                              state.tokenizerHash.substr(0, 12) + ", here " +
+                                                              tokenizerHash.substr(0, 12) + ")")
+            .in(folder.string())
+            .fix("restore the project's data folder as it was");
+    return {};
+}
+
+}  // namespace kurve::train

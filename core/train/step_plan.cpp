@@ -1,0 +1,39 @@
+#include "core/train/step_plan.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kurve::train {
+
+StepPlan::StepPlan(const RunConfig& config) {
+    const std::int64_t steps = config.integer("train.steps");
+    corrections_.emplace_back(0, steps > 0 ? steps : config.integer("train.expected_steps"));
+}
+
+std::int64_t StepPlan::total(std::int64_t done) const {
+    std::int64_t total = 0;
+    for (const auto& [from, steps] : corrections_)
+        if (from <= done) total = steps;
+    return total;
+}
+
+bool StepPlan::correct(const Measured& now) {
+    constexpr std::int64_t kEnoughSteps = 20;
+    if (!measuring_) {  // the first step of a process is slow and says nothing
+        measuring_ = true;
+        last_ = now;
+        return false;
+    }
+    const double elapsed = now.seconds - last_.seconds;
+    const std::int64_t steps = now.done - last_.done;
+    if (steps < kEnoughSteps || elapsed < now.limit / 20) return false;
+    // Half the speed of late, half the speed so far: follows a machine that became busy without jumping.
+    const double late = static_cast<double>(steps) / elapsed,
+                 all = static_cast<double>(now.done) / now.seconds;
+    const double left = std::max(0.0, now.limit - now.seconds) * (late + all) / 2;
+    corrections_.emplace_back(now.done, now.done + std::max<std::int64_t>(1, std::llround(left)));
+    last_ = now;
+    return true;
+}
+
+}  // namespace kurve::train

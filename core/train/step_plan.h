@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "core/config/run_config.h"
+
+namespace kurve::train {
+
+/// The last step of a run, which the learning rate's law needs to know from the start.
+///
+/// With train.steps it is that number. A run planned by time starts with train.expected_steps and corrects
+/// the number about every twentieth of its time by the measured speed; each correction holds from the step on
+/// at which it was made and is part of the checkpoint, so that a replay uses the same numbers and needs no
+/// clock.
+class StepPlan {
+public:
+    StepPlan() = default;
+    explicit StepPlan(const RunConfig& config);
+    explicit StepPlan(std::vector<std::pair<std::int64_t, std::int64_t>> corrections)
+        : corrections_(std::move(corrections)) {}
+
+    /// The total that holds for the step after `done` steps.
+    [[nodiscard]] std::int64_t total(std::int64_t done) const;
+    /// To be told after every step of a run planned by time: `seconds` of `limit` passed in `done` steps.
+    /// Returns true if the plan was corrected.
+    struct Measured {
+        std::int64_t done = 0;
+        double seconds = 0, limit = 0;
+    };
+    bool correct(const Measured& now);
+    [[nodiscard]] const std::vector<std::pair<std::int64_t, std::int64_t>>& corrections() const {
+        return corrections_;
+    }
+
+private:
+    std::vector<std::pair<std::int64_t, std::int64_t>> corrections_;  // (from this many steps done, total)
+    Measured last_;
+    bool measuring_ = false;
+};
+
+}  // namespace kurve::train

@@ -1,0 +1,164 @@
+#include "core/train/checkpoint.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "core/base/file.h"
+#include "core/train/tensor_file.h"
+#include "tests/core/train/echo_family.h"
+#include "tests/support/temporary_folder.h"
+
+namespace kurve::train {
+namespace {
+
+using namespace testing;
+using kurve::testing::TemporaryFolder;
+
+std::unique_ptr<Trainer> makeTrainer(const RunConfig& config) {
+    std::vector<std::unique_ptr<SequenceModel>> models;
+    models.push_back(*EchoFamily().create(config, echoShape(), c10::kCPU));
+    return std::make_unique<Trainer>(std::move(models), config, c10::kCPU);
+}
+
+TrainingState stateOf(const Trainer& trainer, const text::BatchStream& data) {
+    TrainingState state;
+    state.step = trainer.steps();
+    state.data = data.position();
+    state.plan = StepPlan(trainer.config());
+    state.config = trainer.config().canonicalText();
+    state.configHash = trainer.config().contentHash();
+    state.tokenizerHash = "t";
+    return state;
+}
+
+void trainFor(Trainer& trainer, text::BatchStream& data, int steps) {
+    for (int i = 0; i < steps; ++i) trainer.step({data.next()}, 0.01);
+}
+
+class CheckpointTest : public ::testing::Test {
+protected:
+    TemporaryFolder folder_;
+    RunConfig config_ = echoConfig({{"train.ema_decay", "0.9"}});
+    text::BatchStream data_{echoSplit(40), 64, 3};
+};
+
+TEST_F(CheckpointTest, StopAndGoOnEqualsGoingOn) {
+    auto whole = makeTrainer(config_);
+    text::BatchStream wholeData(echoSplit(40), 64, 3);
+    trainFor(*whole, wholeData, 24);
+
+    auto first = makeTrainer(config_);
+    trainFor(*first, data_, 12);
+    const auto saved = saveCheckpoint(folder_.path(), *first, stateOf(*first, data_));
+    ASSERT_TRUE(saved) << saved.error().text();
+    EXPECT_EQ(saved->folder.filename(), "step-00000012");
+
+    auto second = makeTrainer(echoConfig({{"train.ema_decay", "0.9"}, {"seed", "1"}}));
+    const auto state = readCheckpoint(saved->folder);
+    ASSERT_TRUE(state) << state.error().text();
+    ASSERT_TRUE(loadTrainer(saved->folder, *state, *second));
+    text::BatchStream secondData(echoSplit(40), 64, 3);
+    secondData.seek(state->data);
+    trainFor(*second, secondData, 12);
+    EXPECT_TRUE(at::equal(second->parameters().values(), whole->parameters().values()));
+    EXPECT_TRUE(at::equal(second->averaged(), whole->averaged()));
+    EXPECT_TRUE(at::equal(second->optimizer().square(), whole->optimizer().square()));
+}
+
+TEST_F(CheckpointTest, EveryDamageIsNamed) {
+    auto trainer = makeTrainer(config_);
+    const auto saved = saveCheckpoint(folder_.path(), *trainer, stateOf(*trainer, data_));
+    ASSERT_TRUE(saved);
+    for (const char* name :
+         {"weights.safetensors", "optimizer.safetensors", "ema.safetensors", "state.json"}) {
+        const auto file = saved->folder / name;
+        const std::string good = *readFile(file);
+        std::string bad = good;
+        bad[bad.size() / 2] ^= 1;
+        std::ofstream(file, std::ios::binary) << bad;
+        const auto state = readCheckpoint(saved->folder);
+        if (name != std::string("state.json") || !state) {
+            ASSERT_FALSE(state) << name;
+            EXPECT_EQ(state.error().code, "checkpoint.damaged");
+            EXPECT_NE(state.error().file.find(name), std::string::npos);
+        }
+        std::ofstream(file, std::ios::binary) << good.substr(0, good.size() / 3);
+        EXPECT_FALSE(readCheckpoint(saved->folder)) << name;
+        std::ofstream(file, std::ios::binary) << good;
+    }
+    EXPECT_TRUE(readCheckpoint(saved->folder));
+    EXPECT_EQ(readCheckpoint(folder_ / "none").error().code, "checkpoint.missing");
+}
+
+TEST_F(CheckpointTest, AHalfWrittenOneIsNeverSeen) {
+    auto trainer = makeTrainer(config_);
+    ASSERT_TRUE(saveCheckpoint(folder_.path(), *trainer, stateOf(*trainer, data_)));
+    std::filesystem::create_directories(folder_ / ".step-00000001.tmp");
+    std::ofstream(folder_ / ".step-00000001.tmp/weights.safetensors") << "half";
+    trainFor(*trainer, data_, 1);
+    ASSERT_TRUE(saveCheckpoint(folder_.path(), *trainer, stateOf(*trainer, data_)));
+    EXPECT_TRUE(readCheckpoint(folder_ / "step-00000001"));
+    EXPECT_FALSE(std::filesystem::exists(folder_ / ".step-00000001.tmp"));
+}
+
+TEST_F(CheckpointTest, AnotherShapeIsNamed) {
+    auto trainer = makeTrainer(config_);
+    const auto saved = saveCheckpoint(folder_.path(), *trainer, stateOf(*trainer, data_));
+    auto other = *EchoFamily().create(echoConfig({{"model.width", "8"}}), echoShape(), c10::kCPU);
+    const auto status = loadWeights(saved->folder, other->module());
+    ASSERT_FALSE(status);
+    EXPECT_EQ(status.error().code, "checkpoint.shape");
+    EXPECT_EQ(status.error().field, "embed");
+    EXPECT_NE(status.error().message.find("[24, 16]"), std::string::npos);
+}
+
+TEST_F(CheckpointTest, AnotherConfigIsNamedByItsFields) {
+    auto trainer = makeTrainer(config_);
+    const auto state = stateOf(*trainer, data_);
+    EXPECT_TRUE(checkFits(state, config_, "t", echoSchemas(), folder_.path()));
+    const auto other =
+        echoConfig({{"train.ema_decay", "0.9"}, {"model.width", "8"}, {"log.every_steps", "3"}});
+    const auto status = checkFits(state, other, "t", echoSchemas(), folder_.path());
+    ASSERT_FALSE(status);
+    EXPECT_EQ(status.error().code, "checkpoint.other_config");
+    EXPECT_EQ(status.error().field, "model.width");
+    EXPECT_EQ(status.error().message.find("log.every_steps"), std::string::npos);
+    EXPECT_EQ(checkFits(state, config_, "u", echoSchemas(), folder_.path()).error().code,
+              "checkpoint.other_tokenizer");
+}
+
+TEST_F(CheckpointTest, SlimKeepsTheAveragedWeightsInHalfPrecision) {
+    auto trainer = makeTrainer(config_);
+    trainFor(*trainer, data_, 5);
+    const auto saved = saveCheckpoint(folder_.path(), *trainer, stateOf(*trainer, data_));
+    const auto slim = slimCheckpoint(saved->folder);
+    ASSERT_TRUE(slim) << slim.error().text();
+    EXPECT_LT(slim->bytes, saved->bytes / 3);
+    auto model = *EchoFamily().create(config_, echoShape(), c10::kCPU);
+    ASSERT_TRUE(loadWeights(saved->folder, model->module()));
+    const auto wanted = FlatParameters::view(trainer->averaged(), trainer->parameters().entries()[0]);
+    EXPECT_TRUE(at::equal(model->module().parameters()[0].detach(), wanted.to(at::kHalf).to(at::kFloat)));
+    const auto state = readCheckpoint(saved->folder);
+    ASSERT_TRUE(state);
+    EXPECT_EQ(loadTrainer(saved->folder, *state, *trainer).error().code, "checkpoint.weights_only");
+}
+
+TEST(StepPlan, FollowsTheMeasuredSpeed) {
+    StepPlan plan(echoConfig({{"train.expected_steps", "3000"}}));
+    EXPECT_EQ(plan.total(0), 3000);
+    std::int64_t step = 0;
+    double seconds = 0;
+    while (step < plan.total(step) && seconds < 200) {
+        seconds += step < 1000 ? 0.02 : 0.05;  // the machine becomes busy on the way
+        plan.correct({++step, seconds, 90});
+    }
+    EXPECT_NEAR(seconds, 90, 3);
+    const StepPlan stored(plan.corrections());
+    EXPECT_EQ(stored.total(0), 3000);
+    EXPECT_EQ(stored.total(step), plan.total(step));
+    EXPECT_GT(plan.corrections().size(), 10U);
+}
+
+}  // namespace
+}  // namespace kurve::train

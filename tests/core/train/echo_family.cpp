@@ -1,0 +1,160 @@
+#include "tests/core/train/echo_family.h"
+
+#include <algorithm>
+
+#include "core/tensor/random.h"
+
+namespace kurve::train::testing {
+namespace {
+
+struct EchoNetImpl : torch::nn::Module {
+    EchoNetImpl(std::int64_t vocabulary, std::int64_t width) {
+        embed = register_parameter("embed", at::zeros({vocabulary, width}));
+        hidden = register_module("hidden", torch::nn::Linear(width, width));
+        out = register_module("out", torch::nn::Linear(width, vocabulary));
+        register_buffer("scale", at::ones({1}));
+    }
+    at::Tensor forward(const at::Tensor& noisy) { return out(at::tanh(hidden(noisy))); }
+
+    at::Tensor embed;
+    torch::nn::Linear hidden{nullptr}, out{nullptr};
+};
+TORCH_MODULE(EchoNet);
+
+class EchoModel : public SequenceModel {
+public:
+    EchoModel(const RunConfig& config, const TextShape& shape)
+        : net_(shape.targetVocabulary, config.integer("model.width")),
+          explodeAt_(config.integer("model.explode_at")) {
+        torch::NoGradGuard noGrad;
+        const auto seed = static_cast<std::uint64_t>(config.integer("seed"));
+        std::uint64_t index = 0;
+        for (auto& parameter : net_->parameters())
+            tensor::fillNormal(parameter, StreamId(seed, "init", index++), 0, 0.3);
+    }
+    torch::nn::Module& module() override { return *net_; }
+
+    LossReport loss(const DeviceBatch& batch, const StepRandom& random) override {
+        const std::int64_t length = std::min(batch.sourceLength, batch.targetLength);
+        const auto source = batch.source.narrow(1, 0, length), target = batch.target.narrow(1, 0, length);
+        auto x = at::embedding(net_->embed, source);
+        const auto device = x.device();
+        const tensor::RowStream noise{random.stream("train.noise"), random.row};
+        x = x + 0.1 * tensor::normalRows(x.sizes(), noise, device);
+        const auto logits = net_->forward(x);
+        const auto nll = at::cross_entropy_loss(logits.transpose(1, 2), target, {}, at::Reduction::None);
+        const auto mask = batch.targetMask.narrow(1, 0, length).to(at::kFloat);
+        LossReport report;
+        report.total = (nll * mask).sum() / mask.sum();
+        if (explodeAt_ > 0 && static_cast<std::int64_t>(random.step) + 1 == explodeAt_)
+            report.total = report.total + net_->hidden->weight.sum() * INFINITY;
+        report.parts["nll"] = ((nll * mask).sum() / mask.sum()).detach();
+        report.logSnr = at::full({batch.rows}, 2.0);
+        report.rowLoss = (nll.detach() * mask).sum(1) / mask.sum(1);
+        return report;
+    }
+
+    Result<Generation> generate(const GenerateRequest& request, const RunConfig& sampler,
+                                trace::Trace* trace) override {
+        torch::NoGradGuard noGrad;
+        Generation out;
+        for (const auto& source : request.sources) {
+            if (request.cancel.requested()) return cancelled(out);
+            const auto ids = at::tensor(std::vector<std::int64_t>(source.begin(), source.end()));
+            const auto best = net_->forward(at::embedding(net_->embed, ids)).argmax(-1);
+            Candidate candidate;
+            for (std::int64_t i = 1; i + 1 < best.size(0); ++i)
+                candidate.ids.push_back(best[i].item<std::int32_t>());
+            out.rows.push_back({candidate, {candidate}});
+        }
+        out.networkCalls = sampler.integer("sampler.steps");
+        if (trace != nullptr) record(*trace, out.rows.front().best.ids);
+        return out;
+    }
+
+    std::map<std::string, double> healthMetrics() override {
+        return {{"embedding_std", net_->embed.detach().std().item<double>()}};
+    }
+
+private:
+    static Generation cancelled(Generation out) {
+        out.cancelled = true;
+        return out;
+    }
+    static void record(trace::Trace& trace, const std::vector<std::int32_t>& ids) {
+        trace.steps = 1;
+        trace.slots = static_cast<int>(ids.size());
+        const auto cells = ids.size();
+        trace.tokens.assign(ids.begin(), ids.end());
+        trace.state.assign(cells, static_cast<std::uint8_t>(trace::SlotState::New));
+        trace.confidence.assign(cells, 0.5F);
+        trace.entropy.assign(cells, 1.0F);
+        trace.margin.assign(cells, 0.1F);
+        trace.topIds.assign(cells * trace::kTopCandidates, text::kUnk);
+        trace.topProbability.assign(cells * trace::kTopCandidates, 0.125F);
+        trace.t = {0};
+        trace.logSnr = {5};
+    }
+
+    EchoNet net_;
+    std::int64_t explodeAt_;
+};
+
+}  // namespace
+
+Schema EchoFamily::ownSchema() const {
+    Schema schema;
+    schema.family = "echo";
+    schema.title = "Echo";
+    schema.fields = {integerField("model.width", 16, "width").range(1, 64),
+                     integerField("model.explode_at", 0, "step whose gradient is infinite"),
+                     integerField("sampler.steps", 3, "steps").range(1, 100)};
+    return schema;
+}
+
+Result<std::unique_ptr<SequenceModel>> EchoFamily::create(const RunConfig& config, const TextShape& shape,
+                                                          c10::Device) const {
+    return std::unique_ptr<SequenceModel>(std::make_unique<EchoModel>(config, shape));
+}
+
+SchemaLookup echoSchemas() {
+    return [](const std::string&) -> Result<std::shared_ptr<const Schema>> {
+        return std::make_shared<const Schema>(schemaOf(EchoFamily()));
+    };
+}
+
+RunConfig echoConfig(std::vector<Override> overrides) {
+    const std::string text =
+        "family = \"echo\"\n[train]\nlr = 0.02\nwarmup_steps = 5\nschedule = \"constant\"\nbatch_tokens = "
+        "64\n"
+        "weight_decay = 0.0\n";
+    auto config = RunConfig::parse(text, "echo.toml", echoSchemas(), overrides);
+    if (!config) throw std::runtime_error(config.error().text());
+    return *config;
+}
+
+std::shared_ptr<const text::Split> echoSplit(int pairs, std::uint64_t seed) {
+    auto split = std::make_shared<text::Split>();
+    RandomStream random(seed, "echo.split");
+    split->offset.push_back(0);
+    for (int p = 0; p < pairs; ++p) {
+        std::vector<std::int32_t> ids{text::kBos};
+        const auto length = 3 + random.below(7);
+        for (std::uint64_t i = 0; i < length; ++i)
+            ids.push_back(text::kFirstPiece +
+                          static_cast<std::int32_t>(random.below(kEchoVocabulary - text::kFirstPiece)));
+        ids.push_back(text::kEos);
+        for (int side = 0; side < 2; ++side) {
+            split->ids.insert(split->ids.end(), ids.begin(), ids.end());
+            split->offset.push_back(split->ids.size());
+        }
+        split->texts.push_back({"pair " + std::to_string(p), "pair " + std::to_string(p)});
+    }
+    return split;
+}
+
+TextShape echoShape() {
+    return {kEchoVocabulary, kEchoVocabulary, true, 16};
+}
+
+}  // namespace kurve::train::testing

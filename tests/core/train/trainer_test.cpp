@@ -1,0 +1,178 @@
+#include "core/train/trainer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/base/check.h"
+#include "tests/core/train/echo_family.h"
+
+namespace kurve::train {
+namespace {
+
+using namespace testing;
+
+std::unique_ptr<Trainer> makeTrainer(const RunConfig& config, int replicas = 1) {
+    std::vector<std::unique_ptr<SequenceModel>> models;
+    for (int r = 0; r < replicas; ++r) models.push_back(*EchoFamily().create(config, echoShape(), c10::kCPU));
+    return std::make_unique<Trainer>(std::move(models), config, c10::kCPU);
+}
+
+std::vector<double> trainFor(Trainer& trainer, text::BatchStream& data, int steps) {
+    std::vector<double> losses;
+    for (int i = 0; i < steps; ++i) losses.push_back(trainer.step({data.next()}, 0.01).loss.item<double>());
+    EXPECT_FALSE(trainer.nonFinite());
+    return losses;
+}
+
+text::BatchStream stream() {
+    return {echoSplit(40), 64, 3};
+}
+
+TEST(FlatParameters, ViewsShareTheBlockAndKeepTheValues) {
+    torch::nn::Linear linear(3, 5);
+    const auto before = linear->weight.detach().clone();
+    FlatParameters flat(*linear);
+    EXPECT_TRUE(at::equal(linear->weight.detach(), before));
+    EXPECT_EQ(flat.entries()[1].offset % 16, 0);
+    {
+        torch::NoGradGuard noGrad;
+        flat.values().fill_(2);
+    }
+    EXPECT_TRUE(at::equal(linear->bias.detach(), at::full({5}, 2.0F)));
+    linear->forward(at::ones({1, 3})).sum().backward();
+    EXPECT_TRUE(at::equal(FlatParameters::view(flat.gradients(), flat.entries()[1]), at::ones({5})));
+}
+
+TEST(FlatParameters, NamesTheFirstNonFiniteTensor) {
+    torch::nn::Linear linear(3, 5);
+    FlatParameters flat(*linear);
+    EXPECT_EQ(flat.firstNonFinite(flat.gradients()), std::nullopt);
+    flat.gradients()[flat.entries()[1].offset + 2] = NAN;
+    EXPECT_EQ(flat.firstNonFinite(flat.gradients()), "bias");
+}
+
+// The update written out by the formulas of Loshchilov & Hutter (2019), algorithm 2, in doubles.
+TEST(FlatAdam, EqualsTheFormula) {
+    const RunConfig config = echoConfig({{"train.weight_decay", "0.1"}});
+    auto values = at::tensor({1.0F, -2.0F, 0.5F});
+    const auto gradient = at::tensor({0.3F, -0.1F, 2.0F});
+    FlatAdam adam(values);
+    std::vector<double> w{1, -2, 0.5}, m(3, 0.0), v(3, 0.0);
+    for (int t = 1; t <= 3; ++t) {
+        adam.update(values, gradient.clone(), config, 0.05, at::full({}, 2.0F), at::zeros({}));
+        for (std::size_t i = 0; i < 3; ++i) {
+            const double g = gradient[static_cast<std::int64_t>(i)].item<double>() / 2;
+            m[i] = 0.9 * m[i] + 0.1 * g;
+            v[i] = 0.98 * v[i] + 0.02 * g * g;
+            w[i] -= 0.05 * 0.1 * w[i];
+            w[i] -=
+                0.05 * (m[i] / (1 - std::pow(0.9, t))) / (std::sqrt(v[i] / (1 - std::pow(0.98, t))) + 1e-8);
+            EXPECT_NEAR(values[static_cast<std::int64_t>(i)].item<double>(), w[i], 1e-6);
+        }
+    }
+}
+
+TEST(FlatAdam, SkipsWhereAsked) {
+    const RunConfig config = echoConfig();
+    auto values = at::ones({4});
+    FlatAdam adam(values);
+    adam.update(values, at::full({4}, NAN), config, 0.05, at::ones({}), at::ones({}));
+    EXPECT_TRUE(at::equal(values, at::ones({4})));
+    EXPECT_TRUE(at::equal(adam.mean(), at::zeros({4})));
+}
+
+TEST(Trainer, LearnsToCopy) {
+    auto trainer = makeTrainer(echoConfig());
+    auto data = stream();
+    const auto losses = trainFor(*trainer, data, 60);
+    EXPECT_LT(losses.back(), 0.3 * losses.front());
+}
+
+TEST(Trainer, GivesTheSameNumbersAgain) {
+    auto one = makeTrainer(echoConfig()), two = makeTrainer(echoConfig());
+    auto dataOne = stream(), dataTwo = stream();
+    EXPECT_EQ(trainFor(*one, dataOne, 8), trainFor(*two, dataTwo, 8));
+    EXPECT_TRUE(at::equal(one->parameters().values(), two->parameters().values()));
+}
+
+TEST(Trainer, ReplicasAgreeWithOneModelAndWithThemselves) {
+    auto one = makeTrainer(echoConfig()), two = makeTrainer(echoConfig(), 2),
+         again = makeTrainer(echoConfig(), 2);
+    auto dataOne = stream(), dataTwo = stream(), dataAgain = stream();
+    trainFor(*one, dataOne, 8);
+    trainFor(*two, dataTwo, 8);
+    trainFor(*again, dataAgain, 8);
+    EXPECT_TRUE(at::equal(two->parameters().values(), again->parameters().values()));
+    EXPECT_TRUE(at::allclose(one->parameters().values(), two->parameters().values(), 1e-4, 1e-5));
+}
+
+TEST(Trainer, AccumulationEqualsOneLargeBatch) {
+    auto apart = makeTrainer(echoConfig()), whole = makeTrainer(echoConfig());
+    const auto split = echoSplit(6);
+    const std::vector<std::int32_t> all{0, 1, 2, 3, 4, 5}, first{0, 1, 2}, rest{3, 4, 5};
+    const auto a = apart->step({text::makeBatch(*split, first), text::makeBatch(*split, rest)}, 0.01);
+    const auto b = whole->step({text::makeBatch(*split, all)}, 0.01);
+    EXPECT_NEAR(a.loss.item<double>(), b.loss.item<double>(), 1e-5);
+    EXPECT_NEAR(a.gradientNorm.item<double>(), b.gradientNorm.item<double>(), 1e-5);
+    EXPECT_EQ(a.targetTokens, b.targetTokens);
+}
+
+TEST(Trainer, ClipsTheGradientOnly) {
+    auto trainer = makeTrainer(echoConfig({{"train.clip", "0.001"}}));
+    auto data = stream();
+    const auto report = trainer->step({data.next()}, 0.01, /*measureUpdate=*/true);
+    const auto norm = trainer->parameters().gradients().norm().item<double>();
+    EXPECT_GT(report.gradientNorm.item<double>(), 0.01);
+    EXPECT_NEAR(norm, 0.001, 1e-6);
+    EXPECT_GT(report.updateRatio.item<double>(), 0);
+}
+
+TEST(Trainer, ANonFiniteStepChangesNothingAndIsNamed) {
+    for (const int replicas : {1, 2}) {
+        auto trainer = makeTrainer(echoConfig({{"model.explode_at", "4"}}), replicas);
+        auto data = stream();
+        for (int i = 0; i < 3; ++i) trainer->step({data.next()}, 0.01);
+        const auto good = trainer->parameters().values().clone();
+        for (int i = 0; i < 3; ++i) trainer->step({data.next()}, 0.01);
+        const auto failure = trainer->nonFinite();
+        ASSERT_TRUE(failure);
+        EXPECT_EQ(failure->step, 4);
+        EXPECT_EQ(failure->tensor, "loss");
+        EXPECT_TRUE(at::equal(trainer->parameters().values(), good));
+    }
+}
+
+TEST(Trainer, AveragesTheWeights) {
+    auto trainer = makeTrainer(echoConfig({{"train.ema_decay", "0.9"}}));
+    auto data = stream();
+    auto shadow = trainer->parameters().values().clone();
+    for (int n = 1; n <= 5; ++n) {
+        trainer->step({data.next()}, 0.01);
+        shadow =
+            shadow + (1 - std::min(0.9, (1.0 + n) / (10.0 + n))) * (trainer->parameters().values() - shadow);
+    }
+    EXPECT_TRUE(at::allclose(trainer->averaged(), shadow, 1e-5, 1e-6));
+    const auto trained = trainer->parameters().values().clone();
+    {
+        const Trainer::Evaluation evaluation(*trainer);
+        EXPECT_TRUE(at::equal(trainer->parameters().values(), trainer->averaged()));
+        EXPECT_FALSE(trainer->model().module().is_training());
+    }
+    EXPECT_TRUE(at::equal(trainer->parameters().values(), trained));
+}
+
+TEST(ReplicaPool, RunsEveryPartAndPassesErrorsOn) {
+    ReplicaPool pool(3, 1);
+    std::vector<int> seen(3, 0);
+    for (int round = 0; round < 100; ++round) pool.run([&](int r) { ++seen[static_cast<std::size_t>(r)]; });
+    EXPECT_THAT(seen, ::testing::Each(100));
+    EXPECT_THROW(pool.run([](int r) {
+        if (r == 2) throw ContractError("third");
+    }),
+                 ContractError);
+    pool.run([&](int r) { ++seen[static_cast<std::size_t>(r)]; });
+    EXPECT_THAT(seen, ::testing::Each(101));
+}
+
+}  // namespace
+}  // namespace kurve::train

@@ -1,0 +1,135 @@
+// The bundled sample project: its data keep what the user guide promises of them.
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/text/dataset.h"
+#include "core/text/statistics.h"
+
+namespace kurve::text {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+const fs::path kSample = fs::path(KURVE_SOURCE_DIR) / "projects/sample";
+
+struct Task {
+    std::string name;
+    std::size_t train;
+};
+void PrintTo(const Task& task, std::ostream* out) {
+    *out << task.name;
+}
+
+class SampleTask : public testing::TestWithParam<Task> {
+protected:
+    Corpus read(const std::string& split) const {
+        auto corpus = readTsv(kSample / "data" / (GetParam().name + "." + split + ".tsv"), {});
+        EXPECT_TRUE(corpus) << corpus.error().text();
+        return *corpus;
+    }
+};
+INSTANTIATE_TEST_SUITE_P(Tasks, SampleTask,
+                         testing::Values(Task{"restore", 4108}, Task{"modernise", 4072},
+                                         Task{"translate", 9282}));
+
+TEST_P(SampleTask, SplitsAreFixedCleanAndShareNothing) {
+    const Corpus train = read("train");
+    EXPECT_EQ(train.pairs.size(), GetParam().train);
+    EXPECT_EQ(duplicatePairs(train), 0);
+    EXPECT_EQ(train.report.emptySides + train.report.tooLong + train.report.crlf + train.report.bom, 0);
+    const Corpus valid = read("valid"), test = read("test");
+    EXPECT_EQ(valid.pairs.size(), 200U);
+    EXPECT_EQ(test.pairs.size(), 350U);
+    for (const auto& [a, b] :
+         {std::pair(&train, &valid), std::pair(&train, &test), std::pair(&valid, &test)}) {
+        const Leak leak = findLeak(*a, *b);
+        EXPECT_EQ(leak.pairs, 0) << leak.examples.front();
+    }
+}
+
+TEST_P(SampleTask, PromptsAreValidationPairs) {
+    const Corpus valid = read("valid");
+    std::set<std::string> known;
+    for (const Pair& pair : valid.pairs) known.insert(pair.source + "\t" + pair.target);
+    const auto prompts = readTsv(kSample / "data" / ("prompts." + GetParam().name + ".tsv"), {});
+    ASSERT_TRUE(prompts);
+    EXPECT_EQ(prompts->pairs.size(), 6U);
+    for (const Pair& pair : prompts->pairs)
+        EXPECT_TRUE(known.contains(pair.source + "\t" + pair.target)) << pair.source;
+}
+
+TEST_P(SampleTask, KeepsItsLicenceNotice) {
+    const std::string notice =
+        GetParam().name == "translate" ? "Mozilla Public License, v. 2.0" : "Public domain";
+    for (const std::string split : {".train", ".valid", ".test"}) {
+        const auto text = readFile(kSample / "data" / (GetParam().name + split + ".tsv"));
+        ASSERT_TRUE(text);
+        EXPECT_THAT(text->substr(0, 600), HasSubstr(notice));
+    }
+}
+
+/// Every text of every split, through the tokenizer of the bundled experiments, comes back as it was.
+TEST_P(SampleTask, TheTokenizerRoundTripsTheWholeSample) {
+    auto schema = std::make_shared<Schema>();
+    schema->family = "any";
+    schema->fields = dataFields();
+    const auto lookup = [&](const std::string&) -> Result<std::shared_ptr<const Schema>> {
+        return std::shared_ptr<const Schema>(schema);
+    };
+    const fs::path project =
+        fs::temp_directory_path() / ("kurve_sample_" + GetParam().name + std::to_string(::getpid()));
+    fs::create_directories(project / "data");
+    std::vector<Override> changes = {{"data.max_length", "128"}};
+    for (const std::string split : {"train", "valid", "test"}) {
+        const std::string file = "data/" + GetParam().name + "." + split + ".tsv";
+        fs::copy_file(kSample / file, project / file);
+        changes.emplace_back("data." + split, file);
+    }
+    const auto config = RunConfig::parse("family = \"any\"", "", lookup, changes);
+    ASSERT_TRUE(config) << config.error().text();
+    const auto data = prepareDataset(*config, project, {});
+    ASSERT_TRUE(data) << data.error().text();
+    EXPECT_EQ(data->source->vocabularySize(), 2000);
+    std::set<char32_t> alphabet;
+    for (const Pair& pair : data->train.texts)
+        for (const char32_t c : codePoints(pair.source + pair.target)) alphabet.insert(c);
+    const auto hasUnseen = [&](const std::string& text) {
+        const auto points = codePoints(text);
+        return std::any_of(points.begin(), points.end(), [&](char32_t c) { return !alphabet.contains(c); });
+    };
+    int withUnseen = 0;
+    const auto check = [&](const Tokenizer& tokenizer, std::span<const std::int32_t> ids,
+                           const std::string& text) {
+        if (hasUnseen(text))
+            ++withUnseen;  // a character that the training split does not have is <unk>, whatever the
+                           // tokenizer
+        else
+            ASSERT_EQ(tokenizer.decode(ids), text);
+    };
+    for (const Split* split : {&data->train, &data->valid, &data->test}) {
+        EXPECT_LE(split->leftOut, 3);
+        for (std::size_t i = 0; i < split->size(); ++i) {
+            check(*data->source, split->source(i), split->texts[i].source);
+            check(*data->target, split->target(i), split->texts[i].target);
+        }
+    }
+    EXPECT_LE(withUnseen, 3);
+    fs::remove_all(project);
+}
+
+TEST(Sample, StaysSmall) {
+    std::uintmax_t bytes = 0;
+    for (const auto& entry : fs::directory_iterator(kSample / "data"))
+        if (entry.is_regular_file()) bytes += entry.file_size();
+    EXPECT_LT(bytes, 4'000'000U);
+}
+
+}  // namespace
+}  // namespace kurve::text

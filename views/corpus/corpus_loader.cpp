@@ -1,0 +1,143 @@
+#include "views/corpus/corpus_loader.h"
+
+#include <QPointer>
+#include <QThreadPool>
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "views/common/format.h"
+
+namespace kurve::views {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+int words(const std::string& line) {
+    std::istringstream in(line);
+    std::string word;
+    int count = 0;
+    while (in >> word) ++count;
+    return count;
+}
+
+text::LengthSummary summarize(const std::vector<int>& lengths) {
+    return text::summarizeLengths(std::vector<std::int64_t>(lengths.begin(), lengths.end()));
+}
+
+/// Runs `work` on the pool and `done` with its result on the receiver's thread, if the receiver still lives.
+template <class Value>
+void onWorker(QObject* receiver, std::function<Value()> work,
+              std::function<void(std::shared_ptr<const Value>)> done) {
+    QPointer<QObject> guard(receiver);
+    QThreadPool::globalInstance()->start([guard, work = std::move(work), done = std::move(done)] {
+        auto value = std::make_shared<const Value>(work());
+        QMetaObject::invokeMethod(
+            QCoreApplication::instance(),
+            [guard, value = std::move(value), done] {
+                if (guard) done(value);
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+}  // namespace
+
+std::vector<fs::path> corpusFiles(const fs::path& project) {
+    std::vector<fs::path> files;
+    std::error_code problem;
+    const auto data = project / "data";
+    for (auto it = fs::recursive_directory_iterator(data, problem); it != fs::end(it);
+         it.increment(problem)) {
+        if (problem) break;
+        const auto name = it->path().filename().string();
+        if (it->is_directory(problem) && (name == "cache" || name == "tokenizers"))
+            it.disable_recursion_pending();
+        if (it->is_regular_file(problem) && it->path().extension() == ".tsv")
+            files.push_back(it->path().lexically_relative(project));
+    }
+    const auto isTraining = [](const fs::path& file) {
+        return file.string().find("train") != std::string::npos;
+    };
+    std::sort(files.begin(), files.end(), [&](const auto& a, const auto& b) {
+        return std::pair(!isTraining(a), a) < std::pair(!isTraining(b), b);
+    });
+    return files;
+}
+
+std::vector<TokenizerFolder> tokenizerFolders(const fs::path& project) {
+    std::vector<TokenizerFolder> folders;
+    std::error_code problem;
+    for (auto it = fs::directory_iterator(project / "data" / "tokenizers", problem); it != fs::end(it);
+         it.increment(problem)) {
+        if (problem) break;
+        std::ifstream in(it->path() / "tokenizer.json");
+        const auto about = nlohmann::json::parse(in, nullptr, false);
+        if (!about.is_object()) continue;
+        const auto kind = about.value("kind", nlohmann::json("?"));
+        const auto size = about.value("vocabulary", nlohmann::json(0));
+        folders.push_back(
+            {it->path(), QStringLiteral("%1, %2 pieces (%3)")
+                             .arg(QString::fromStdString(kind.is_string() ? kind.get<std::string>() : "?"),
+                                  countText(size.is_number() ? size.get<qint64>() : 0),
+                                  QString::fromStdString(it->path().filename().string()).left(8))});
+    }
+    std::sort(folders.begin(), folders.end(),
+              [](const auto& a, const auto& b) { return a.folder < b.folder; });
+    return folders;
+}
+
+BrowsedCorpus browseCorpus(const fs::path& file) {
+    BrowsedCorpus result;
+    auto corpus = text::readTsv(file, {});
+    if (!corpus) {
+        result.problem = QString::fromStdString(corpus.error().text());
+        return result;
+    }
+    result.corpus = std::move(*corpus);
+    for (const text::Pair& pair : result.corpus.pairs) {
+        result.sourceWords.push_back(words(pair.source));
+        result.targetWords.push_back(words(pair.target));
+    }
+    result.source = summarize(result.sourceWords);
+    result.target = summarize(result.targetWords);
+    result.duplicates = text::duplicatePairs(result.corpus);
+    return result;
+}
+
+BrowsedVocabulary browseVocabulary(const fs::path& folder) {
+    BrowsedVocabulary result;
+    std::ifstream in(folder / "vocab.tsv");
+    if (!in) {
+        result.problem = QStringLiteral("%1 has no vocab.tsv").arg(QString::fromStdString(folder.string()));
+        return result;
+    }
+    for (std::string line; std::getline(in, line);) {
+        const QStringList cells = QString::fromStdString(line).split(QLatin1Char('\t'));
+        if (cells.size() != 3) continue;
+        result.entries.push_back({cells[0].toInt(), cells[1], cells[2].toLongLong()});
+    }
+    return result;
+}
+
+void CorpusLoader::loadCorpus(const fs::path& file) {
+    const int request = ++corpusRequest_;
+    onWorker<BrowsedCorpus>(
+        this, [file] { return browseCorpus(file); },
+        [this, request](std::shared_ptr<const BrowsedCorpus> corpus) {
+            if (request == corpusRequest_) Q_EMIT corpusLoaded(std::move(corpus));
+        });
+}
+
+void CorpusLoader::loadVocabulary(const fs::path& folder) {
+    const int request = ++vocabularyRequest_;
+    onWorker<BrowsedVocabulary>(
+        this, [folder] { return browseVocabulary(folder); },
+        [this, request](std::shared_ptr<const BrowsedVocabulary> vocabulary) {
+            if (request == vocabularyRequest_) Q_EMIT vocabularyLoaded(std::move(vocabulary));
+        });
+}
+
+}  // namespace kurve::views

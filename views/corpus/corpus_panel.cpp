@@ -1,0 +1,279 @@
+#include "views/corpus/corpus_panel.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSortFilterProxyModel>
+#include <QSplitter>
+#include <QStackedLayout>
+#include <QTableView>
+#include <QTimer>
+
+#include "views/common/empty_state.h"
+#include "views/common/format.h"
+#include "views/common/theme.h"
+#include "views/corpus/length_chart.h"
+#include "views/corpus/pair_item_model.h"
+#include "views/corpus/vocabulary_item_model.h"
+
+namespace kurve::views {
+
+namespace {
+
+constexpr int kTypingPauseMs = 150;
+
+QTableView* table(QAbstractItemModel* model, const QString& name, const QString& accessibleName) {
+    auto* view = new QTableView;
+    view->setModel(model);
+    view->setObjectName(name);
+    view->setAccessibleName(accessibleName);
+    view->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    view->setSelectionBehavior(QAbstractItemView::SelectRows);
+    view->setSortingEnabled(true);
+    view->setShowGrid(false);
+    view->setWordWrap(false);
+    view->setFrameShape(QFrame::NoFrame);
+    view->verticalHeader()->hide();
+    view->verticalHeader()->setDefaultSectionSize(px(24));
+    return view;
+}
+
+QSortFilterProxyModel* filterOf(QAbstractItemModel* model, int column, QObject* parent) {
+    auto* proxy = new QSortFilterProxyModel(parent);
+    proxy->setSourceModel(model);
+    proxy->setFilterCaseSensitivity(Qt::CaseInsensitive);
+    proxy->setFilterKeyColumn(column);
+    return proxy;
+}
+
+/// A search field that filters when the typing pauses.
+QLineEdit* searchField(QSortFilterProxyModel* proxy, const QString& name, const QString& hint) {
+    auto* field = new QLineEdit;
+    field->setObjectName(name);
+    field->setPlaceholderText(hint);
+    field->setAccessibleName(hint);
+    field->setClearButtonEnabled(true);
+    auto* pause = new QTimer(field);
+    pause->setSingleShot(true);
+    pause->setInterval(kTypingPauseMs);
+    QObject::connect(field, &QLineEdit::textChanged, pause, qOverload<>(&QTimer::start));
+    QObject::connect(pause, &QTimer::timeout, proxy,
+                     [field, proxy] { proxy->setFilterFixedString(field->text()); });
+    return field;
+}
+
+QComboBox* chooser(const QString& name, const QString& accessibleName) {
+    auto* box = new QComboBox;
+    box->setObjectName(name);
+    box->setAccessibleName(accessibleName);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    return box;
+}
+
+QLabel* label(const QString& text, const char* role) {
+    auto* made = new QLabel(text);
+    made->setProperty("role", role);
+    return made;
+}
+
+QString lengthText(const QString& side, const text::LengthSummary& lengths) {
+    return QStringLiteral("%1 %2–%3 words, median %4")
+        .arg(side)
+        .arg(lengths.min)
+        .arg(lengths.max)
+        .arg(lengths.p50);
+}
+
+QString summaryText(const BrowsedCorpus& corpus) {
+    const text::CorpusReport& report = corpus.corpus.report;
+    QStringList parts{QStringLiteral("%1 pairs").arg(countText(report.pairs)),
+                      lengthText(QStringLiteral("source"), corpus.source),
+                      lengthText(QStringLiteral("target"), corpus.target)};
+    if (corpus.duplicates > 0) parts << QStringLiteral("%1 repeated").arg(countText(corpus.duplicates));
+    if (report.emptySides > 0)
+        parts << QStringLiteral("%1 left out: a side is empty").arg(countText(report.emptySides));
+    if (report.tooLong > 0) parts << QStringLiteral("%1 left out: too long").arg(countText(report.tooLong));
+    if (report.pairs > PairItemModel::kMostRows)
+        parts << QStringLiteral("the first %1 are listed").arg(countText(PairItemModel::kMostRows));
+    return parts.join(QStringLiteral("  ·  "));
+}
+
+}  // namespace
+
+CorpusPanel::CorpusPanel(const StudioContext& context, QWidget* parent)
+    : Panel(QStringLiteral("corpus"), QStringLiteral("Corpus"), context, parent),
+      stack_(new QStackedLayout(this)),
+      empty_(new EmptyState),
+      pairModel_(new PairItemModel(this)),
+      vocabularyModel_(new VocabularyItemModel(this)),
+      pairFilter_(filterOf(pairModel_, -1, this)),
+      vocabularyFilter_(filterOf(vocabularyModel_, VocabularyItemModel::Piece, this)) {
+    auto* split = new QSplitter(Qt::Horizontal);
+    split->setChildrenCollapsible(false);
+    split->addWidget(buildPairs());
+    split->addWidget(buildSide());
+    split->setStretchFactor(0, 3);
+    split->setStretchFactor(1, 2);
+    stack_->addWidget(empty_);
+    stack_->addWidget(split);
+    connect(&loader_, &CorpusLoader::corpusLoaded, this, &CorpusPanel::showCorpus);
+    connect(&loader_, &CorpusLoader::vocabularyLoaded, this, &CorpusPanel::showVocabulary);
+    connect(empty_, &EmptyState::clicked, this, &CorpusPanel::refresh);
+    refresh();
+}
+
+QWidget* CorpusPanel::buildPairs() {
+    files_ = chooser(QStringLiteral("corpus.file"), QStringLiteral("Split to browse"));
+    search_ = searchField(pairFilter_, QStringLiteral("corpus.search"), QStringLiteral("Search the pairs"));
+    summary_ = label({}, "caption");
+    summary_->setWordWrap(true);
+    problem_ = label({}, "error");
+    problem_->setWordWrap(true);
+    pairs_ = table(pairFilter_, QStringLiteral("corpus.pairs"), QStringLiteral("Pairs of the split"));
+    auto* header = pairs_->horizontalHeader();
+    header->setSectionResizeMode(QHeaderView::ResizeToContents);
+    header->setSectionResizeMode(PairItemModel::Source, QHeaderView::Stretch);
+    header->setSectionResizeMode(PairItemModel::Target, QHeaderView::Stretch);
+    header->setResizeContentsPrecision(100);
+    header->setSortIndicator(PairItemModel::Number, Qt::AscendingOrder);
+    connect(files_, &QComboBox::activated, this, &CorpusPanel::chooseCorpus);
+    auto* top = new QHBoxLayout;
+    top->addWidget(label(QStringLiteral("Pairs"), "title"));
+    top->addWidget(files_);
+    top->addWidget(search_, 1);
+    auto* box = new QWidget;
+    auto* layout = new QVBoxLayout(box);
+    layout->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kSmall));
+    layout->setSpacing(px(space::kTight));
+    layout->addLayout(top);
+    layout->addWidget(summary_);
+    layout->addWidget(problem_);
+    layout->addWidget(pairs_, 1);
+    return box;
+}
+
+QWidget* CorpusPanel::buildSide() {
+    lengths_ = new LengthChart;
+    tokenizers_ = chooser(QStringLiteral("corpus.tokenizer"), QStringLiteral("Tokenizer to browse"));
+    pieceSearch_ =
+        searchField(vocabularyFilter_, QStringLiteral("corpus.pieces"), QStringLiteral("Search the pieces"));
+    vocabulary_ = table(vocabularyFilter_, QStringLiteral("corpus.vocabulary"),
+                        QStringLiteral("Pieces of the tokenizer"));
+    vocabulary_->horizontalHeader()->setStretchLastSection(true);
+    vocabulary_->sortByColumn(VocabularyItemModel::Id, Qt::AscendingOrder);
+    noTokenizer_ =
+        label(QStringLiteral("No tokenizer yet: the first training of an experiment makes it from the "
+                             "training split. Start one in the Train workspace (F5)."),
+              "caption");
+    noTokenizer_->setWordWrap(true);
+    connect(tokenizers_, &QComboBox::activated, this, &CorpusPanel::chooseTokenizer);
+    auto* top = new QHBoxLayout;
+    top->addWidget(label(QStringLiteral("Vocabulary"), "title"));
+    top->addWidget(tokenizers_);
+    top->addWidget(pieceSearch_, 1);
+    auto* vocabularyBox = new QWidget;
+    auto* lower = new QVBoxLayout(vocabularyBox);
+    lower->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kSmall));
+    lower->setSpacing(px(space::kTight));
+    lower->addLayout(top);
+    lower->addWidget(noTokenizer_);
+    lower->addWidget(vocabulary_, 1);
+    auto* lengthBox = new QWidget;
+    auto* upper = new QVBoxLayout(lengthBox);
+    upper->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kSmall));
+    upper->addWidget(label(QStringLiteral("Lengths"), "title"));
+    upper->addWidget(lengths_, 1);
+    auto* split = new QSplitter(Qt::Vertical);
+    split->setChildrenCollapsible(false);
+    split->addWidget(lengthBox);
+    split->addWidget(vocabularyBox);
+    split->setStretchFactor(0, 2);
+    split->setStretchFactor(1, 3);
+    return split;
+}
+
+bool CorpusPanel::hasData() const {
+    return corpus_ && !corpus_->corpus.pairs.empty();
+}
+
+QString CorpusPanel::statement() const {
+    if (!hasData()) return QStringLiteral("No text to browse.");
+    return QStringLiteral("%1: %2.").arg(files_->currentText(), summaryText(*corpus_));
+}
+
+void CorpusPanel::showEvent(QShowEvent* event) {
+    Panel::showEvent(event);
+    fillTokenizers();  // a training that ran meanwhile may have made one
+}
+
+void CorpusPanel::refresh() {
+    fillFiles();
+    fillTokenizers();
+}
+
+void CorpusPanel::fillFiles() {
+    const QString before = files_->currentText();
+    files_->clear();
+    if (context().project)
+        for (const auto& file : corpusFiles(context().project->folder()))
+            files_->addItem(QString::fromStdString(file.lexically_relative("data").string()),
+                            QString::fromStdString(file.string()));
+    if (files_->count() == 0) {
+        showNothing(QStringLiteral("No text in this project yet"),
+                    QStringLiteral(
+                        "Bring some in with `kurve data import`, or put a TSV with source and target under "
+                        "data/, then look again."));
+        return;
+    }
+    files_->setCurrentIndex(std::max(0, files_->findText(before)));
+    chooseCorpus();
+}
+
+void CorpusPanel::fillTokenizers() {
+    const QString before = tokenizers_->currentData().toString();
+    tokenizers_->clear();
+    if (context().project)
+        for (const auto& tokenizer : tokenizerFolders(context().project->folder()))
+            tokenizers_->addItem(tokenizer.title, QString::fromStdString(tokenizer.folder.string()));
+    const bool any = tokenizers_->count() > 0;
+    noTokenizer_->setVisible(!any);
+    vocabulary_->setVisible(any);
+    tokenizers_->setVisible(any);
+    pieceSearch_->setVisible(any);
+    if (!any) return;
+    tokenizers_->setCurrentIndex(std::max(0, tokenizers_->findData(before)));
+    if (tokenizers_->currentData().toString() != before) chooseTokenizer();
+}
+
+void CorpusPanel::chooseCorpus() {
+    loader_.loadCorpus(context().project->folder() / files_->currentData().toString().toStdString());
+}
+
+void CorpusPanel::chooseTokenizer() {
+    loader_.loadVocabulary(tokenizers_->currentData().toString().toStdString());
+}
+
+void CorpusPanel::showCorpus(std::shared_ptr<const BrowsedCorpus> corpus) {
+    corpus_ = std::move(corpus);
+    pairModel_->setCorpus(corpus_);
+    lengths_->setLengths(corpus_->sourceWords, corpus_->targetWords);
+    problem_->setText(corpus_->problem);
+    problem_->setVisible(!corpus_->problem.isEmpty());
+    summary_->setText(corpus_->problem.isEmpty() ? summaryText(*corpus_) : QString());
+    stack_->setCurrentIndex(1);
+}
+
+void CorpusPanel::showVocabulary(std::shared_ptr<const BrowsedVocabulary> vocabulary) {
+    vocabularyModel_->setVocabulary(std::move(vocabulary));
+    vocabulary_->resizeColumnsToContents();
+}
+
+void CorpusPanel::showNothing(const QString& headline, const QString& sentence) {
+    corpus_.reset();
+    empty_->setTexts(headline, sentence, QStringLiteral("Look again"));
+    stack_->setCurrentIndex(0);
+}
+
+}  // namespace kurve::views

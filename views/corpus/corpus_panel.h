@@ -1,0 +1,65 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "views/common/panel.h"
+#include "views/corpus/corpus_loader.h"
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QSortFilterProxyModel;
+class QSplitter;
+class QStackedLayout;
+class QTableView;
+
+namespace kurve::views {
+
+class EmptyState;
+class LengthChart;
+class PairItemModel;
+class VocabularyItemModel;
+
+/// The text a project trains on: the pairs of each split, how long they are, and the pieces its tokenizers
+/// made of it.
+class CorpusPanel : public Panel {
+    Q_OBJECT
+public:
+    explicit CorpusPanel(const StudioContext& context, QWidget* parent = nullptr);
+
+    [[nodiscard]] bool hasData() const override;
+    [[nodiscard]] QString statement() const override;
+    /// Looks again for files and tokenizers.
+    void refresh();
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    QWidget* buildPairs();
+    QWidget* buildSide();
+    void showCorpus(std::shared_ptr<const BrowsedCorpus> corpus);
+    void showVocabulary(std::shared_ptr<const BrowsedVocabulary> vocabulary);
+    void showNothing(const QString& headline, const QString& sentence);
+    void chooseCorpus();
+    void chooseTokenizer();
+    void fillFiles();
+    void fillTokenizers();
+
+    CorpusLoader loader_;
+    std::shared_ptr<const BrowsedCorpus> corpus_;
+    QStackedLayout* stack_;
+    EmptyState* empty_;
+    QComboBox *files_ = nullptr, *tokenizers_ = nullptr;
+    QLineEdit *search_ = nullptr, *pieceSearch_ = nullptr;
+    QLabel *summary_ = nullptr, *problem_ = nullptr, *noTokenizer_ = nullptr;
+    QTableView *pairs_ = nullptr, *vocabulary_ = nullptr;
+    PairItemModel* pairModel_;
+    VocabularyItemModel* vocabularyModel_;
+    QSortFilterProxyModel *pairFilter_, *vocabularyFilter_;
+    LengthChart* lengths_ = nullptr;
+};
+
+}  // namespace kurve::views

@@ -1,0 +1,52 @@
+#include "views/corpus/pair_item_model.h"
+
+#include <algorithm>
+
+namespace kurve::views {
+
+void PairItemModel::setCorpus(std::shared_ptr<const BrowsedCorpus> corpus) {
+    beginResetModel();
+    corpus_ = std::move(corpus);
+    endResetModel();
+}
+
+int PairItemModel::rowCount(const QModelIndex& parent) const {
+    if (parent.isValid() || !corpus_) return 0;
+    return static_cast<int>(std::min<std::size_t>(corpus_->corpus.pairs.size(), kMostRows));
+}
+
+int PairItemModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QVariant PairItemModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid() || index.row() >= rowCount()) return {};
+    const auto row = static_cast<std::size_t>(index.row());
+    if (role == Qt::TextAlignmentRole && index.column() != Source && index.column() != Target)
+        return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+    if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
+    const text::Pair& pair = corpus_->corpus.pairs[row];
+    switch (index.column()) {
+        case Number:
+            return index.row() + 1;
+        case Source:
+            return QString::fromStdString(pair.source);
+        case Target:
+            return QString::fromStdString(pair.target);
+        case SourceWords:
+            return corpus_->sourceWords[row];
+        case TargetWords:
+            return corpus_->targetWords[row];
+        default:
+            return {};
+    }
+}
+
+QVariant PairItemModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    static const char* const kTitles[] = {"#", "Source", "Target", "Words in", "Words out"};
+    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
+    if (role == Qt::TextAlignmentRole) return QVariant(Qt::AlignLeft | Qt::AlignVCenter);
+    return role == Qt::DisplayRole ? QVariant(QString::fromLatin1(kTitles[section])) : QVariant();
+}
+
+}  // namespace kurve::views

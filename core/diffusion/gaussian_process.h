@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/schedule/noise_schedule.h"
+
+namespace kurve::diffusion {
+
+/// The discrete Gaussian forward process z_t = sqrt(alphaBar_t) z_0 + sqrt(1 - alphaBar_t) F eps, t = 0 … T-1
+/// (spec sclm 4.3): which t a row gets and the two factors. Pure host numbers; immutable.
+class GaussianProcess {
+public:
+    /// `schedule` must be discrete. F scales the noise only, not the schedule.
+    GaussianProcess(std::shared_ptr<const schedule::NoiseSchedule> schedule, double noiseFactor);
+
+    struct Noising {
+        int t = 0;
+        double modelTime = 0;  ///< t 1000 / T, what the network sees
+        float signal = 0, noise = 0;
+        double logSnr = 0;  ///< ln(alphaBar / (1 - alphaBar)), of the schedule (without F)
+    };
+    /// u in [0, 1) -> t = floor(u T).
+    [[nodiscard]] Noising at(double u) const;
+    [[nodiscard]] int steps() const { return schedule_->discreteSteps(); }
+    /// Reverse steps in the order they run: noisiest first; the last `earlyStop` are left out.
+    [[nodiscard]] std::vector<schedule::ReverseStep> reverseSteps(int steps, int earlyStop = 0) const;
+
+private:
+    std::shared_ptr<const schedule::NoiseSchedule> schedule_;
+    double noiseFactor_;
+};
+
+}  // namespace kurve::diffusion

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+namespace kurve::diffusion {
+
+/// -log p of the right token under p = softmax(x E^T), and its mean over the whole vocabulary (for label
+/// smoothing).
+struct TokenNll {
+    at::Tensor nll;     ///< [n] -log p(target)
+    at::Tensor smooth;  ///< [n] mean over v of -log p(v)
+};
+
+/// x [n, d], table E [V, d], target rows E[target] [n, d]; differentiable by all three. The n x V logits
+/// exist once and are overwritten by the probabilities that the gradient needs.
+[[nodiscard]] TokenNll projectedNll(const at::Tensor& x, const at::Tensor& table,
+                                    const at::Tensor& targetRows);
+
+}  // namespace kurve::diffusion

@@ -1,0 +1,55 @@
+#include "models/common/attention.h"
+
+#include <torch/torch.h>
+
+namespace kurve::models {
+
+at::Tensor attend(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
+                  const at::Tensor& mask) {
+    return at::scaled_dot_product_attention(query, key, value,
+                                            mask.defined() ? std::optional<at::Tensor>(mask) : std::nullopt);
+}
+
+at::Tensor attentionWeights(const at::Tensor& query, const at::Tensor& key, const at::Tensor& mask) {
+    at::Tensor scores =
+        at::matmul(query, key.transpose(-1, -2)) / std::sqrt(static_cast<double>(query.size(-1)));
+    if (mask.defined()) scores = scores + mask;
+    return at::softmax(scores, -1);
+}
+
+SelfAttentionImpl::SelfAttentionImpl(std::int64_t hidden, std::int64_t heads)
+    : qkv(register_module("qkv", torch::nn::Linear(hidden, 3 * hidden))),
+      out(register_module("out", torch::nn::Linear(hidden, hidden))),
+      heads_(heads) {}
+
+at::Tensor SelfAttentionImpl::forward(const at::Tensor& x, const at::Tensor& mask, const ForwardPass& pass,
+                                      const std::string& layer) {
+    const std::int64_t rows = x.size(0), length = x.size(1), hidden = x.size(2);
+    const at::Tensor all = qkv(x).view({rows, length, 3, heads_, hidden / heads_});
+    const at::Tensor query = all.select(2, 0).transpose(1, 2), key = all.select(2, 1).transpose(1, 2),
+                     value = all.select(2, 2).transpose(1, 2);
+    if (pass.maybeTaps != nullptr && pass.maybeTaps->attention)
+        pass.maybeTaps->kept["attention/" + layer] = attentionWeights(query, key, mask).detach();
+    return out(attend(query, key, value, mask).transpose(1, 2).reshape({rows, length, hidden}));
+}
+
+CrossAttentionImpl::CrossAttentionImpl(std::int64_t hidden, std::int64_t heads)
+    : query(register_module("query", torch::nn::Linear(hidden, hidden))),
+      keyValue(register_module("key_value", torch::nn::Linear(hidden, 2 * hidden))),
+      out(register_module("out", torch::nn::Linear(hidden, hidden))),
+      heads_(heads) {}
+
+KeyValue CrossAttentionImpl::project(const at::Tensor& memory) {
+    const std::int64_t hidden = memory.size(2);
+    const at::Tensor both =
+        keyValue(memory).view({memory.size(0), memory.size(1), 2, heads_, hidden / heads_});
+    return {both.select(2, 0).transpose(1, 2), both.select(2, 1).transpose(1, 2)};
+}
+
+at::Tensor CrossAttentionImpl::forward(const at::Tensor& x, const KeyValue& memory, const at::Tensor& mask) {
+    const std::int64_t hidden = x.size(2), rows = memory.key.size(0), length = x.size(0) / rows * x.size(1);
+    const at::Tensor q = query(x).view({rows, length, heads_, hidden / heads_}).transpose(1, 2);
+    return out(attend(q, memory.key, memory.value, mask).transpose(1, 2).reshape(x.sizes()));
+}
+
+}  // namespace kurve::models

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <torch/nn/module.h>
+#include <torch/nn/modules/linear.h>
+
+#include <cstdint>
+#include <string>
+
+#include "models/common/forward_pass.h"
+
+namespace kurve::models {
+
+/// softmax(q k^T / sqrt(width)) v for [B, heads, L, width]; `mask` as attentionMask() or undefined.
+[[nodiscard]] at::Tensor attend(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
+                                const at::Tensor& mask);
+/// The weights of the same, [B, heads, L, S].
+[[nodiscard]] at::Tensor attentionWeights(const at::Tensor& query, const at::Tensor& key,
+                                          const at::Tensor& mask);
+
+/// Keys and values of one layer, [B, heads, S, width]; computed once and used by every pass over the same
+/// memory.
+struct KeyValue {
+    at::Tensor key, value;
+};
+
+/// Multi-head self-attention; one projection gives queries, keys and values.
+class SelfAttentionImpl : public torch::nn::Module {
+public:
+    SelfAttentionImpl(std::int64_t hidden, std::int64_t heads);
+    /// x [B, L, H] -> [B, L, H]. `layer` names what maybeTaps keeps ("attention/<layer>").
+    at::Tensor forward(const at::Tensor& x, const at::Tensor& mask, const ForwardPass& pass,
+                       const std::string& layer);
+
+    torch::nn::Linear qkv{nullptr}, out{nullptr};
+
+private:
+    std::int64_t heads_;
+};
+TORCH_MODULE(SelfAttention);
+
+/// Multi-head attention from a sequence to a memory. Rows of x come in groups of equal size per memory row,
+/// so that the candidates of one source share its keys and values without copies.
+class CrossAttentionImpl : public torch::nn::Module {
+public:
+    CrossAttentionImpl(std::int64_t hidden, std::int64_t heads);
+    KeyValue project(const at::Tensor& memory);  ///< [B, S, H]
+    /// x [B * group, L, H] -> the same shape.
+    at::Tensor forward(const at::Tensor& x, const KeyValue& memory, const at::Tensor& mask);
+
+    torch::nn::Linear query{nullptr}, keyValue{nullptr}, out{nullptr};
+
+private:
+    std::int64_t heads_;
+};
+TORCH_MODULE(CrossAttention);
+
+}  // namespace kurve::models

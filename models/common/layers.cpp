@@ -1,0 +1,61 @@
+#include "models/common/layers.h"
+
+#include <torch/torch.h>
+
+#include "core/schedule/noise_schedule.h"
+
+namespace kurve::models {
+namespace {
+
+torch::nn::LayerNorm layerNorm(std::int64_t width) {
+    return torch::nn::LayerNorm(torch::nn::LayerNormOptions({width}).eps(1e-5));
+}
+
+}  // namespace
+
+FeedForwardImpl::FeedForwardImpl(std::int64_t inWidth, std::int64_t inner, std::int64_t outWidth)
+    : in(register_module("in", torch::nn::Linear(inWidth, inner))),
+      out(register_module("out", torch::nn::Linear(inner, outWidth))) {}
+
+at::Tensor FeedForwardImpl::forward(const at::Tensor& x) {
+    return out(in(x).relu_());  // in place: the sign, all that the gradient needs, is in the result
+}
+
+EncoderLayerImpl::EncoderLayerImpl(const LayerSizes& sizes)
+    : attention(register_module("attention", SelfAttention(sizes.hidden, sizes.heads))),
+      ffn(register_module("ffn", FeedForward(sizes.hidden, sizes.ffn, sizes.hidden))),
+      attentionNorm(register_module("attention_norm", layerNorm(sizes.hidden))),
+      ffnNorm(register_module("ffn_norm", layerNorm(sizes.hidden))) {}
+
+at::Tensor EncoderLayerImpl::forward(at::Tensor x, const at::Tensor& mask, const ForwardPass& pass,
+                                     const std::string& layer) {
+    x = attentionNorm(pass.addDropped(x, attention(x, mask, pass, layer), layer + ".attention"));
+    return ffnNorm(pass.addDropped(x, ffn(x), layer + ".ffn"));
+}
+
+DecoderLayerImpl::DecoderLayerImpl(const LayerSizes& sizes)
+    : attention(register_module("attention", SelfAttention(sizes.hidden, sizes.heads))),
+      cross(register_module("cross", CrossAttention(sizes.hidden, sizes.heads))),
+      ffn(register_module("ffn", FeedForward(sizes.hidden, sizes.ffn, sizes.hidden))),
+      attentionNorm(register_module("attention_norm", layerNorm(sizes.hidden))),
+      crossNorm(register_module("cross_norm", layerNorm(sizes.hidden))),
+      ffnNorm(register_module("ffn_norm", layerNorm(sizes.hidden))) {}
+
+at::Tensor DecoderLayerImpl::forward(at::Tensor x, const KeyValue& memory, const Masks& masks,
+                                     const ForwardPass& pass, const std::string& layer) {
+    x = attentionNorm(pass.addDropped(x, attention(x, masks.self, pass, layer), layer + ".attention"));
+    x = crossNorm(pass.addDropped(x, cross(x, memory, masks.memory), layer + ".cross"));
+    return ffnNorm(pass.addDropped(x, ffn(x), layer + ".ffn"));
+}
+
+at::Tensor timestepEmbeddings(std::span<const double> modelTimes, std::int64_t width, c10::Device device) {
+    const auto rows = static_cast<std::int64_t>(modelTimes.size());
+    at::Tensor host = at::empty({rows, width}, at::TensorOptions(at::kFloat).pinned_memory(device.is_cuda()));
+    auto* out = host.mutable_data_ptr<float>();
+    for (const double time : modelTimes)
+        for (const double value : schedule::timestepEmbedding(time, static_cast<int>(width)))
+            *out++ = static_cast<float>(value);
+    return host.to(device, /*non_blocking=*/true);
+}
+
+}  // namespace kurve::models

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <torch/nn/modules/normalization.h>
+
+#include "models/common/attention.h"
+
+namespace kurve::models {
+
+struct LayerSizes {
+    std::int64_t hidden = 0, heads = 0, ffn = 0;
+};
+
+/// W2 ReLU(W1 x).
+class FeedForwardImpl : public torch::nn::Module {
+public:
+    FeedForwardImpl(std::int64_t in, std::int64_t inner, std::int64_t outWidth);
+    at::Tensor forward(const at::Tensor& x);
+
+    torch::nn::Linear in{nullptr}, out{nullptr};
+};
+TORCH_MODULE(FeedForward);
+
+/// Post-norm Transformer encoder layer: x = LN(x + drop(attention(x))), x = LN(x + drop(FFN(x))).
+class EncoderLayerImpl : public torch::nn::Module {
+public:
+    explicit EncoderLayerImpl(const LayerSizes& sizes);
+    at::Tensor forward(at::Tensor x, const at::Tensor& mask, const ForwardPass& pass,
+                       const std::string& layer);
+
+    SelfAttention attention{nullptr};
+    FeedForward ffn{nullptr};
+    torch::nn::LayerNorm attentionNorm{nullptr}, ffnNorm{nullptr};
+};
+TORCH_MODULE(EncoderLayer);
+
+/// Post-norm decoder layer without a causal mask: self-attention, attention to the memory, FFN.
+class DecoderLayerImpl : public torch::nn::Module {
+public:
+    explicit DecoderLayerImpl(const LayerSizes& sizes);
+    struct Masks {
+        at::Tensor self, memory;
+    };
+    at::Tensor forward(at::Tensor x, const KeyValue& memory, const Masks& masks, const ForwardPass& pass,
+                       const std::string& layer);
+
+    SelfAttention attention{nullptr};
+    CrossAttention cross{nullptr};
+    FeedForward ffn{nullptr};
+    torch::nn::LayerNorm attentionNorm{nullptr}, crossNorm{nullptr}, ffnNorm{nullptr};
+};
+TORCH_MODULE(DecoderLayer);
+
+/// gamma(t') of every entry, [n, width] f32 on the host's device (schedule::timestepEmbedding).
+[[nodiscard]] at::Tensor timestepEmbeddings(std::span<const double> modelTimes, std::int64_t width,
+                                            c10::Device device);
+
+}  // namespace kurve::models

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/train/model_family.h"
+
+namespace kurve::models::difformer {
+
+/// Difformer (Gao et al.): Gaussian diffusion over word embeddings for sequence to sequence; spec sclm
+/// section 4.
+class DifformerFamily final : public train::ModelFamily {
+public:
+    [[nodiscard]] Schema ownSchema() const override;
+    [[nodiscard]] Result<std::unique_ptr<train::SequenceModel>> create(const RunConfig& config,
+                                                                       const train::TextShape& shape,
+                                                                       c10::Device device) const override;
+};
+
+}  // namespace kurve::models::difformer

@@ -1,0 +1,196 @@
+#include "models/difformer/difformer_fields.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+namespace kurve::models::difformer {
+namespace {
+
+std::vector<FieldSpec> networkFields() {
+    return {
+        integerField("model.hidden", 512, "width of the hidden states")
+            .range(8, 8192)
+            .unit("dims")
+            .from("spec 4.2"),
+        integerField("model.latent", 128, "width of embeddings and of the diffused vectors")
+            .range(2, 4096)
+            .unit("dims")
+            .from("spec 4.2"),
+        integerField("model.encoder_layers", 6, "Transformer layers that read the source")
+            .range(1, 64)
+            .from("spec 4.2"),
+        integerField("model.decoder_layers", 6, "Transformer layers that denoise")
+            .range(1, 64)
+            .from("spec 4.2"),
+        integerField("model.heads", 8, "attention heads; must divide model.hidden")
+            .range(1, 128)
+            .from("spec 2.4"),
+        integerField("model.ffn", 2048, "inner width of the feed-forward blocks")
+            .range(8, 32768)
+            .from("spec 2.4"),
+        realField("model.dropout", 0.1, "share of activations that training zeroes")
+            .range(0, 0.9)
+            .from("spec 2.4"),
+        integerField("model.max_positions", 1024, "longest source or target, BOS and EOS included")
+            .range(4, 65536)
+            .unit("tokens")
+            .from("spec 4.2"),
+        flagField("model.latent_norm", false,
+                  "LayerNorm on z_0 itself, before the projection (variant \"before\")")
+            .from("spec 4.2, note"),
+    };
+}
+
+std::vector<FieldSpec> processFields() {
+    return {
+        choiceField("diffusion.schedule", "sqrt", {"sqrt", "linear", "cosine", "edm", "cdcd"},
+                    "noise schedule")
+            .from("spec 4.3"),
+        integerField("diffusion.steps", 2000, "steps T of the discrete process")
+            .range(2, 100000)
+            .from("spec 4.3"),
+        realField("diffusion.noise_factor", 4.0, "F: noise is F times larger than the schedule says")
+            .range(0.1, 100)
+            .from("spec 4.3"),
+        flagField("diffusion.vp_rf", false, "put F into the schedule, not onto the noise").from("spec 4.3"),
+        realField("diffusion.self_conditioning", 0.5,
+                  "probability that a batch is denoised from its own first estimate; 0 = off")
+            .range(0, 1)
+            .from("spec 4.4"),
+        realField("loss.label_smoothing", 0.1, "share of the uniform distribution in the token loss")
+            .range(0, 0.9)
+            .from("spec 4.4"),
+        realField("loss.length_weight", 0.1, "weight of the length predictor's loss")
+            .range(0, 10)
+            .from("spec 4.4"),
+    };
+}
+
+std::vector<FieldSpec> initialFields() {
+    return {
+        realField("init.embedding_std", 0.02,
+                  "deviation of the embeddings; 0.12 at 64 dims makes std(z_0) about 1")
+            .range(1e-4, 10)
+            .from("spec 4.2, 9.6"),
+        choiceField("init.positions", "normal", {"normal", "sinusoid"},
+                    "start of both position tables; sinusoid aligns source and target from the first step")
+            .from("spec 4.2, 9.6"),
+        realField("init.decoder_std", 0.02,
+                  "deviation of the decoder layers' weights; 0 = 1/sqrt(model.hidden)")
+            .range(0, 10)
+            .from("spec 4.2, 9.6"),
+        choiceField("init.cross_attention", "normal", {"normal", "identity"},
+                    "start of the cross-attention's query and key projections")
+            .from("spec 4.2, 9.6"),
+    };
+}
+
+template <class T>
+void append(std::vector<T>& all, std::vector<T> more) {
+    all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+using Values = std::map<std::string, FieldValue>;
+
+Values tinyValues() {
+    return {{"model.hidden", std::int64_t{128}},
+            {"model.latent", std::int64_t{64}},
+            {"model.encoder_layers", std::int64_t{1}},
+            {"model.decoder_layers", std::int64_t{2}},
+            {"model.heads", std::int64_t{4}},
+            {"model.ffn", std::int64_t{256}},
+            {"model.dropout", 0.0},
+            {"model.max_positions", std::int64_t{128}},
+            {"init.embedding_std", 0.12},
+            {"init.positions", std::string("sinusoid")},
+            {"init.decoder_std", 0.0},
+            {"init.cross_attention", std::string("identity")},
+            {"train.lr", 1.8e-3},
+            {"train.schedule", std::string("linear")},
+            {"train.warmup_steps", std::int64_t{100}},
+            {"train.batch_tokens", std::int64_t{320}},
+            {"sampler.steps", std::int64_t{10}}};
+}
+
+Values paperValues(std::int64_t ffn, std::int64_t heads, double dropout, double noiseFactor) {
+    return {{"model.ffn", ffn},
+            {"model.heads", heads},
+            {"model.dropout", dropout},
+            {"diffusion.noise_factor", noiseFactor},
+            {"sampler.early_stop", std::int64_t{5}},
+            {"sampler.length_beam", std::int64_t{7}},
+            {"sampler.noise_beam", std::int64_t{3}},
+            {"sampler.selection", std::string("bleu-mbr")}};
+}
+
+}  // namespace
+
+std::vector<FieldSpec> modelFields() {
+    std::vector<FieldSpec> fields = networkFields();
+    append(fields, processFields());
+    append(fields, initialFields());
+    return fields;
+}
+
+std::vector<FieldSpec> samplerFields() {
+    return {
+        integerField("sampler.steps", 20, "reverse steps of the respaced chain")
+            .range(1, 100000)
+            .from("spec 4.7"),
+        integerField("sampler.early_stop", 0, "last reverse steps that are left out")
+            .range(0, 99999)
+            .from("spec 4.7"),
+        realField("sampler.noise_factor", 1.0, "noise while decoding, in the schedule's units")
+            .range(0, 100)
+            .from("spec 4.7"),
+        flagField("sampler.clamp", false, "replace each estimate by its nearest embedding").from("spec 4.7"),
+        integerField("sampler.length_beam", 1, "lengths tried around the predicted one")
+            .range(1, 64)
+            .from("spec 4.7"),
+        integerField("sampler.noise_beam", 1, "noises tried for each length").range(1, 64).from("spec 4.7"),
+        choiceField("sampler.selection", "likelihood", {"likelihood", "bleu-mbr"},
+                    "how the best candidate is chosen: mean log-probability, or agreement with the others")
+            .from("spec 4.8"),
+        integerField("sampler.rows", 128, "candidates that are decoded at the same time")
+            .range(1, 65536)
+            .reportingOnly(),
+    };
+}
+
+std::vector<Preset> basePresets() {
+    Values iwslt = paperValues(1024, 4, 0.3, 4.0), wmt = paperValues(2048, 8, 0.1, 3.5);
+    iwslt["train.batch_tokens"] = std::int64_t{8192};
+    wmt["train.batch_tokens"] = std::int64_t{65536};
+    return {
+        {"tiny", "learns the sample tasks on a CPU in minutes; initial values as in spec 9.6", tinyValues()},
+        {"iwslt14", "IWSLT14 En-De sizes of the paper", std::move(iwslt)},
+        {"wmt14", "WMT14 En-De sizes of the paper", std::move(wmt)}};
+}
+
+Status checkModel(const RunConfig& config, const train::TextShape& shape) {
+    const std::int64_t hidden = config.integer("model.hidden"), heads = config.integer("model.heads");
+    if (hidden % heads != 0)
+        return requestError("model.heads", fmt::format("{} heads do not divide the width {}", heads, hidden))
+            .at("model.heads")
+            .fix("choose a divisor of model.hidden");
+    if (hidden % 2 != 0)
+        return requestError("model.hidden", fmt::format("the width {} is odd", hidden))
+            .at("model.hidden")
+            .fix("the timestep embedding needs an even width");
+    if (shape.maxLength > config.integer("model.max_positions"))
+        return requestError("model.max_positions",
+                            fmt::format("the data has sentences of {} pieces, the position table {}",
+                                        shape.maxLength, config.integer("model.max_positions")))
+            .at("model.max_positions")
+            .fix(fmt::format("set model.max_positions to {} or data.max_length lower", shape.maxLength));
+    if (config.integer("sampler.steps") > config.integer("diffusion.steps"))
+        return requestError("sampler.steps",
+                            fmt::format("{} reverse steps, but the process has {}",
+                                        config.integer("sampler.steps"), config.integer("diffusion.steps")))
+            .at("sampler.steps")
+            .fix("at most diffusion.steps");
+    return {};
+}
+
+}  // namespace kurve::models::difformer

@@ -1,0 +1,64 @@
+#include "models/difformer/difformer_init.h"
+
+#include <cmath>
+#include <string_view>
+
+#include "core/text/tokenizer.h"
+
+namespace kurve::models::difformer {
+namespace {
+
+bool endsWith(std::string_view text, std::string_view end) {
+    return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+bool startsWith(std::string_view text, std::string_view start) {
+    return text.substr(0, start.size()) == start;
+}
+
+/// fairseq's encoder: q, k, v Xavier with gain 1/sqrt(2), their biases and the FFN as PyTorch's Linear.
+InitialLaw encoderLaw(const RunConfig& config, const std::string& name, const at::Tensor& parameter) {
+    const std::int64_t hidden = config.integer("model.hidden");
+    if (endsWith(name, "qkv.weight")) return xavier(1 / std::sqrt(2.0), hidden, hidden);
+    if (endsWith(name, "attention.out.weight")) return xavier(1, hidden, hidden);
+    if (endsWith(name, "attention.out.bias")) return zeros();
+    if (endsWith(name, "ffn.out.bias")) return linearDefault(config.integer("model.ffn"));
+    if (endsWith(name, ".bias")) return linearDefault(hidden);
+    return linearDefault(parameter.size(1));
+}
+
+InitialLaw decoderLayerLaw(const RunConfig& config, const std::string& name) {
+    const std::int64_t hidden = config.integer("model.hidden");
+    if (endsWith(name, ".bias")) return zeros();
+    const double asked = config.real("init.decoder_std");
+    const InitialLaw weights = normal(asked > 0 ? asked : 1 / std::sqrt(static_cast<double>(hidden)));
+    if (config.text("init.cross_attention") == "identity") {
+        if (endsWith(name, "cross.query.weight")) return identity();
+        if (endsWith(name, "cross.key_value.weight")) return stacked(hidden, identity(), weights);
+    }
+    return weights;
+}
+
+}  // namespace
+
+InitialLaw initialLaw(const RunConfig& config, double stretch, const std::string& name,
+                      const at::Tensor& parameter) {
+    const double hidden = static_cast<double>(config.integer("model.hidden"));
+    const bool sinusoids = config.text("init.positions") == "sinusoid";
+    if (endsWith(name, "norm.weight")) return ones();
+    if (endsWith(name, "norm.bias")) return zeros();
+    if (endsWith(name, "embedding.weight"))
+        return withZeroRow(text::kPad, normal(config.real("init.embedding_std")));
+    if (name == "encoder_positions.weight")
+        return withZeroRow(text::kPad,
+                           sinusoids ? sinusoid(kFirstPositionRow, 1) : normal(1 / std::sqrt(hidden)));
+    if (name == "decoder_positions.weight")
+        return withZeroRow(text::kPad, sinusoids ? sinusoid(kFirstPositionRow, stretch) : normal(0.02));
+    if (startsWith(name, "encoder_")) return encoderLaw(config, name, parameter);
+    if (startsWith(name, "decoder_layer_")) return decoderLayerLaw(config, name);
+    const bool known = startsWith(name, "decoder_project_") || startsWith(name, "self_condition.") ||
+                       startsWith(name, "time.") || name == "length.weight";
+    if (!known) return {};
+    return endsWith(name, ".bias") ? zeros() : normal(0.02);
+}
+
+}  // namespace kurve::models::difformer

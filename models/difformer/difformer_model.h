@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/diffusion/gaussian_process.h"
+#include "models/difformer/difformer_net.h"
+
+namespace kurve::models::difformer {
+
+/// Training loss and decoding around a DifformerNet (spec sclm 4.4-4.8), or a network of another family on
+/// its parts.
+class DifformerModel : public train::SequenceModel {
+public:
+    DifformerModel(RunConfig config, DifformerNet net);
+
+    torch::nn::Module& module() override { return *net_; }
+    train::LossReport loss(const train::DeviceBatch& batch, const train::StepRandom& random) override;
+    Result<train::Generation> generate(const train::GenerateRequest& request, const RunConfig& sampler,
+                                       trace::Trace* maybeTrace) override;
+    std::map<std::string, double> healthMetrics() override;
+
+protected:
+    [[nodiscard]] const RunConfig& config() const { return config_; }
+
+private:
+    struct Draws;
+    [[nodiscard]] Draws draw(const train::DeviceBatch& batch, const train::StepRandom& random) const;
+    [[nodiscard]] at::Tensor lengthLoss(const at::Tensor& logits, const train::DeviceBatch& batch) const;
+
+    RunConfig config_;
+    DifformerNet net_;
+    diffusion::GaussianProcess process_;
+};
+
+/// The process that a config describes; the schedule's values are in range by the fields.
+[[nodiscard]] diffusion::GaussianProcess processOf(const RunConfig& config);
+
+}  // namespace kurve::models::difformer

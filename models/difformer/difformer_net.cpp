@@ -1,0 +1,151 @@
+#include "models/difformer/difformer_net.h"
+
+#include <torch/torch.h>
+
+#include <cmath>
+
+#include "core/text/tokenizer.h"
+#include "models/common/padding.h"
+
+namespace kurve::models::difformer {
+namespace {
+
+constexpr std::int64_t kLengthClasses = 256;  // spec 4.6
+
+LayerSizes layerSizes(const RunConfig& config) {
+    return {config.integer("model.hidden"), config.integer("model.heads"), config.integer("model.ffn")};
+}
+
+torch::nn::Linear unbiased(std::int64_t in, std::int64_t out) {
+    return torch::nn::Linear(torch::nn::LinearOptions(in, out).bias(false));
+}
+
+/// The table without its first-touch initialisation by torch's own generator.
+torch::nn::Embedding table(std::int64_t rows, std::int64_t width, bool padding) {
+    torch::nn::EmbeddingOptions options(rows, width);
+    if (padding) options.padding_idx(text::kPad);
+    options._weight(at::zeros({rows, width}));
+    return torch::nn::Embedding(options);
+}
+
+}  // namespace
+
+DifformerNetImpl::DifformerNetImpl(const RunConfig& config, const train::TextShape& shape,
+                                   std::int64_t tokenRows)
+    : scale_(std::sqrt(static_cast<double>(config.integer("model.latent")))) {
+    const std::int64_t hidden = config.integer("model.hidden"), latent = config.integer("model.latent");
+    embedding = register_module("embedding", table(shape.targetVocabulary, latent, true));
+    if (!shape.jointVocabulary)
+        sourceEmbedding = register_module("source_embedding", table(shape.sourceVocabulary, latent, true));
+    buildEncoder(config);
+    buildDecoder(config, tokenRows);
+    length = register_module("length", unbiased(hidden, kLengthClasses));
+    if (config.flag("model.latent_norm"))
+        latentNorm =
+            register_module("latent_norm", torch::nn::LayerNorm(torch::nn::LayerNormOptions({latent})));
+}
+
+void DifformerNetImpl::buildEncoder(const RunConfig& config) {
+    const std::int64_t hidden = config.integer("model.hidden");
+    encoder.projectIn =
+        register_module("encoder_project_in", unbiased(config.integer("model.latent"), hidden));
+    encoder.positions = register_module(
+        "encoder_positions", table(config.integer("model.max_positions") + kFirstPositionRow, hidden, true));
+    for (std::int64_t i = 0; i < config.integer("model.encoder_layers"); ++i)
+        encoder.layers.push_back(
+            register_module("encoder_layer_" + std::to_string(i), EncoderLayer(layerSizes(config))));
+}
+
+void DifformerNetImpl::buildDecoder(const RunConfig& config, std::int64_t tokenRows) {
+    const std::int64_t hidden = config.integer("model.hidden"), latent = config.integer("model.latent");
+    decoder.projectIn = register_module("decoder_project_in", unbiased(latent, hidden));
+    decoder.selfCondition = register_module("self_condition", FeedForward(2 * hidden, hidden, hidden));
+    decoder.time = register_module("time", FeedForward(hidden, 4 * hidden, hidden));
+    decoder.positions =
+        register_module("decoder_positions", table(tokenRows + kFirstPositionRow, hidden, true));
+    decoder.norm =
+        register_module("decoder_norm", torch::nn::LayerNorm(torch::nn::LayerNormOptions({hidden})));
+    for (std::int64_t i = 0; i < config.integer("model.decoder_layers"); ++i)
+        decoder.layers.push_back(
+            register_module("decoder_layer_" + std::to_string(i), DecoderLayer(layerSizes(config))));
+    decoder.projectOut = register_module("decoder_project_out", unbiased(hidden, latent));
+}
+
+Encoded DifformerNetImpl::encode(const at::Tensor& source, std::span<const std::int32_t> lengths,
+                                 const ForwardPass& pass) {
+    const std::int64_t width = source.size(1);
+    const at::Tensor& words = (sourceEmbedding ? sourceEmbedding : embedding)->weight;
+    at::Tensor x = encoder.projectIn(at::embedding(words, source, text::kPad) * scale_);
+    x = pass.dropped(x + encoder.positions->weight.narrow(0, kFirstPositionRow, width), "encoder");
+    const at::Tensor mask = attentionMask(lengths, width, device());
+    for (std::size_t i = 0; i < encoder.layers.size(); ++i)
+        x = encoder.layers[i](x, mask, pass, "encoder." + std::to_string(i));
+
+    const bool full = isFull(lengths, width);
+    const at::Tensor weight =
+        full ? at::Tensor() : realPositions(lengths, width, device()).to(at::kFloat).unsqueeze(2);
+    const at::Tensor pooled = full ? x.mean(1) : (x * weight).sum(1) / weight.sum(1);
+    return {x, length(pooled)};
+}
+
+Memory DifformerNetImpl::remember(const Encoded& encoded, std::span<const std::int32_t> lengths) {
+    Memory memory;
+    for (DecoderLayer& layer : decoder.layers) memory.layers.push_back(layer->cross->project(encoded.states));
+    memory.mask = attentionMask(lengths, encoded.states.size(1), device());
+    return memory;
+}
+
+at::Tensor DifformerNetImpl::embedTarget(const at::Tensor& ids) {
+    return at::embedding(embedding->weight, ids, text::kPad);
+}
+
+at::Tensor DifformerNetImpl::latentOf(const at::Tensor& embedded) {
+    const at::Tensor scaled = embedded * scale_;
+    return latentNorm ? latentNorm(scaled) : scaled;
+}
+
+at::Tensor DifformerNetImpl::timeEmbedding(std::span<const double> modelTimes) {
+    return decoder.time(timestepEmbeddings(modelTimes, decoder.norm->weight.size(0), device()));
+}
+
+at::Tensor DifformerNetImpl::inputTokens(const Noisy& noisy, const TokenLayout& layout,
+                                         const ForwardPass& pass) {
+    const std::int64_t hidden = decoder.norm->weight.size(0);
+    FeedForward& mix = decoder.selfCondition;
+    at::Tensor inner = decoder.projectIn(layout.tokensFromWords(noisy.words));
+    if (noisy.previous.defined()) {
+        const at::Tensor previous = decoder.projectIn(layout.tokensFromWords(noisy.previous));
+        inner = mix->in(at::cat({inner, previous}, 2));
+    } else {  // the same with zeros for the previous estimate
+        inner = at::linear(inner, mix->in->weight.narrow(1, 0, hidden), mix->in->bias);
+    }
+    const at::Tensor tokens = pass.dropped(mix->out(inner.relu_()), "self_condition");
+    return tokens + noisy.time.unsqueeze(1) + layout.positions(decoder.positions->weight);
+}
+
+at::Tensor DifformerNetImpl::runLayers(const at::Tensor& tokens, const Memory& memory, const at::Tensor& mask,
+                                       const ForwardPass& pass) {
+    at::Tensor x = pass.dropped(decoder.norm(tokens), "decoder");
+    for (std::size_t i = 0; i < decoder.layers.size(); ++i) {
+        x = decoder.layers[i](x, memory.layers[i], DecoderLayerImpl::Masks{mask, memory.mask}, pass,
+                              "decoder." + std::to_string(i));
+        if (pass.maybeTaps != nullptr && pass.maybeTaps->hidden)
+            pass.maybeTaps->kept["hidden/" + std::to_string(i)] = x.detach();
+    }
+    return x;
+}
+
+Estimate DifformerNetImpl::denoise(const Noisy& noisy, const Memory& memory, const TokenLayout& layout,
+                                   const ForwardPass& pass) {
+    const at::Tensor states = runLayers(inputTokens(noisy, layout, pass), memory, layout.mask(), pass);
+    Estimate estimate{decoder.projectOut(layout.wordsFromTokens(states)), {}};
+    if (pass.maybeTaps != nullptr) estimate.tokens = decoder.projectOut(states);
+    return estimate;
+}
+
+std::shared_ptr<const TokenLayout> DifformerNetImpl::layout(std::span<const std::int32_t> lengths,
+                                                            std::int64_t width) const {
+    return std::make_shared<TokenLayout>(lengths, width, device());
+}
+
+}  // namespace kurve::models::difformer

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <torch/nn/modules/container/modulelist.h>
+#include <torch/nn/modules/embedding.h>
+
+#include <memory>
+#include <vector>
+
+#include "core/config/run_config.h"
+#include "core/train/model_family.h"
+#include "models/common/layers.h"
+#include "models/difformer/token_layout.h"
+
+namespace kurve::models::difformer {
+
+/// Encoder output as the decoder uses it: keys and values of every layer, projected once.
+struct Memory {
+    std::vector<KeyValue> layers;
+    at::Tensor mask;  ///< attentionMask of the source
+};
+
+struct Encoded {
+    at::Tensor states;        ///< [B, S, H]
+    at::Tensor lengthLogits;  ///< [B, 256]: target minus source length, + 128 (spec 4.6)
+};
+
+/// What the decoder is asked.
+struct Noisy {
+    at::Tensor words;     ///< z_t [B, L, d]
+    at::Tensor previous;  ///< estimate of z_0 to condition on [B, L, d]; undefined = zeros
+    at::Tensor time;      ///< timeEmbedding(): [B, H] or [1, H]
+};
+
+struct Estimate {
+    at::Tensor words;   ///< z_0-hat [B, L, d]
+    at::Tensor tokens;  ///< its control tokens [B, M, d]; only if the pass has taps
+};
+
+/// The Difformer's network (spec sclm 4.2): shared embedding, Transformer encoder, decoder with
+/// self-conditioning, length predictor. Where the paper has numbers the fields model.* stand. Other families
+/// hook in through TokenLayout and denoise().
+class DifformerNetImpl : public torch::nn::Module {
+public:
+    /// `tokenRows`: positions that the decoder's table must hold.
+    DifformerNetImpl(const RunConfig& config, const train::TextShape& shape, std::int64_t tokenRows);
+
+    [[nodiscard]] Encoded encode(const at::Tensor& source, std::span<const std::int32_t> lengths,
+                                 const ForwardPass& pass);
+    [[nodiscard]] Memory remember(const Encoded& encoded, std::span<const std::int32_t> lengths);
+    [[nodiscard]] at::Tensor embedTarget(const at::Tensor& ids);  ///< E[ids], not scaled
+    [[nodiscard]] at::Tensor timeEmbedding(std::span<const double> modelTimes);
+    /// Rows of `noisy` come in equal groups per row of `memory`.
+    [[nodiscard]] virtual Estimate denoise(const Noisy& noisy, const Memory& memory,
+                                           const TokenLayout& layout, const ForwardPass& pass);
+    [[nodiscard]] virtual std::shared_ptr<const TokenLayout> layout(std::span<const std::int32_t> lengths,
+                                                                    std::int64_t width) const;
+
+    [[nodiscard]] c10::Device device() const { return embedding->weight.device(); }
+    [[nodiscard]] double scale() const { return scale_; }  ///< z_0 = scale E
+    /// z_0 of ids, with the optional normalisation of the latent.
+    [[nodiscard]] at::Tensor latentOf(const at::Tensor& embedded);
+
+    torch::nn::Embedding embedding{nullptr}, sourceEmbedding{nullptr};
+    struct Encoder {
+        torch::nn::Linear projectIn{nullptr};
+        torch::nn::Embedding positions{nullptr};
+        std::vector<EncoderLayer> layers;
+    } encoder;
+    struct Decoder {
+        torch::nn::Linear projectIn{nullptr}, projectOut{nullptr};
+        FeedForward selfCondition{nullptr}, time{nullptr};
+        torch::nn::Embedding positions{nullptr};
+        torch::nn::LayerNorm norm{nullptr};
+        std::vector<DecoderLayer> layers;
+    } decoder;
+    torch::nn::Linear length{nullptr};
+    torch::nn::LayerNorm latentNorm{nullptr};
+
+protected:
+    /// Self-conditioned tokens with time and place added, before the first LayerNorm [B, M, H].
+    [[nodiscard]] at::Tensor inputTokens(const Noisy& noisy, const TokenLayout& layout,
+                                         const ForwardPass& pass);
+    /// LayerNorm, dropout and all layers.
+    [[nodiscard]] at::Tensor runLayers(const at::Tensor& tokens, const Memory& memory, const at::Tensor& mask,
+                                       const ForwardPass& pass);
+
+private:
+    void buildEncoder(const RunConfig& config);
+    void buildDecoder(const RunConfig& config, std::int64_t tokenRows);
+    double scale_;
+};
+TORCH_MODULE(DifformerNet);
+
+}  // namespace kurve::models::difformer

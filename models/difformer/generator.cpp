@@ -1,0 +1,286 @@
+#include "models/difformer/generator.h"
+
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "core/metrics/metric.h"
+#include "core/text/tokenizer.h"
+#include "models/common/padding.h"
+#include "models/difformer/trace_recorder.h"
+
+namespace kurve::models::difformer {
+namespace {
+
+constexpr std::int64_t kLengthOffset = 128;  // spec 4.6
+constexpr std::int64_t kShortest = 2;        // BOS and EOS
+
+/// Settings of one generation, read once.
+struct Plan {
+    std::vector<schedule::ReverseStep> steps;
+    std::int64_t lengths = 1, noises = 1, rowsAtOnce = 128, longest = 0, latent = 0;
+    double noiseFactor = 1;
+    bool clamp = false, byAgreement = false, selfConditioned = true;
+    std::uint64_t seed = 1;
+    [[nodiscard]] std::int64_t beam() const { return lengths * noises; }
+};
+
+/// Sources decoded together, with beam() candidates each: row = source in the group * beam + candidate.
+struct Group {
+    std::vector<std::size_t> sources;   ///< numbers in the request
+    std::vector<std::int32_t> lengths;  ///< [rows] of each candidate, in words
+    std::int64_t width = 0;             ///< longest of them
+};
+
+/// Host copies of the last estimate's best tokens.
+struct Decoded {
+    std::vector<std::int64_t> ids;
+    std::vector<float> logProbability;
+};
+
+at::Tensor paddedSources(const train::GenerateRequest& request, const Group& group, c10::Device device,
+                         std::vector<std::int32_t>& lengths) {
+    std::size_t width = 0;
+    for (const std::size_t s : group.sources) width = std::max(width, request.sources[s].size());
+    std::vector<std::int64_t> ids(group.sources.size() * width, text::kPad);
+    for (std::size_t r = 0; r < group.sources.size(); ++r) {
+        const auto& source = request.sources[group.sources[r]];
+        std::copy(source.begin(), source.end(), ids.begin() + static_cast<std::ptrdiff_t>(r * width));
+        lengths.push_back(static_cast<std::int32_t>(source.size()));
+    }
+    return toDevice(std::span<const std::int64_t>(ids), device)
+        .view({static_cast<std::int64_t>(group.sources.size()), static_cast<std::int64_t>(width)});
+}
+
+void chooseLengths(Group& group, const at::Tensor& logits, std::span<const std::int32_t> sources,
+                   const Plan& plan) {
+    const at::Tensor best = logits.argmax(1).to(at::kCPU);
+    const auto* classes = best.const_data_ptr<std::int64_t>();
+    for (std::size_t r = 0; r < sources.size(); ++r)
+        for (const std::int32_t length :
+             candidateLengths(classes[r] - kLengthOffset + sources[r], plan.lengths, plan.longest))
+            group.lengths.insert(group.lengths.end(), static_cast<std::size_t>(plan.noises), length);
+    group.width = *std::max_element(group.lengths.begin(), group.lengths.end());
+}
+
+/// Noise of one reverse step: candidate c of source s has stream row s * 2^16 + c.
+at::Tensor noiseOf(const Group& group, const Plan& plan, std::uint64_t step, c10::Device device) {
+    const StreamId id(plan.seed, "sampler.noise", step);
+    std::vector<at::Tensor> parts;
+    for (const std::size_t source : group.sources)
+        parts.push_back(tensor::normalRows({plan.beam(), group.width, plan.latent},
+                                           {id, static_cast<std::uint64_t>(source) << 16}, device));
+    return at::cat(parts);
+}
+
+class Run {
+public:
+    Run(DifformerNetImpl& net, const train::GenerateRequest& request, const Plan& plan,
+        train::Generation& out)
+        : net_(net), request_(request), plan_(plan), out_(out) {}
+
+    /// Fills out.rows of the group's sources; false if cancelled.
+    bool decode(Group group, TraceRecorder* maybeRecorder, trace::Trace* maybeTrace) {
+        std::vector<std::int32_t> lengths;
+        ForwardPass pass;
+        const at::Tensor source = paddedSources(request_, group, net_.device(), lengths);
+        const Encoded encoded = net_.encode(source, lengths, pass);
+        const Memory memory = net_.remember(encoded, lengths);
+        chooseLengths(group, encoded.lengthLogits, lengths, plan_);
+        const auto layout = net_.layout(group.lengths, group.width);
+        const std::optional<at::Tensor> estimate = denoise(group, memory, *layout, maybeRecorder);
+        if (!estimate) return false;
+        const Decoded decoded = readOut(*estimate);
+        for (std::size_t r = 0; r < group.sources.size(); ++r) {
+            const std::int64_t chosen = select(group, decoded, r);
+            if (maybeRecorder != nullptr && r == 0)
+                *maybeTrace = maybeRecorder->finish(
+                    net_, {chosen, group.lengths[static_cast<std::size_t>(chosen)], layout.get()});
+        }
+        return true;
+    }
+
+private:
+    std::optional<at::Tensor> denoise(const Group& group, const Memory& memory, const TokenLayout& layout,
+                                      TraceRecorder* maybeRecorder) {
+        std::vector<double> times;
+        for (const auto& step : plan_.steps) times.push_back(step.modelTime);
+        const at::Tensor embeddedTimes = net_.timeEmbedding(times);
+        ForwardPass pass;
+        if (maybeRecorder != nullptr) pass.maybeTaps = &maybeRecorder->taps();
+
+        Noisy noisy;
+        noisy.words = noiseOf(group, plan_, 0, net_.device()) * plan_.noiseFactor;
+        Estimate estimate;
+        for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
+            if (request_.cancel.requested()) return std::nullopt;
+            const schedule::ReverseStep& step = plan_.steps[i];
+            noisy.time = embeddedTimes.narrow(0, static_cast<std::int64_t>(i), 1);
+            estimate = net_.denoise(noisy, memory, layout, pass);
+            ++out_.networkCalls;
+            if (plan_.clamp) estimate.words = nearest(estimate.words);
+            if (maybeRecorder != nullptr) maybeRecorder->record(step, noisy.words, estimate);
+            if (plan_.selfConditioned) noisy.previous = estimate.words;
+            if (i + 1 == plan_.steps.size()) break;  // the last noise would never be used
+            noisy.words = (estimate.words * step.c1).add_(noisy.words, step.c2);
+            noisy.words.add_(noiseOf(group, plan_, i + 1, net_.device()), step.sigma * plan_.noiseFactor);
+        }
+        return estimate.words;
+    }
+
+    at::Tensor nearest(const at::Tensor& words) {
+        return net_.latentOf(net_.embedTarget(at::matmul(words, net_.embedding->weight.t()).argmax(-1)));
+    }
+
+    Decoded readOut(const at::Tensor& estimate) {
+        const at::Tensor logits = at::matmul(estimate, net_.embedding->weight.t());
+        const auto [best, ids] = logits.max(-1);
+        const at::Tensor logP = (best - at::logsumexp(logits, -1)).to(at::kCPU).contiguous();
+        const at::Tensor hostIds = ids.to(at::kCPU).contiguous();
+        const auto* i = hostIds.const_data_ptr<std::int64_t>();
+        const auto* p = logP.const_data_ptr<float>();
+        return {{i, i + hostIds.numel()}, {p, p + logP.numel()}};
+    }
+
+    /// Scores the candidates of source r of the group; returns the row of the best.
+    std::int64_t select(const Group& group, const Decoded& decoded, std::size_t r) {
+        const auto beam = static_cast<std::size_t>(plan_.beam()),
+                   width = static_cast<std::size_t>(group.width);
+        std::vector<train::Candidate> candidates(beam);
+        std::vector<std::vector<std::int32_t>> ids(beam);
+        for (std::size_t c = 0; c < beam; ++c) {
+            const std::size_t row = r * beam + c;
+            const auto length = static_cast<std::size_t>(group.lengths[row]);
+            for (std::size_t i = 0; i < length; ++i) {
+                const std::int64_t id = decoded.ids[row * width + i];
+                if (id != text::kBos && id != text::kEos && id != text::kPad)
+                    candidates[c].ids.push_back(static_cast<std::int32_t>(id));
+                candidates[c].score += decoded.logProbability[row * width + i] / static_cast<double>(length);
+            }
+            ids[c] = candidates[c].ids;
+        }
+        if (plan_.byAgreement && beam > 1) {
+            const std::vector<double> scores = metrics::mbrScores(ids);
+            for (std::size_t c = 0; c < beam; ++c) candidates[c].score = scores[c];
+        }
+        std::vector<std::size_t> order(beam);
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+            return candidates[a].score > candidates[b].score;
+        });
+        train::GeneratedRow& out = out_.rows[group.sources[r]];
+        for (const std::size_t c : order) out.candidates.push_back(std::move(candidates[c]));
+        out.best = out.candidates.front();
+        return static_cast<std::int64_t>(r * beam + order.front());
+    }
+
+    DifformerNetImpl& net_;
+    const train::GenerateRequest& request_;
+    const Plan& plan_;
+    train::Generation& out_;
+};
+
+Result<Plan> planOf(DifformerNetImpl& net, const diffusion::GaussianProcess& process,
+                    const train::GenerateRequest& request, const RunConfig& sampler) {
+    Plan plan;
+    const std::int64_t steps = sampler.integer("sampler.steps"),
+                       early = sampler.integer("sampler.early_stop");
+    if (steps > process.steps())
+        return requestError("sample.steps",
+                            fmt::format("{} reverse steps, but the process has {}", steps, process.steps()))
+            .at("sampler.steps");
+    if (early >= steps)
+        return requestError("sample.early_stop",
+                            fmt::format("leaving out {} of {} steps leaves none", early, steps))
+            .at("sampler.early_stop");
+    plan.steps = process.reverseSteps(static_cast<int>(steps), static_cast<int>(early));
+    plan.lengths = sampler.integer("sampler.length_beam");
+    plan.noises = sampler.integer("sampler.noise_beam");
+    plan.rowsAtOnce = sampler.integer("sampler.rows");
+    plan.noiseFactor = sampler.real("sampler.noise_factor");
+    plan.clamp = sampler.flag("sampler.clamp");
+    plan.byAgreement = sampler.text("sampler.selection") == "bleu-mbr";
+    plan.selfConditioned = sampler.real("diffusion.self_conditioning") > 0;
+    plan.seed = request.seed;
+    plan.longest = net.encoder.positions->weight.size(0) - kFirstPositionRow;
+    plan.latent = net.embedding->weight.size(1);
+    for (const auto& source : request.sources)
+        if (static_cast<std::int64_t>(source.size()) > plan.longest)
+            return requestError("sample.too_long", fmt::format("a source of {} pieces, the model reads {}",
+                                                               source.size(), plan.longest))
+                .at("model.max_positions")
+                .fix("shorten the text");
+    return plan;
+}
+
+/// Sources of similar length together, source 0 in the first group and first in it.
+std::vector<Group> groupsOf(const train::GenerateRequest& request, const Plan& plan) {
+    std::vector<std::size_t> order(request.sources.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    if (order.size() > 1)
+        std::stable_sort(order.begin() + 1, order.end(), [&](std::size_t a, std::size_t b) {
+            return request.sources[a].size() < request.sources[b].size();
+        });
+    const auto size = static_cast<std::size_t>(std::max<std::int64_t>(1, plan.rowsAtOnce / plan.beam()));
+    std::vector<Group> groups;
+    for (std::size_t i = 0; i < order.size(); i += size) {
+        Group group;
+        group.sources.assign(order.begin() + static_cast<std::ptrdiff_t>(i),
+                             order.begin() + static_cast<std::ptrdiff_t>(std::min(i + size, order.size())));
+        groups.push_back(std::move(group));
+    }
+    return groups;
+}
+
+/// Evaluation mode while it lives.
+class Evaluating {
+public:
+    explicit Evaluating(torch::nn::Module& module) : module_(module), was_(module.is_training()) {
+        module_.eval();
+    }
+    ~Evaluating() { module_.train(was_); }
+    Evaluating(const Evaluating&) = delete;
+    Evaluating& operator=(const Evaluating&) = delete;
+
+private:
+    torch::nn::Module& module_;
+    bool was_;
+};
+
+}  // namespace
+
+std::int64_t lengthClass(std::int64_t target, std::int64_t source) {
+    return std::clamp<std::int64_t>(target - source + kLengthOffset, 0, 2 * kLengthOffset - 1);
+}
+
+std::vector<std::int32_t> candidateLengths(std::int64_t predicted, std::int64_t beam, std::int64_t longest) {
+    std::vector<std::int32_t> lengths;
+    for (std::int64_t i = 0; i < beam; ++i)
+        lengths.push_back(
+            static_cast<std::int32_t>(std::clamp(predicted + i - beam / 2, kShortest, longest)));
+    return lengths;
+}
+
+Result<train::Generation> generateWith(DifformerNetImpl& net, const diffusion::GaussianProcess& process,
+                                       const train::GenerateRequest& request, const RunConfig& sampler,
+                                       trace::Trace* maybeTrace) {
+    KURVE_TRY(const Plan plan, planOf(net, process, request, sampler));
+    const c10::InferenceMode inference;
+    const Evaluating evaluating(net);
+    train::Generation out;
+    out.rows.resize(request.sources.size());
+    Run run(net, request, plan, out);
+    std::optional<TraceRecorder> recorder;
+    if (maybeTrace != nullptr) recorder.emplace(request.what, plan.beam(), process.steps());
+    for (Group& group : groupsOf(request, plan)) {
+        out.cancelled = !run.decode(std::move(group), recorder ? &*recorder : nullptr, maybeTrace);
+        if (out.cancelled) break;
+        recorder.reset();
+    }
+    return out;
+}
+
+}  // namespace kurve::models::difformer

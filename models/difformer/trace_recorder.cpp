@@ -1,0 +1,128 @@
+#include "models/difformer/trace_recorder.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <set>
+
+#include "models/common/padding.h"
+
+namespace kurve::models::difformer {
+namespace {
+
+using trace::Block;
+
+Block blockOf(const at::Tensor& values) {
+    const at::Tensor host = values.to(at::kCPU, at::kFloat).contiguous();
+    const auto* data = host.const_data_ptr<float>();
+    return {host.sizes().vec(), std::vector<float>(data, data + host.numel()), true};
+}
+
+std::vector<float> floatsOf(const at::Tensor& values) {
+    return blockOf(values).data;
+}
+
+std::vector<std::uint32_t> idsOf(const at::Tensor& values) {
+    const at::Tensor host = values.to(at::kCPU, at::kLong).contiguous();
+    const auto* data = host.const_data_ptr<std::int64_t>();
+    return {data, data + host.numel()};
+}
+
+/// Cells of the timeline from the estimates [S, N, d]: distribution over the vocabulary, its best tokens.
+void addTokens(trace::Trace& out, const at::Tensor& estimates, const at::Tensor& table) {
+    const at::Tensor logP = at::log_softmax(at::matmul(estimates, table.t()), -1);
+    const auto [top, ids] = logP.topk(trace::kTopCandidates, -1);
+    out.topProbability = floatsOf(top.exp());
+    out.topIds = idsOf(ids);
+    out.tokens = idsOf(ids.select(-1, 0));
+    out.confidence = floatsOf(top.select(-1, 0).exp());
+    out.entropy = floatsOf(-(logP.exp() * logP).sum(-1));
+
+    const at::Tensor directions = table / table.norm(2, 1, true).clamp_min(1e-6);
+    const at::Tensor cosines =
+        at::matmul(estimates, directions.t()) / estimates.norm(2, -1, true).clamp_min(1e-6);
+    const at::Tensor two = std::get<0>(cosines.topk(2, -1));
+    out.margin = floatsOf(two.select(-1, 0) - two.select(-1, 1));
+}
+
+void addStates(trace::Trace& out) {
+    out.state.resize(out.tokens.size());
+    const auto slots = static_cast<std::size_t>(out.slots);
+    for (std::size_t i = 0; i < out.tokens.size(); ++i) {
+        trace::SlotState state = trace::SlotState::New;
+        if (i >= slots)
+            state = out.tokens[i] == out.tokens[i - slots] ? trace::SlotState::Kept : trace::SlotState::Flip;
+        out.state[i] = static_cast<std::uint8_t>(state);
+    }
+}
+
+}  // namespace
+
+TraceRecorder::TraceRecorder(std::vector<std::string> what, std::int64_t rows, int processSteps)
+    : what_(std::move(what)), rows_(rows), processSteps_(processSteps) {
+    taps_.hidden = wants("hidden");
+    taps_.attention = wants("attention");
+}
+
+bool TraceRecorder::wants(const char* block) const {
+    return std::find(what_.begin(), what_.end(), block) != what_.end();
+}
+
+void TraceRecorder::record(const schedule::ReverseStep& step, const at::Tensor& noisy,
+                           const Estimate& estimate) {
+    steps_.push_back(step);
+    noisy_.push_back(noisy.narrow(0, 0, rows_).clone());
+    words_.push_back(estimate.words.narrow(0, 0, rows_).clone());
+    if (wants("curve")) tokens_.push_back(estimate.tokens.narrow(0, 0, rows_).clone());
+    for (const auto& [name, value] : taps_.kept) tapped_[name].push_back(value.narrow(0, 0, rows_).clone());
+    taps_.kept.clear();
+}
+
+trace::Trace TraceRecorder::finish(DifformerNetImpl& net, const Finish& which) const {
+    trace::Trace out;
+    out.steps = static_cast<int>(steps_.size());
+    out.slots = static_cast<int>(which.words);
+    out.meta["kind"] = "continuous";
+    for (const auto& step : steps_) {
+        out.t.push_back(static_cast<double>(step.t) / std::max(1, processSteps_ - 1));
+        out.logSnr.push_back(step.logSnr);
+    }
+    const at::Tensor latents = at::stack(words_).select(1, which.row).narrow(1, 0, which.words);
+    addTokens(out, latents, net.embedding->weight.detach());
+    addStates(out);
+    if (wants("latent") || wants("curve")) addLatents(out, latents, net, which);
+    if (wants("curve")) {
+        const at::Tensor curve = at::stack(tokens_).select(1, which.row);
+        for (auto& [name, block] : which.layout->describe(which.row)) out.blocks[name] = std::move(block);
+        if (out.block("psi") != nullptr) {
+            const std::int64_t points = which.layout->tokenLengths()[static_cast<std::size_t>(which.row)];
+            out.blocks["curve"] = blockOf(curve.narrow(1, 0, points));
+        }
+    }
+    addTaps(out, which);
+    return out;
+}
+
+void TraceRecorder::addLatents(trace::Trace& out, const at::Tensor& latents, DifformerNetImpl& net,
+                               const Finish& which) const {
+    out.blocks["latent"] = blockOf(latents);
+    out.blocks["noisy"] = blockOf(at::stack(noisy_).select(1, which.row).narrow(1, 0, which.words));
+    const std::set<std::uint32_t> unique(out.topIds.begin(), out.topIds.end());
+    const std::vector<std::int64_t> ids(unique.begin(), unique.end());
+    const at::Tensor index = toDevice(std::span<const std::int64_t>(ids), net.device());
+    out.blocks["vocab/latent"] = blockOf(net.latentOf(net.embedTarget(index)));
+    Block idBlock{{static_cast<std::int64_t>(ids.size())}, {ids.begin(), ids.end()}, false};
+    out.blocks["vocab/ids"] = std::move(idBlock);
+}
+
+void TraceRecorder::addTaps(trace::Trace& out, const Finish& which) const {
+    const std::int64_t points = which.layout->tokenLengths()[static_cast<std::size_t>(which.row)];
+    for (const auto& [name, values] : tapped_) {
+        at::Tensor all = at::stack(values).select(1, which.row);  // [S, M, H] or [S, heads, M, M]
+        const bool attention = all.dim() == 4;
+        all = all.narrow(attention ? 2 : 1, 0, points);
+        out.blocks[name] = blockOf(attention ? all.narrow(3, 0, points) : all);
+    }
+}
+
+}  // namespace kurve::models::difformer

@@ -1,0 +1,43 @@
+#include "models/families.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "models/difformer/difformer_family.h"
+
+namespace kurve::models {
+namespace {
+
+template <class... Families>
+std::vector<std::unique_ptr<train::ModelFamily>> listOf() {
+    std::vector<std::unique_ptr<train::ModelFamily>> list;
+    (list.push_back(std::make_unique<Families>()), ...);
+    return list;
+}
+
+}  // namespace
+
+const std::vector<std::unique_ptr<train::ModelFamily>>& families() {
+    static const auto list = listOf<difformer::DifformerFamily>();
+    return list;
+}
+
+const train::ModelFamily* findFamily(const std::string& id) {
+    for (const auto& family : families())
+        if (family->ownSchema().family == id) return family.get();
+    return nullptr;
+}
+
+SchemaLookup schemaLookup() {
+    return [](const std::string& id) -> Result<std::shared_ptr<const Schema>> {
+        if (const train::ModelFamily* family = findFamily(id))
+            return std::make_shared<const Schema>(train::schemaOf(*family));
+        std::vector<std::string> known;
+        for (const auto& family : families()) known.push_back(family->ownSchema().family);
+        return requestError("config.unknown_family", fmt::format("unknown model family '{}'", id))
+            .at("family")
+            .fix(fmt::format("known: {}", fmt::join(known, ", ")));
+    };
+}
+
+}  // namespace kurve::models

@@ -1,0 +1,325 @@
+#include "views/runs/inspector_panel.h"
+
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QStackedLayout>
+#include <QTabWidget>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "views/common/empty_state.h"
+#include "views/common/engine_info.h"
+#include "views/common/format.h"
+#include "views/common/run_catalog.h"
+#include "views/common/selection.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+namespace {
+
+QString qt(const std::string& text) {
+    return QString::fromStdString(text);
+}
+
+QString valueOf(const RunData* data, std::initializer_list<const char*> keys) {
+    if (!data) return {};
+    for (const char* key : keys)
+        if (const auto found = data->values.find(key); found != data->values.end()) return qt(found->second);
+    return {};
+}
+
+QLabel* caption(const QString& text) {
+    auto* label = new QLabel(text);
+    label->setProperty("role", "section");
+    return label;
+}
+
+}  // namespace
+
+InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
+    : Panel(QStringLiteral("inspector"), tr("Inspector"), context, parent),
+      empty_(new EmptyState),
+      name_(new QLabel),
+      state_(new QLabel),
+      reason_(new QLabel),
+      facts_(new QLabel),
+      resume_(new QPushButton(tr("Resume"))),
+      draft_(new QPushButton(tr("Use as draft"))),
+      tags_(new QLineEdit),
+      search_(new QLineEdit),
+      notes_(new QPlainTextEdit),
+      settings_(new QTreeWidget),
+      checkpoints_(new QTreeWidget) {
+    name_->setProperty("role", "headline");
+    name_->setWordWrap(true);
+    name_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    reason_->setProperty("role", "caption");
+    reason_->setWordWrap(true);
+    facts_->setTextFormat(Qt::RichText);
+    facts_->setTextInteractionFlags(Qt::TextBrowserInteraction);
+    facts_->setWordWrap(true);
+    resume_->setObjectName(QStringLiteral("inspector.resume"));
+    resume_->setToolTip(tr("Go on from the last checkpoint, exactly"));
+    draft_->setObjectName(QStringLiteral("inspector.draft"));
+    draft_->setToolTip(tr("Copy this run's settings into the form of the Train workspace"));
+    tags_->setPlaceholderText(tr("Tags, separated by spaces"));
+    tags_->setObjectName(QStringLiteral("inspector.tags"));
+    tags_->setAccessibleName(tr("Tags of the run"));
+    notes_->setPlaceholderText(tr("Notes"));
+    notes_->setObjectName(QStringLiteral("inspector.notes"));
+    notes_->setAccessibleName(tr("Notes on the run"));
+    notes_->setFixedHeight(px(68));
+    notes_->setTabChangesFocus(true);
+    search_->setPlaceholderText(tr("Find a setting"));
+    search_->setObjectName(QStringLiteral("inspector.search"));
+    search_->setAccessibleName(tr("Find a setting"));
+    search_->setClearButtonEnabled(true);
+    for (QTreeWidget* tree : {settings_, checkpoints_}) {
+        tree->setRootIsDecorated(false);
+        tree->setUniformRowHeights(true);
+        tree->setSelectionMode(QAbstractItemView::SingleSelection);
+        tree->header()->setStretchLastSection(true);
+        tree->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+    }
+    settings_->setObjectName(QStringLiteral("inspector.settings"));
+    settings_->setAccessibleName(tr("Settings of the run"));
+    settings_->setHeaderLabels({tr("Setting"), tr("Value")});
+    checkpoints_->setObjectName(QStringLiteral("inspector.checkpoints"));
+    checkpoints_->setAccessibleName(tr("Checkpoints of the run"));
+    checkpoints_->setHeaderLabels({tr("Step"), tr("Metric"), tr("Size"), {}});
+
+    auto* settingsPage = new QWidget;
+    auto* settingsLayout = new QVBoxLayout(settingsPage);
+    settingsLayout->setContentsMargins(0, px(space::kSmall), 0, 0);
+    settingsLayout->addWidget(search_);
+    settingsLayout->addWidget(settings_, 1);
+    auto* tabs = new QTabWidget;
+    tabs->setDocumentMode(true);
+    tabs->addTab(settingsPage, tr("Settings"));
+    tabs->addTab(checkpoints_, tr("Checkpoints"));
+
+    auto* buttons = new QHBoxLayout;
+    buttons->addWidget(resume_);
+    buttons->addWidget(draft_);
+    buttons->addStretch(1);
+    auto* page = new QWidget;
+    auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins(px(space::kMedium), px(space::kMedium), px(space::kMedium), 0);
+    layout->setSpacing(px(space::kSmall));
+    layout->addWidget(name_);
+    layout->addWidget(state_);
+    layout->addWidget(reason_);
+    layout->addLayout(buttons);
+    layout->addWidget(facts_);
+    layout->addWidget(caption(tr("TAGS AND NOTES")));
+    layout->addWidget(tags_);
+    layout->addWidget(notes_);
+    layout->addWidget(tabs, 1);
+    auto* outer = new QWidget(this);
+    stack_ = new QStackedLayout(outer);
+    stack_->addWidget(page);
+    stack_->addWidget(empty_);
+    auto* all = new QVBoxLayout(this);
+    all->setContentsMargins(0, 0, 0, 0);
+    all->addWidget(outer);
+
+    saveLater_.setSingleShot(true);
+    saveLater_.setInterval(600);
+    connect(&saveLater_, &QTimer::timeout, this, &InspectorPanel::saveNotes);
+    connect(notes_, &QPlainTextEdit::textChanged, this, [this] {
+        if (!filling_) saveLater_.start();
+    });
+    connect(tags_, &QLineEdit::editingFinished, this, [this] {
+        if (!id_.isEmpty() && tags_->isModified())
+            this->context().catalog->setTags(id_, tags_->text().split(QLatin1Char(' '), Qt::SkipEmptyParts));
+        tags_->setModified(false);
+    });
+    connect(search_, &QLineEdit::textChanged, this, &InspectorPanel::applySettingsFilter);
+    connect(resume_, &QPushButton::clicked, this, [this] { Q_EMIT resumeRequested(id_); });
+    connect(draft_, &QPushButton::clicked, this, [this] { Q_EMIT draftRequested(id_); });
+    connect(facts_, &QLabel::linkActivated, this, [this](const QString& link) { Q_EMIT runRequested(link); });
+    connect(context.selection, &Selection::runsChanged, this, &InspectorPanel::selectionChanged);
+    connect(context.catalog, &RunCatalog::runsChanged, this, &InspectorPanel::refresh);
+    connect(context.catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
+        if (id == id_) refresh();
+    });
+    connect(themeNotifier(), &ThemeNotifier::changed, this, &InspectorPanel::refresh);
+    selectionChanged();
+}
+
+InspectorPanel::~InspectorPanel() {
+    if (saveLater_.isActive()) saveNotes();
+}
+
+void InspectorPanel::selectionChanged() {
+    show(context().selection->primaryRun());
+}
+
+void InspectorPanel::show(const QString& id) {
+    if (id != id_) {
+        if (saveLater_.isActive()) saveNotes();
+        if (!id_.isEmpty()) context().catalog->unwatch(id_);
+        id_ = id;
+        shownConfig_.clear();
+        settings_->clear();
+        checkpoints_->clear();
+        if (!id_.isEmpty()) context().catalog->watch(id_);
+    }
+    refresh();
+}
+
+void InspectorPanel::refresh() {
+    const store::RunSummary* run = id_.isEmpty() ? nullptr : context().catalog->run(id_);
+    stack_->setCurrentIndex(run ? 0 : 1);
+    if (!run) {
+        empty_->setTexts(id_.isEmpty() ? tr("Nothing selected") : tr("Not written yet"),
+                         id_.isEmpty()
+                             ? tr("Select a run on the left to see its settings, notes and checkpoints.")
+                             : tr("The engine is creating this run."));
+        return;
+    }
+    filling_ = true;
+    const auto data = context().catalog->data(id_);
+    name_->setText(qt(run->name.empty() ? run->id : run->name));
+    const StateLook look = stateLook(run->state);
+    state_->setText(QStringLiteral("<span style=\"color:%1\">%2 %3</span>")
+                        .arg(look.color.name(), look.glyph, look.text));
+    QString reason = qt(run->reason);
+    if (data && !data->error.isEmpty()) reason = data->error;
+    reason_->setText(reason);
+    reason_->setVisible(!reason.isEmpty());
+    const bool live = run->state == "running" || run->state == "paused" || run->state == "stopping";
+    resume_->setVisible(!live && run->state != "completed");
+    fillFacts(data.get());
+    if (!tags_->hasFocus()) {
+        QStringList tags;
+        for (const auto& tag : run->tags) tags << qt(tag);
+        tags_->setText(tags.join(QLatin1Char(' ')));
+    }
+    if (!notes_->hasFocus() && !saveLater_.isActive() && notes_->toPlainText() != qt(run->notes))
+        notes_->setPlainText(qt(run->notes));
+    fillSettings(data.get());
+    fillCheckpoints(data.get());
+    filling_ = false;
+}
+
+void InspectorPanel::fillFacts(const RunData* data) {
+    const store::RunSummary& run = *context().catalog->run(id_);
+    QString rows;
+    const auto add = [&rows](const QString& label, const QString& value) {
+        if (!value.isEmpty())
+            rows += QStringLiteral("<tr><td style=\"color:%1; padding-right:%4px\">%2</td><td>%3</td></tr>")
+                        .arg(theme().muted.name(), label, value)
+                        .arg(px(space::kMedium));
+    };
+    add(tr("Family"), qt(run.family).toHtmlEscaped());
+    add(tr("Task"), qt(run.task).toHtmlEscaped());
+    QString step = countText(run.step);
+    if (run.totalSteps > 0) step += tr(" of %1").arg(countText(run.totalSteps));
+    add(tr("Step"), step);
+    add(tr("Started"), momentText(run.started));
+    if (run.ended > run.started) add(tr("Took"), durationText(run.ended - run.started));
+    if (!run.parent.empty())
+        add(tr("Forked from"), QStringLiteral("<a style=\"color:%1\" href=\"%2\">%2</a>")
+                                   .arg(theme().accent.name(), qt(run.parent)));
+    QStringList children;
+    for (const auto& other : context().catalog->runs())
+        if (other.parent == run.id)
+            children << QStringLiteral("<a style=\"color:%1\" href=\"%2\">%3</a>")
+                            .arg(theme().accent.name(), qt(other.id), qt(other.name).toHtmlEscaped());
+    add(tr("Forks"), children.join(QStringLiteral(", ")));
+    if (run.bytes > 0) add(tr("On disk"), bytesText(static_cast<double>(run.bytes)));
+    add(tr("Commit"), valueOf(data, {"commit", "env.commit", "environment.commit"}).toHtmlEscaped());
+    add(tr("Config"), qt(run.configHash).left(12));
+    facts_->setText(QStringLiteral("<table cellspacing=\"0\" cellpadding=\"1\">%1</table>").arg(rows));
+}
+
+void InspectorPanel::fillSettings(const RunData* data) {
+    const QString text = valueOf(data, {"config", "config_toml"});
+    if (text == shownConfig_) return;
+    shownConfig_ = text;
+    settings_->clear();
+    auto config = RunConfig::parse(text.toStdString(), "run.db", context().engine->schemas());
+    const auto addRow = [this](const QString& key, const QString& value, const QString& tip, bool changed) {
+        auto* item = new QTreeWidgetItem(settings_, {key, value});
+        item->setToolTip(0, tip);
+        item->setToolTip(1, value);
+        QFont font = item->font(0);
+        font.setBold(changed);
+        item->setFont(0, font);
+        item->setFont(1, font);
+    };
+    if (config) {
+        const std::vector<std::string> changed = config->changedKeys();
+        for (const bool wantChanged : {true, false})
+            for (const FieldSpec& field : config->schema().fields) {
+                const bool isChanged = std::find(changed.begin(), changed.end(), field.key) != changed.end();
+                if (isChanged != wantChanged) continue;
+                QString tip = qt(field.doc);
+                if (isChanged) tip += tr("\nDefault: %1").arg(qt(fieldValueText(field.fallback)));
+                addRow(qt(field.key), qt(fieldValueText(config->value(field.key))), tip, isChanged);
+            }
+    } else {
+        // Without the family's schema (an older or newer engine wrote the run) the text itself is shown.
+        QString table;
+        for (const QString& line : text.split(QLatin1Char('\n'))) {
+            if (line.startsWith(QLatin1Char('[')))
+                table = line.mid(1).section(QLatin1Char(']'), 0, 0) + QLatin1Char('.');
+            const qsizetype equals = line.indexOf(QLatin1Char('='));
+            if (equals > 0)
+                addRow(table + line.left(equals).trimmed(), line.mid(equals + 1).trimmed(), {}, false);
+        }
+    }
+    applySettingsFilter();
+}
+
+void InspectorPanel::fillCheckpoints(const RunData* data) {
+    if (!data || static_cast<int>(data->checkpoints.size()) == checkpoints_->topLevelItemCount()) return;
+    checkpoints_->clear();
+    for (const store::CheckpointRow& row : data->checkpoints) {
+        auto* item = new QTreeWidgetItem(
+            checkpoints_,
+            {countText(row.step), std::isnan(row.metric) ? QStringLiteral("–") : numberText(row.metric),
+             bytesText(static_cast<double>(row.bytes)), row.pinned ? tr("pinned") : QString()});
+        item->setToolTip(0, qt(row.path) + QLatin1Char('\n') + qt(row.sha256));
+    }
+}
+
+void InspectorPanel::applySettingsFilter() {
+    const QString wanted = search_->text().trimmed();
+    for (int i = 0; i < settings_->topLevelItemCount(); ++i) {
+        QTreeWidgetItem* item = settings_->topLevelItem(i);
+        item->setHidden(!wanted.isEmpty() && !item->text(0).contains(wanted, Qt::CaseInsensitive) &&
+                        !item->text(1).contains(wanted, Qt::CaseInsensitive));
+    }
+}
+
+void InspectorPanel::saveNotes() {
+    saveLater_.stop();
+    if (!id_.isEmpty()) context().catalog->setNotes(id_, notes_->toPlainText());
+}
+
+void InspectorPanel::engineInfoChanged() {
+    shownConfig_.clear();
+    refresh();
+}
+void InspectorPanel::editTags() {
+    tags_->setFocus();
+    tags_->selectAll();
+}
+bool InspectorPanel::hasData() const {
+    return !id_.isEmpty() && context().catalog->run(id_);
+}
+QString InspectorPanel::statement() const {
+    return name_->text();
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <QTimer>
+
+#include "views/common/panel.h"
+
+class QFormLayout;
+class QLabel;
+class QLineEdit;
+class QPlainTextEdit;
+class QPushButton;
+class QStackedLayout;
+class QTreeWidget;
+
+namespace kurve::views {
+
+class EmptyState;
+struct RunData;
+
+/// The selected run: state with its reason and next action, facts, lineage, tags, notes, settings,
+/// checkpoints.
+class InspectorPanel : public Panel {
+    Q_OBJECT
+public:
+    explicit InspectorPanel(const StudioContext& context, QWidget* parent = nullptr);
+    ~InspectorPanel() override;
+    [[nodiscard]] bool hasData() const override;
+    [[nodiscard]] QString statement() const override;
+    void engineInfoChanged() override;
+    void editTags();
+
+Q_SIGNALS:
+    void resumeRequested(const QString& runId);
+    void draftRequested(const QString& runId);  ///< "use these settings in the form"
+    void runRequested(const QString& runId);    ///< a lineage link was followed
+
+private:
+    void selectionChanged();
+    void show(const QString& id);
+    void refresh();
+    void fillFacts(const RunData* data);
+    void fillSettings(const RunData* data);
+    void fillCheckpoints(const RunData* data);
+    void applySettingsFilter();
+    void saveNotes();
+
+    QString id_, shownConfig_;
+    QStackedLayout* stack_;
+    EmptyState* empty_;
+    QLabel *name_, *state_, *reason_, *facts_;
+    QPushButton *resume_, *draft_;
+    QLineEdit *tags_, *search_;
+    QPlainTextEdit* notes_;
+    QTreeWidget *settings_, *checkpoints_;
+    QTimer saveLater_;
+    bool filling_ = false;
+};
+
+}  // namespace kurve::views

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <QSortFilterProxyModel>
+
+#include "core/store/project.h"
+
+namespace kurve::views {
+
+/// Filters by a store::RunFilter expression and hides the trash unless asked.
+class RunFilterModel : public QSortFilterProxyModel {
+    Q_OBJECT
+public:
+    explicit RunFilterModel(QObject* parent = nullptr);
+    /// An error leaves the former filter in force.
+    Status setExpression(const QString& text);
+    void setTrashShown(bool on);
+    [[nodiscard]] bool isTrashShown() const { return trashShown_; }
+
+protected:
+    bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+
+private:
+    store::RunFilter filter_;
+    bool trashShown_ = false;
+};
+
+}  // namespace kurve::views

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "views/common/panel.h"
+
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QStackedLayout;
+class QTableView;
+class QUndoStack;
+
+namespace kurve::views {
+
+class EmptyState;
+class RunFilterModel;
+class RunTableModel;
+
+/// The list of runs: filter, sort, rename, star, tags, trash with undo; its selection is the window's
+/// selection.
+class RunsPanel : public Panel {
+    Q_OBJECT
+public:
+    explicit RunsPanel(const StudioContext& context, QWidget* parent = nullptr);
+    ~RunsPanel() override;
+    [[nodiscard]] bool hasData() const override;
+    [[nodiscard]] QString statement() const override;
+    [[nodiscard]] QString filterText() const;
+    void setFilterText(const QString& text);
+    void selectRun(const QString& id);
+    [[nodiscard]] QTableView* table() const { return table_; }
+    [[nodiscard]] RunFilterModel* filterModel() const { return filter_; }
+    /// Column widths and order, for the session file.
+    [[nodiscard]] QByteArray headerState() const;
+    void restoreHeaderState(const QByteArray& state);
+
+Q_SIGNALS:
+    void compareRequested();
+    void startRequested();
+    void tagsRequested();
+    void filterChanged(const QString& text);
+
+private:
+    void buildTable();
+    void registerCommands();
+    void takeRuns();
+    void applyFilter();
+    void publishSelection();
+    void followSelection();
+    void updateFooter();
+    void contextMenu(const QPoint& place);
+    [[nodiscard]] QStringList selectedIds() const;
+    void trashSelected(bool on);
+    void starSelected();
+
+    RunTableModel* model_;
+    RunFilterModel* filter_;
+    QLineEdit* filterBox_;
+    QLabel* filterError_;
+    QTableView* table_;
+    EmptyState* empty_;
+    QStackedLayout* stack_;
+    QLabel* count_;
+    QPushButton* trash_;
+    QUndoStack* undo_;
+    bool publishing_ = false, widthsSet_ = false;
+};
+
+}  // namespace kurve::views

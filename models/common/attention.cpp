@@ -29,7 +29,8 @@ at::Tensor SelfAttentionImpl::forward(const at::Tensor& x, const at::Tensor& mas
     const at::Tensor query = all.select(2, 0).transpose(1, 2), key = all.select(2, 1).transpose(1, 2),
                      value = all.select(2, 2).transpose(1, 2);
     if (pass.maybeTaps != nullptr && pass.maybeTaps->attention)
-        pass.maybeTaps->kept["attention/" + layer] = attentionWeights(query, key, mask).detach();
+        pass.maybeTaps->kept["attention/" + layer.substr(layer.rfind('.') + 1)] =
+            attentionWeights(query, key, mask).detach();
     return out(attend(query, key, value, mask).transpose(1, 2).reshape({rows, length, hidden}));
 }
 

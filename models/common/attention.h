@@ -27,7 +27,8 @@ struct KeyValue {
 class SelfAttentionImpl : public torch::nn::Module {
 public:
     SelfAttentionImpl(std::int64_t hidden, std::int64_t heads);
-    /// x [B, L, H] -> [B, L, H]. `layer` names what maybeTaps keeps ("attention/<layer>").
+    /// x [B, L, H] -> [B, L, H]. `layer` is "decoder.2" or the like; its number names what maybeTaps keeps
+    /// ("attention/2").
     at::Tensor forward(const at::Tensor& x, const at::Tensor& mask, const ForwardPass& pass,
                        const std::string& layer);
 

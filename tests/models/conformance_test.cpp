@@ -1,0 +1,230 @@
+// What every model family must keep; a new family is tested by being in models/families.cpp.
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <cmath>
+
+#include "tests/models/family_fixture.h"
+
+namespace kurve::models {
+namespace {
+
+using testing::toyBatch;
+using testing::toyConfig;
+using testing::toyModel;
+
+const train::StepRandom kRandom{5, 3, 0};
+
+at::Tensor totalLoss(train::SequenceModel& model, const text::Batch& batch,
+                     const train::StepRandom& random = kRandom) {
+    return model.loss(train::toDevice(batch, at::kCPU), random).total;
+}
+
+/// Keeps the batch's padding, which train::toDevice would cut.
+train::DeviceBatch widened(const train::DeviceBatch& batch, std::int64_t by) {
+    train::DeviceBatch out = batch;
+    out.source = at::constant_pad_nd(batch.source, {0, by}, text::kPad);
+    out.target = at::constant_pad_nd(batch.target, {0, by}, text::kPad);
+    out.sourceMask = at::constant_pad_nd(batch.sourceMask, {0, by}, 0);
+    out.targetMask = at::constant_pad_nd(batch.targetMask, {0, by}, 0);
+    out.sourceLength += by;
+    out.targetLength += by;
+    return out;
+}
+
+class Conformance : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Conformance, ConfigSurvivesItsCanonicalText) {
+    const RunConfig config = toyConfig(GetParam(), {{"model.dropout", "0.25"}});
+    const auto again = RunConfig::parse(config.canonicalText(), "again.toml", schemaLookup());
+    ASSERT_TRUE(again) << again.error().text();
+    EXPECT_EQ(again->contentHash(), config.contentHash());
+    EXPECT_EQ(again->canonicalText(), config.canonicalText());
+}
+
+TEST_P(Conformance, EveryPresetIsAConfig) {
+    for (const Preset& preset : findFamily(GetParam())->ownSchema().presets) {
+        const auto config = RunConfig::parse(
+            "family = \"" + GetParam() + "\"\npreset = \"" + preset.name + "\"\n", "p.toml", schemaLookup());
+        ASSERT_TRUE(config) << config.error().text();
+    }
+}
+
+TEST_P(Conformance, SameSeedSameLossBitForBit) {
+    const RunConfig config = toyConfig(GetParam(), {{"model.dropout", "0.1"}});
+    const auto a = toyModel(config), b = toyModel(config);
+    EXPECT_TRUE(at::equal(totalLoss(*a, toyBatch()), totalLoss(*b, toyBatch())));
+    EXPECT_FALSE(at::equal(totalLoss(*a, toyBatch()), totalLoss(*a, toyBatch(), {5, 4, 0})));
+    const auto other = toyModel(toyConfig(GetParam(), {{"model.dropout", "0.1"}, {"seed", "2"}}));
+    EXPECT_FALSE(at::equal(totalLoss(*a, toyBatch()), totalLoss(*other, toyBatch())));
+}
+
+TEST_P(Conformance, EveryParameterGetsAFiniteGradient) {
+    const auto model = toyModel(toyConfig(GetParam()));
+    at::Tensor total;
+    for (std::uint64_t step = 0; step < 4; ++step) {  // with and without self-conditioning
+        const at::Tensor loss = totalLoss(*model, toyBatch(), {5, step, 0});
+        total = total.defined() ? total + loss : loss;
+    }
+    total.backward();
+    for (const auto& item : model->module().named_parameters()) {
+        ASSERT_TRUE(item.value().grad().defined()) << item.key();
+        EXPECT_TRUE(at::isfinite(item.value().grad()).all().item<bool>()) << item.key();
+        EXPECT_GT(item.value().grad().abs().max().item<float>(), 0) << item.key();
+    }
+}
+
+TEST_P(Conformance, PaddingChangesNothing) {
+    const auto model = toyModel(toyConfig(GetParam(), {{"model.dropout", "0.1"}}));
+    const train::DeviceBatch batch = train::toDevice(toyBatch(), at::kCPU);
+    const train::LossReport narrow = model->loss(batch, kRandom),
+                            wide = model->loss(widened(batch, 3), kRandom);
+    EXPECT_NEAR(narrow.total.item<double>(), wide.total.item<double>(), 2e-5);
+    EXPECT_TRUE(at::allclose(narrow.rowLoss, wide.rowLoss, 1e-4, 1e-4));
+}
+
+TEST_P(Conformance, RowsDoNotDependOnHowABatchIsSplit) {
+    const auto model = toyModel(toyConfig(GetParam(), {{"model.dropout", "0.1"}}));
+    const train::LossReport whole = model->loss(train::toDevice(toyBatch(), at::kCPU), kRandom);
+    train::StepRandom second = kRandom;
+    second.row = 5;
+    const at::Tensor first = model->loss(train::toDevice(toyBatch(), 0, 5, at::kCPU), kRandom).rowLoss;
+    const at::Tensor rest = model->loss(train::toDevice(toyBatch(), 5, 3, at::kCPU), second).rowLoss;
+    EXPECT_TRUE(at::allclose(whole.rowLoss, at::cat({first, rest}), 1e-4, 1e-4));
+}
+
+TEST_P(Conformance, RowLossesAndPartsAgreeWithTheTotal) {
+    const RunConfig config = toyConfig(GetParam());
+    const auto model = toyModel(config);
+    const train::DeviceBatch batch = train::toDevice(toyBatch(), at::kCPU);
+    const train::LossReport report = model->loss(batch, kRandom);
+    double weighted = 0;
+    for (std::int64_t r = 0; r < batch.rows; ++r)
+        weighted += report.rowLoss[r].item<double>() * batch.targetLengths[static_cast<std::size_t>(r)];
+    const double length = report.parts.at("loss_length").item<double>() * config.real("loss.length_weight");
+    EXPECT_NEAR(weighted / static_cast<double>(batch.targetTokens) + length, report.total.item<double>(),
+                1e-4);
+    EXPECT_EQ(report.logSnr.sizes(), at::IntArrayRef({8}));
+}
+
+TEST_P(Conformance, ParametersRoundTripBitForBit) {
+    const RunConfig config = toyConfig(GetParam());
+    const auto from = toyModel(config), to = toyModel(toyConfig(GetParam(), {{"seed", "9"}}));
+    const torch::NoGradGuard noGrad;
+    const auto source = from->module().named_parameters();
+    for (auto& item : to->module().named_parameters()) item.value().copy_(source[item.key()]);
+    EXPECT_TRUE(at::equal(totalLoss(*from, toyBatch()), totalLoss(*to, toyBatch())));
+    EXPECT_EQ(from->module().named_buffers().size(), 0u);  // a buffer would be lost in a checkpoint
+}
+
+train::Generation generated(train::SequenceModel& model, const RunConfig& config, std::size_t sources = 8) {
+    train::GenerateRequest request;
+    request.sources = testing::toySources();
+    request.sources.resize(sources);
+    auto result = model.generate(request, config, nullptr);
+    EXPECT_TRUE(result) << result.error().text();
+    return std::move(*result);
+}
+
+TEST_P(Conformance, GenerationDependsOnSeedAndSourceOnly) {
+    const RunConfig config = toyConfig(
+        GetParam(), {{"sampler.length_beam", "3"}, {"sampler.noise_beam", "2"}, {"sampler.steps", "5"}});
+    const auto model = toyModel(config);
+    const train::Generation all = generated(*model, config), few = generated(*model, config, 3);
+    ASSERT_EQ(all.rows.size(), 8u);
+    EXPECT_EQ(all.networkCalls, 5);
+    for (std::size_t r = 0; r < 3; ++r) {
+        ASSERT_EQ(all.rows[r].candidates.size(), 6u);
+        for (std::size_t c = 0; c < 6; ++c)
+            EXPECT_EQ(all.rows[r].candidates[c].ids, few.rows[r].candidates[c].ids);
+        EXPECT_EQ(all.rows[r].best.ids, all.rows[r].candidates[0].ids);
+        EXPECT_GE(all.rows[r].candidates[0].score, all.rows[r].candidates[1].score);
+    }
+}
+
+TEST_P(Conformance, ATraceShowsWhatWasGenerated) {
+    const RunConfig config = toyConfig(GetParam(), {{"sampler.noise_beam", "2"}, {"sampler.steps", "5"}});
+    const auto model = toyModel(config);
+    train::GenerateRequest request;
+    request.sources = {testing::toySources()[1]};
+    request.what = {"latent", "curve", "hidden", "attention"};
+    trace::Trace trace;
+    const auto result = model->generate(request, config, &trace);
+    ASSERT_TRUE(result);
+    const auto cells = static_cast<std::size_t>(trace.steps * trace.slots);
+    EXPECT_EQ(trace.steps, 5);
+    EXPECT_EQ(trace.tokens.size(), cells);
+    EXPECT_EQ(trace.topIds.size(), cells * 8);
+    std::vector<std::int32_t> last;
+    for (int n = 0; n < trace.slots; ++n) {
+        const std::uint32_t id = trace.tokens[trace.cell(4, n)];
+        if (id != text::kBos && id != text::kEos && id != text::kPad)
+            last.push_back(static_cast<std::int32_t>(id));
+    }
+    EXPECT_EQ(last, result->rows[0].best.ids);
+    for (const float c : trace.confidence) EXPECT_TRUE(c > 0 && c <= 1);
+    for (const float e : trace.entropy) EXPECT_TRUE(e >= -1e-5 && e <= std::log(25.0) + 1e-4);
+    EXPECT_GT(trace.t.front(), trace.t.back());
+    EXPECT_LT(trace.logSnr.front(), trace.logSnr.back());
+    ASSERT_NE(trace.block("latent"), nullptr);
+    EXPECT_EQ(trace.block("latent")->shape, (std::vector<std::int64_t>{5, trace.slots, 16}));
+    ASSERT_NE(trace.block("attention/0"), nullptr);
+    EXPECT_EQ(trace.block("hidden/1")->shape[0], 5);
+    ASSERT_NE(trace.block("vocab/ids"), nullptr);
+}
+
+TEST_P(Conformance, ACancelledGenerationSaysSo) {
+    const RunConfig config = toyConfig(GetParam());
+    const auto model = toyModel(config);
+    train::GenerateRequest request;
+    request.sources = testing::toySources();
+    request.cancel.request();
+    const auto result = model->generate(request, config, nullptr);
+    ASSERT_TRUE(result);
+    EXPECT_TRUE(result->cancelled);
+}
+
+TEST_P(Conformance, OverfitsEightSentencesToExactOutput) {
+    const RunConfig config =
+        toyConfig(GetParam(), {{"loss.label_smoothing", "0"}, {"init.embedding_std", "0.25"}});
+    const auto model = toyModel(config);
+    torch::optim::Adam optimizer(model->module().parameters(), torch::optim::AdamOptions(3e-3));
+    const text::Batch batch = toyBatch();
+    for (std::uint64_t step = 0; step < 500; ++step) {
+        optimizer.zero_grad();
+        totalLoss(*model, batch, {1, step, 0}).backward();
+        optimizer.step();
+    }
+    const train::Generation out = generated(*model, config);
+    for (int r = 0; r < 8; ++r) {
+        std::vector<std::int32_t> expected(testing::toySources()[static_cast<std::size_t>(r)]);
+        expected.erase(expected.begin());
+        expected.pop_back();
+        std::reverse(expected.begin(), expected.end());
+        EXPECT_EQ(out.rows[static_cast<std::size_t>(r)].best.ids, expected) << "sentence " << r;
+    }
+}
+
+TEST_P(Conformance, WrongSizesAreErrorsWithTheirField) {
+    const auto fails = [&](const std::vector<Override>& settings, const std::string& field) {
+        const auto made =
+            findFamily(GetParam())->create(toyConfig(GetParam(), settings), testing::toyShape(), at::kCPU);
+        ASSERT_FALSE(made) << field;
+        EXPECT_EQ(made.error().field, field);
+        EXPECT_FALSE(made.error().remedy.empty());
+    };
+    fails({{"model.heads", "3"}}, "model.heads");
+    fails({{"model.max_positions", "8"}}, "model.max_positions");
+    fails({{"sampler.steps", "51"}}, "sampler.steps");
+}
+
+std::vector<std::string> familyIds() {
+    std::vector<std::string> ids;
+    for (const auto& family : families()) ids.push_back(family->ownSchema().family);
+    return ids;
+}
+INSTANTIATE_TEST_SUITE_P(Families, Conformance, ::testing::ValuesIn(familyIds()),
+                         [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace kurve::models

@@ -1,0 +1,64 @@
+#include "tests/models/family_fixture.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+
+#include "core/base/check.h"
+
+namespace kurve::models::testing {
+
+std::vector<std::vector<std::int32_t>> toySources() {
+    std::vector<std::vector<std::int32_t>> sources;
+    for (int r = 0; r < 8; ++r) {
+        std::vector<std::int32_t> source{text::kBos};
+        for (int i = 0; i < 4 + r % 4; ++i)
+            source.push_back(text::kFirstPiece + (r * 7 + i * (3 + r % 2)) % 20);
+        source.push_back(text::kEos);
+        sources.push_back(source);
+    }
+    return sources;
+}
+
+text::Batch toyBatch(int rows, int extraPadding) {
+    std::vector<std::vector<std::int32_t>> sources = toySources();
+    sources.resize(static_cast<std::size_t>(rows));
+    text::Batch batch;
+    batch.rows = rows;
+    for (const auto& source : sources)
+        batch.sourceLength = std::max(batch.sourceLength, static_cast<int>(source.size()) + extraPadding);
+    batch.targetLength = batch.sourceLength;
+    for (int r = 0; r < rows; ++r) {
+        std::vector<std::int32_t> source = sources[static_cast<std::size_t>(r)], target = source;
+        std::reverse(target.begin() + 1, target.end() - 1);
+        batch.sourceLengths.push_back(static_cast<std::int32_t>(source.size()));
+        batch.targetLengths.push_back(static_cast<std::int32_t>(target.size()));
+        source.resize(static_cast<std::size_t>(batch.sourceLength), text::kPad);
+        target.resize(static_cast<std::size_t>(batch.targetLength), text::kPad);
+        batch.source.insert(batch.source.end(), source.begin(), source.end());
+        batch.target.insert(batch.target.end(), target.begin(), target.end());
+        batch.pairs.push_back(r);
+    }
+    return batch;
+}
+
+train::TextShape toyShape(bool joint) {
+    return {text::kFirstPiece + 20, text::kFirstPiece + 20, joint, 16};
+}
+
+RunConfig toyConfig(const std::string& family, const std::vector<Override>& settings) {
+    const std::string toml = "family = \"" + family +
+                             "\"\npreset = \"tiny\"\n[model]\nhidden = 32\nlatent = 16\nffn = 64\nheads = 2\n"
+                             "max_positions = 24\n[init]\nembedding_std = 0.25\n[diffusion]\nsteps = 50\n";
+    auto parsed = RunConfig::parse(toml, "toy.toml", schemaLookup(), settings);
+    KURVE_CHECK(parsed.has_value(), "{}", parsed.error().text());
+    return *parsed;
+}
+
+std::unique_ptr<train::SequenceModel> toyModel(const RunConfig& config, bool joint) {
+    auto made = findFamily(config.family())->create(config, toyShape(joint), at::kCPU);
+    KURVE_CHECK(made.has_value(), "{}", made.error().text());
+    return std::move(*made);
+}
+
+}  // namespace kurve::models::testing

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/train/device_batch.h"
+#include "models/families.h"
+
+namespace kurve::models::testing {
+
+/// A toy task on which every family can be tried: 8 sentences over 20 words, target = source reversed, of
+/// different lengths.
+[[nodiscard]] std::vector<std::vector<std::int32_t>> toySources();
+[[nodiscard]] text::Batch toyBatch(int rows = 8, int extraPadding = 0);
+[[nodiscard]] train::TextShape toyShape(bool joint = true);
+
+/// A small config of the family: preset tiny, 32 wide, T = 50, and `settings` (TOML lines of key = value) on
+/// top.
+[[nodiscard]] RunConfig toyConfig(const std::string& family, const std::vector<Override>& settings = {});
+[[nodiscard]] std::unique_ptr<train::SequenceModel> toyModel(const RunConfig& config, bool joint = true);
+
+}  // namespace kurve::models::testing

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,23 +31,28 @@ private:
     std::string name_, defaultExperiment_;
 };
 
-/// States of a run as stored in run.db's `state` and shown everywhere.
-/// running paused stopping completed cancelled failed crashed lost_contact
+/// States of a run as stored in run.db's `state` and shown everywhere:
+/// running paused stopping completed cancelled failed; found by the index: crashed lost_contact damaged
+/// (run.db cannot be read; `reason` says why).
 struct RunSummary {
     std::string id, name, family, state, reason, task;
     std::int64_t step = 0, totalSteps = 0;
-    double started = 0, ended = 0;          ///< seconds since the epoch; 0 = not yet
-    std::map<std::string, double> metrics;  ///< last value of the summary metrics
+    double started = 0, ended = 0;                ///< seconds since the epoch; 0 = not yet
+    std::map<std::string, double> metrics;        ///< last value of the summary metrics
+    std::map<std::string, std::string> settings;  ///< what the experiment changed (run key `settings`)
     std::vector<std::string> tags;
     std::string notes, parent, configHash;
-    bool starred = false, trashed = false, bundled = false;
+    bool starred = false, trashed = false;
+    bool bundled = false;  ///< came with Kurve: the run folder holds a file named BUNDLED
     std::int64_t bytes = 0;
 };
 
 /// index.db of a project: what the run table needs. Written by the studio and the command line (short
-/// transactions, busy timeout), rebuildable from runs/. Use from one thread at a time.
+/// transactions, busy timeout), rebuildable from runs/. In a project that may not be written it works in
+/// memory and the setters fail (io.write). Use from one thread at a time.
 class ProjectIndex {
 public:
+    /// Errors: store.newer_version, store.damaged (repair() helps), io.write.
     static Result<std::unique_ptr<ProjectIndex>> open(const Project& project);
     ~ProjectIndex();
 
@@ -63,6 +69,8 @@ public:
     /// Drops everything that can be read from runs/ and reads it again; names, tags, notes and stars are
     /// kept.
     Status rebuild();
+    /// rebuild(), and where index.db cannot be read at all it is first moved to index.db.damaged.
+    static Status repair(const Project& project);
 
 private:
     ProjectIndex();
@@ -70,17 +78,26 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// "lr<1e-3 tag:ok bleu>20 family:sclm state:running some words": every term must hold. Errors:
-/// filter.syntax.
+/// "lr<1e-3 tag:ok bleu>20 family:sclm state:running some words": every term must hold. Terms:
+///   word or "two words"   in the name, id, family, task, state, notes or a tag, whatever the case
+///   key:text              id name family state reason task notes parent tag or a setting contains it;
+///                         is:starred, is:trashed, is:bundled
+///   key=text  key!=text   is (is not) exactly that
+///   key<n <= > >= = !=    step, total_steps, a metric or a setting as a number; without it: no match
+/// A metric or setting answers to its full name or to what follows its last '.' or '/'.
+/// Errors: filter.syntax.
 class RunFilter {
 public:
     static Result<RunFilter> parse(const std::string& text);
     [[nodiscard]] bool matches(const RunSummary& run) const;
+    /// True if a term asks for `key:text` (so that a list which hides trashed runs knows they are wanted).
+    [[nodiscard]] bool asksFor(const std::string& key, const std::string& text) const;
 
 private:
     struct Term {
-        std::string key, op, text;
-        double number = 0;
+        std::string key, op, text;  ///< key and op are empty for a word; text is lower-case
+        std::optional<double> number;
+        [[nodiscard]] bool matches(const RunSummary& run) const;
     };
     std::vector<Term> terms_;
 };

@@ -265,6 +265,32 @@ std::optional<double> RunReader::last(const std::string& metric) const {
     return all.value.empty() ? std::nullopt : std::optional(all.value.back());
 }
 
+std::map<std::string, double> RunReader::lastValues() const {
+    std::map<std::string, double> out;
+    std::vector<std::string> shadowed;
+    impl_->guarded([&] {
+        Statement rows = impl_->db->prepare(
+            "SELECT name, last_value, EXISTS(SELECT 1 FROM segments WHERE id > last_segment AND start_step "
+            "<= last_step) "
+            "FROM metrics WHERE points > 0");
+        rows.each([&] {
+            if (rows.integer(2) != 0)
+                shadowed.push_back(rows.text(0));
+            else
+                out[rows.text(0)] = rows.real(1);
+        });
+    });
+    for (const auto& name : shadowed)
+        if (const auto value = last(name)) out[name] = *value;
+    return out;
+}
+
+std::int64_t RunReader::lastStep() const {
+    std::int64_t step = 0;
+    impl_->guarded([&] { step = impl_->db->integer("SELECT max(last_step) FROM metrics"); });
+    return step;
+}
+
 std::vector<EventRow> RunReader::events(std::int64_t afterId) const {
     return impl_->rows<EventRow>(
         "SELECT id, step, wall, kind, text FROM events WHERE id > ?1 ORDER BY id",

@@ -58,6 +58,8 @@ public:
     /// All points of one attempt (segments().id; 0 = before the first), shadowed or not.
     [[nodiscard]] Series attempt(const std::string& metric, std::int64_t segment) const;
     [[nodiscard]] std::optional<double> last(const std::string& metric) const;
+    [[nodiscard]] std::map<std::string, double> lastValues() const;  ///< last() of every metric
+    [[nodiscard]] std::int64_t lastStep() const;                     ///< newest step of any metric; 0 if none
     [[nodiscard]] std::vector<EventRow> events(std::int64_t afterId = 0) const;
     [[nodiscard]] std::vector<EventRow> log(std::int64_t afterId = 0) const;
     [[nodiscard]] std::vector<SampleRow> samples(std::int64_t fromStep = 0) const;

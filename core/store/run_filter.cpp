@@ -1,0 +1,156 @@
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdlib>
+
+#include "core/store/project.h"
+
+namespace kurve::store {
+namespace {
+
+std::string lower(std::string text) {
+    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return text;
+}
+
+std::optional<double> numberOf(const std::string& text) {
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    if (text.empty() || *end != '\0') return {};
+    return value;
+}
+
+Error syntax(const std::string& text, std::string message) {
+    return requestError("filter.syntax", std::move(message))
+        .at(text)
+        .fix("for example: bleu>20 tag:good family:sclm");
+}
+
+/// Cuts at spaces outside of double quotes; the quotes are dropped. Nothing if one stays open.
+std::optional<std::vector<std::string>> termsOf(const std::string& text) {
+    std::vector<std::string> terms;
+    bool quoted = false, open = false;
+    for (const char c : text) {
+        if (c == '"') {
+            quoted = !quoted;
+        } else if (!quoted && std::isspace(static_cast<unsigned char>(c))) {
+            open = false;
+            continue;
+        }
+        if (!open) terms.emplace_back();
+        open = true;
+        if (c != '"') terms.back() += c;
+    }
+    if (quoted) return {};
+    return terms;
+}
+
+/// The value of a metric or setting by its full name or its last part.
+template <class Map>
+const typename Map::mapped_type* lookUp(const Map& map, const std::string& key) {
+    if (const auto found = map.find(key); found != map.end()) return &found->second;
+    for (const auto& [name, value] : map) {
+        const auto cut = name.find_last_of("./");
+        if (cut != std::string::npos && name.compare(cut + 1, std::string::npos, key) == 0) return &value;
+    }
+    return nullptr;
+}
+
+std::optional<double> numberIn(const RunSummary& run, const std::string& key) {
+    if (key == "step") return static_cast<double>(run.step);
+    if (key == "total_steps") return static_cast<double>(run.totalSteps);
+    if (const double* metric = lookUp(run.metrics, key)) return *metric;
+    if (const std::string* setting = lookUp(run.settings, key)) return numberOf(*setting);
+    return {};
+}
+
+std::vector<std::string> textsIn(const RunSummary& run, const std::string& key) {
+    if (key == "id") return {run.id};
+    if (key == "name") return {run.name};
+    if (key == "family") return {run.family};
+    if (key == "state") return {run.state};
+    if (key == "reason") return {run.reason};
+    if (key == "task") return {run.task};
+    if (key == "notes") return {run.notes};
+    if (key == "parent") return {run.parent};
+    if (key == "tag" || key == "tags") return run.tags;
+    if (key == "is") {
+        std::vector<std::string> is;
+        if (run.starred) is.emplace_back("starred");
+        if (run.trashed) is.emplace_back("trashed");
+        if (run.bundled) is.emplace_back("bundled");
+        return is;
+    }
+    if (const std::string* setting = lookUp(run.settings, key)) return {*setting};
+    return {};
+}
+
+bool compare(double left, const std::string& op, double right) {
+    if (op == "<") return left < right;
+    if (op == "<=") return left <= right;
+    if (op == ">") return left > right;
+    if (op == ">=") return left >= right;
+    if (op == "!=") return left != right;
+    return left == right;
+}
+
+bool contains(const std::string& text, const std::string& lowerPart) {
+    return lower(text).find(lowerPart) != std::string::npos;
+}
+
+bool hasWord(const RunSummary& run, const std::string& word) {
+    for (const std::string* text : {&run.name, &run.id, &run.family, &run.task, &run.state, &run.notes})
+        if (contains(*text, word)) return true;
+    return std::any_of(run.tags.begin(), run.tags.end(),
+                       [&](const auto& tag) { return contains(tag, word); });
+}
+
+}  // namespace
+
+bool RunFilter::Term::matches(const RunSummary& run) const {
+    if (op.empty()) return hasWord(run, text);
+    if (number) {
+        if (const auto value = numberIn(run, key)) return compare(*value, op, *number);
+    }
+    if (op.front() == '<' || op.front() == '>') return false;
+    const auto texts = textsIn(run, key);
+    if (op == ":")
+        return std::any_of(texts.begin(), texts.end(), [&](const auto& t) { return contains(t, text); });
+    const bool equal =
+        std::any_of(texts.begin(), texts.end(), [&](const auto& t) { return lower(t) == text; });
+    return equal == (op == "=");
+}
+
+Result<RunFilter> RunFilter::parse(const std::string& text) {
+    const auto words = termsOf(text);
+    if (!words) return syntax(text, "a quotation mark is left open");
+    RunFilter filter;
+    for (const std::string& word : *words) {
+        const auto at = word.find_first_of(":<>=!");
+        if (at == std::string::npos || (word[at] == '!' && word.compare(at, 2, "!=") != 0)) {
+            filter.terms_.push_back({"", "", lower(word), {}});
+            continue;
+        }
+        const bool wide = at + 1 < word.size() && word[at] != ':' && word[at + 1] == '=';
+        Term term{
+            word.substr(0, at), word.substr(at, wide ? 2 : 1), lower(word.substr(at + (wide ? 2 : 1))), {}};
+        term.number = numberOf(term.text);
+        if (term.key.empty()) return syntax(word, "nothing stands before " + term.op);
+        if (term.text.empty()) return syntax(word, "nothing stands behind " + term.op);
+        if ((term.op[0] == '<' || term.op[0] == '>') && !term.number)
+            return syntax(word, "'" + term.text + "' is not a number");
+        filter.terms_.push_back(std::move(term));
+    }
+    return filter;
+}
+
+bool RunFilter::matches(const RunSummary& run) const {
+    return std::all_of(terms_.begin(), terms_.end(), [&](const Term& term) { return term.matches(run); });
+}
+
+bool RunFilter::asksFor(const std::string& key, const std::string& text) const {
+    return std::any_of(terms_.begin(), terms_.end(),
+                       [&](const Term& term) { return term.key == key && term.text == text; });
+}
+
+}  // namespace kurve::store

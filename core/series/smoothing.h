@@ -16,7 +16,7 @@ public:
 
 private:
     double halfLife_;
-    double sum_ = 0, weight_ = 0, lastX_ = 0;
+    double mean_ = 0, weight_ = 0, lastX_ = 0;
 };
 
 [[nodiscard]] std::vector<double> smooth(std::span<const double> x, std::span<const double> y,

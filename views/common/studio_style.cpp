@@ -81,13 +81,16 @@ QPushButton:hover, QToolButton:hover { border-color: %faint%; background: %surfa
 QPushButton:pressed, QToolButton:pressed, QToolButton:checked, QPushButton:checked { background: %selection%; border-color: %accent%; }
 QPushButton:focus, QToolButton:focus { border-color: %accent%; }
 QPushButton:disabled, QToolButton:disabled { color: %faint%; background: transparent; }
-QPushButton[role="primary"] { background: %accent%; color: %accenttext%; border-color: %accent%; font-weight: 600; }
-QPushButton[role="primary"]:hover { background: %accenthover%; }
-QPushButton[role="primary"]:disabled { background: %border%; border-color: %border%; color: %faint%; }
+QPushButton[role="primary"], QToolButton[role="primary"] { background: %accent%; color: %accenttext%; border-color: %accent%; font-weight: 600; }
+QPushButton[role="primary"]:hover, QToolButton[role="primary"]:hover { background: %accenthover%; }
+QPushButton[role="primary"]:disabled, QToolButton[role="primary"]:disabled { background: %border%; border-color: %border%; color: %faint%; }
 QPushButton[role="quiet"], QToolButton[role="quiet"] { background: transparent; border-color: transparent; padding: {3}px {7}px; }
 QPushButton[role="quiet"]:hover, QToolButton[role="quiet"]:hover { background: %selection%; }
 QPushButton[role="quiet"]:checked, QToolButton[role="quiet"]:checked { background: %selection%; color: %text%; border-color: %accent%; }
 QPushButton[role="quiet"]:focus, QToolButton[role="quiet"]:focus { border-color: %accent%; }
+QToolButton[role="group"] { background: transparent; border: none; border-bottom: 1px solid %grid%; border-radius: 0; font-weight: 600; padding: {5}px {2}px; text-align: left; }
+QToolButton[role="group"]:hover, QToolButton[role="group"]:checked { background: transparent; color: %text%; border-color: %grid%; }
+QToolButton[role="group"]:focus { color: %accent%; }
 QPushButton[role="link"] { background: transparent; border: none; color: %accent%; padding: {2}px {2}px; text-align: left; }
 QPushButton[role="link"]:hover { text-decoration: underline; }
 QPushButton[role="workspace"] { background: transparent; border: none; border-radius: 0; border-bottom: {2}px solid transparent; color: %muted%; padding: {6}px {14}px; font-weight: 600; }

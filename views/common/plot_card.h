@@ -1,0 +1,44 @@
+#pragma once
+
+#include <QFrame>
+
+class QCustomPlot;
+class QLabel;
+
+namespace kurve::views {
+
+/// A titled card with one plot in the present theme and a caption that its owner fills: a legend, or the
+/// values under the mouse. Draws on demand: call queueReplot().
+class PlotCard : public QFrame {
+    Q_OBJECT
+public:
+    PlotCard(const QString& id, const QString& title, QWidget* parent = nullptr);
+    [[nodiscard]] QCustomPlot* plot() const { return plot_; }
+    void setTitle(const QString& title);
+    /// What stands right of the title while the mouse is elsewhere; rich text.
+    void setCaption(const QString& richText);
+    void setReadout(const QString& richText);  ///< instead of the caption until the mouse leaves the plot
+    /// A widget between title and caption (a choice of what is shown).
+    void addToTitle(QWidget* widget);
+    void queueReplot();
+    /// Rich text of a short line in a colour with its name, for captions.
+    [[nodiscard]] static QString key(const QColor& color, const QString& text,
+                                     const QString& glyph = QStringLiteral("━"));
+
+    QSize sizeHint() const override;
+
+Q_SIGNALS:
+    void restyled();  ///< the theme changed: set pens and brushes again
+    void hovered(double x, double y);
+    void left();
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    QLabel *title_, *caption_;
+    QCustomPlot* plot_;
+    QString captionText_;
+};
+
+}  // namespace kurve::views

@@ -1,0 +1,228 @@
+#include "views/launch/field_row.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QStyle>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "views/common/format.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+namespace {
+
+constexpr double kLabelWidth = 148, kEditorWidth = 150;
+
+QString qt(const std::string& text) {
+    return QString::fromStdString(text);
+}
+
+QString labelOf(const std::string& key) {
+    QString label = qt(key).section(QLatin1Char('.'), 1);
+    if (label.isEmpty()) label = qt(key);
+    return label.replace(QLatin1Char('_'), QLatin1Char(' '));
+}
+
+QString rangeText(const FieldSpec& field) {
+    if (field.min && field.max)
+        return QStringLiteral("%1 … %2").arg(numberText(*field.min, 6), numberText(*field.max, 6));
+    if (field.min) return QStringLiteral("≥ %1").arg(numberText(*field.min, 6));
+    if (field.max) return QStringLiteral("≤ %1").arg(numberText(*field.max, 6));
+    return {};
+}
+
+}  // namespace
+
+QString fieldTip(const FieldSpec& field) {
+    QString text = QStringLiteral("<p style=\"white-space:pre-wrap\"><b>%1</b><br>%2</p>")
+                       .arg(qt(field.key), qt(field.doc).toHtmlEscaped());
+    QStringList facts;
+    facts << QObject::tr("default %1").arg(qt(fieldValueText(field.fallback)).toHtmlEscaped());
+    if (const QString range = rangeText(field); !range.isEmpty()) facts << range.toHtmlEscaped();
+    if (!field.unitText.empty()) facts << qt(field.unitText).toHtmlEscaped();
+    if (!field.source.empty()) facts << qt(field.source).toHtmlEscaped();
+    if (!field.affectsResult) facts << QObject::tr("does not change the result");
+    if (field.live) facts << QObject::tr("may be changed while the run is going");
+    return text + QStringLiteral("<p>%1</p>").arg(facts.join(QStringLiteral(" · ")));
+}
+
+FieldRow::FieldRow(const FieldSpec& field, QWidget* parent)
+    : QWidget(parent),
+      key_(qt(field.key)),
+      live_(field.live),
+      label_(new QLabel),
+      error_(new QLabel),
+      revert_(new QToolButton),
+      lock_(new QToolButton) {
+    searchText_ =
+        (qt(field.key) + QLatin1Char(' ') + qt(field.doc) + QLatin1Char(' ') + qt(field.source)).toLower();
+    const QString tip = fieldTip(field);
+    label_->setText(labelOf(field.key));
+    label_->setToolTip(tip);
+    label_->setFixedWidth(px(kLabelWidth));
+    error_->setProperty("role", "error");
+    error_->setWordWrap(true);
+    error_->hide();
+    revert_->setText(QStringLiteral("↺"));
+    revert_->setToolTip(tr("Back to the experiment's value (Ctrl+Backspace in the field)"));
+    revert_->setAccessibleName(tr("Revert %1").arg(key_));
+    revert_->setProperty("role", "quiet");
+    revert_->setFocusPolicy(Qt::NoFocus);
+    lock_->setText(tr("Unlock"));
+    lock_->setCheckable(true);
+    lock_->setProperty("role", "quiet");
+    lock_->setToolTip(
+        tr("This setting may be changed while the run is going; Enter applies it at the next step"));
+    lock_->setAccessibleName(tr("Unlock %1").arg(key_));
+    lock_->hide();
+
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(px(space::kTight));
+    row->addWidget(label_);
+    buildEditor(field);
+    QWidget* editor = check_ ? static_cast<QWidget*>(check_) : combo_ ? static_cast<QWidget*>(combo_) : line_;
+    editor->setObjectName(QStringLiteral("launch.field.%1").arg(key_));
+    editor->setAccessibleName(key_);
+    editor->setAccessibleDescription(qt(field.doc));
+    editor->setToolTip(tip);
+    editor->setFixedWidth(px(kEditorWidth));
+    editor->installEventFilter(this);
+    row->addWidget(editor);
+    auto* unit = new QLabel(qt(field.unitText));
+    unit->setProperty("role", "caption");
+    row->addWidget(unit);
+    row->addStretch(1);
+    row->addWidget(lock_);
+    row->addWidget(revert_);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, px(1), 0, px(1));
+    layout->setSpacing(px(1));
+    layout->addLayout(row);
+    error_->setContentsMargins(px(kLabelWidth + space::kTight), 0, 0, 0);
+    layout->addWidget(error_);
+    QSizePolicy keep = revert_->sizePolicy();
+    keep.setRetainSizeWhenHidden(true);
+    revert_->setSizePolicy(keep);
+    revert_->hide();
+    connect(revert_, &QToolButton::clicked, this, [this] { Q_EMIT reverted(key_); });
+    connect(lock_, &QToolButton::toggled, this, [this, editor](bool open) {
+        editor->setEnabled(open);
+        lock_->setText(open ? tr("Lock") : tr("Unlock"));
+        if (open) editor->setFocus();
+    });
+}
+
+void FieldRow::buildEditor(const FieldSpec& field) {
+    switch (field.type) {
+        case FieldType::Flag:
+            check_ = new QCheckBox;
+            connect(check_, &QCheckBox::toggled, this,
+                    [this](bool on) { emitEdit(on ? QStringLiteral("true") : QStringLiteral("false")); });
+            break;
+        case FieldType::Choice:
+            combo_ = new QComboBox;
+            for (const std::string& choice : field.choices) combo_->addItem(qt(choice));
+            connect(combo_, &QComboBox::currentTextChanged, this, &FieldRow::emitEdit);
+            break;
+        default:
+            line_ = new QLineEdit;
+            line_->setPlaceholderText(rangeText(field));
+            connect(line_, &QLineEdit::textEdited, this, [this](const QString& text) {
+                if (!running_) emitEdit(text.trimmed());
+            });
+            connect(line_, &QLineEdit::returnPressed, this, [this] {
+                if (running_) emitEdit(line_->text().trimmed());
+            });
+    }
+}
+
+QString FieldRow::currentText() const {
+    if (check_) return check_->isChecked() ? QStringLiteral("true") : QStringLiteral("false");
+    return combo_ ? combo_->currentText() : line_->text();
+}
+
+void FieldRow::emitEdit(const QString& text) {
+    if (filling_) return;
+    if (running_)
+        Q_EMIT liveSet(key_, text);
+    else
+        Q_EMIT edited(key_, text);
+}
+
+void FieldRow::show(const QString& text, bool changedFromDefault, bool revertible) {
+    filling_ = true;
+    const bool editing = line_ && line_->hasFocus() && line_->text().trimmed() == text;
+    if (text != currentText() && !editing) {
+        if (check_) check_->setChecked(text == QLatin1String("true"));
+        if (combo_) {
+            if (combo_->findText(text) < 0) combo_->addItem(text);
+            combo_->setCurrentText(text);
+        }
+        if (line_ && !(running_ && line_->hasFocus())) {
+            line_->setText(text);
+            line_->setCursorPosition(0);
+        }
+    }
+    QFont font = label_->font();
+    if (font.bold() != changedFromDefault) {
+        font.setBold(changedFromDefault);
+        label_->setFont(font);
+    }
+    revert_->setVisible(revertible && !running_);
+    filling_ = false;
+}
+
+void FieldRow::setError(const QString& text) {
+    QWidget* editor = combo_ ? static_cast<QWidget*>(combo_) : line_;
+    error_->setText(text);
+    error_->setVisible(!text.isEmpty());
+    if (!editor || editor->property("invalid").toBool() == !text.isEmpty()) return;
+    editor->setProperty("invalid", !text.isEmpty());
+    editor->style()->unpolish(editor);
+    editor->style()->polish(editor);
+}
+
+void FieldRow::setRunning(bool running) {
+    running_ = running;
+    QWidget* editor = check_ ? static_cast<QWidget*>(check_) : combo_ ? static_cast<QWidget*>(combo_) : line_;
+    editor->setEnabled(!running || (live_ && lock_->isChecked()));
+    lock_->setVisible(running && live_);
+    if (!running) lock_->setChecked(false);
+    if (!running) editor->setEnabled(true);
+}
+
+void FieldRow::focusEditor() {
+    QWidget* editor = check_ ? static_cast<QWidget*>(check_) : combo_ ? static_cast<QWidget*>(combo_) : line_;
+    editor->setFocus(Qt::OtherFocusReason);
+}
+
+bool FieldRow::matches(const QString& words) const {
+    const QStringList parts = words.toLower().split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    return std::all_of(parts.begin(), parts.end(),
+                       [this](const QString& part) { return searchText_.contains(part); });
+}
+
+bool FieldRow::eventFilter(QObject* watched, QEvent* event) {
+    // The wheel scrolls the form; it must not change a setting by the way.
+    if (event->type() == QEvent::Wheel && combo_) {
+        event->ignore();
+        return true;
+    }
+    if (event->type() == QEvent::KeyPress) {
+        auto* key = static_cast<QKeyEvent*>(event);
+        if (key->key() == Qt::Key_Backspace && key->modifiers() == Qt::ControlModifier && !running_) {
+            Q_EMIT reverted(key_);
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,373 @@
+#include "views/launch/launch_panel.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QFileInfo>
+#include <QGridLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QStackedLayout>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "views/common/command_registry.h"
+#include "views/common/empty_state.h"
+#include "views/common/format.h"
+#include "views/common/run_catalog.h"
+#include "views/common/theme.h"
+#include "views/launch/settings_form.h"
+
+namespace kurve::views {
+
+namespace {
+
+QLabel* caption(const QString& text) {
+    auto* label = new QLabel(text);
+    label->setProperty("role", "caption");
+    return label;
+}
+
+QPushButton* quiet(const QString& id, const QString& text, const QString& tip, bool checkable = false) {
+    auto* button = new QPushButton(text);
+    button->setObjectName(id);
+    button->setToolTip(tip);
+    button->setAccessibleName(tip);
+    button->setProperty("role", "quiet");
+    button->setCheckable(checkable);
+    return button;
+}
+
+}  // namespace
+
+LaunchPanel::LaunchPanel(const StudioContext& context, QWidget* parent)
+    : Panel(QStringLiteral("launch"), tr("Launch"), context, parent),
+      draft_(new Draft(this)),
+      empty_(new EmptyState) {
+    form_ = new SettingsForm({
+        [this](const QString& key) {
+            return liveConfig_ ? QString::fromStdString(fieldValueText(liveConfig_->value(key.toStdString())))
+                               : draft_->valueText(key);
+        },
+        [this](const QString& key) {
+            if (!liveConfig_) return draft_->differsFromDefault(key);
+            const auto* field = liveConfig_->schema().find(key.toStdString());
+            return field &&
+                   fieldValueText(field->fallback) != fieldValueText(liveConfig_->value(key.toStdString()));
+        },
+        [this](const QString& key) { return !liveConfig_ && draft_->isOverridden(key); },
+        [this](const QString& key) { return liveConfig_ ? QString() : draft_->errors().value(key); },
+    });
+    form_->setObjectName(QStringLiteral("launch.form"));
+    auto* page = new QWidget;
+    auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(buildHead());
+    layout->addWidget(form_, 1);
+    layout->addWidget(buildFoot());
+    auto* outer = new QWidget(this);
+    stack_ = new QStackedLayout(outer);
+    stack_->addWidget(page);
+    stack_->addWidget(empty_);
+    auto* all = new QVBoxLayout(this);
+    all->setContentsMargins(0, 0, 0, 0);
+    all->addWidget(outer);
+    setProperty("role", "surface");
+    setAttribute(Qt::WA_StyledBackground);
+
+    connect(empty_, &EmptyState::clicked, this, &LaunchPanel::retryRequested);
+    connect(form_, &SettingsForm::edited, draft_, &Draft::setValue);
+    connect(form_, &SettingsForm::reverted, draft_, &Draft::revert);
+    connect(form_, &SettingsForm::liveSet, this, &LaunchPanel::liveSetRequested);
+    connect(draft_, &Draft::schemaChanged, this, &LaunchPanel::rebuildForm);
+    connect(draft_, &Draft::changed, this, [this] {
+        refresh();
+        Q_EMIT draftChanged();
+    });
+    connect(context.catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
+        if (id == liveRun_ && runTab_->isChecked()) takeLiveConfig();
+    });
+    listExperiments();
+    engineInfoChanged();
+}
+
+QWidget* LaunchPanel::buildHead() {
+    head_ = new QWidget;
+    draftTab_ =
+        quiet(QStringLiteral("launch.draft"), tr("New run"), tr("The run that is being prepared"), true);
+    runTab_ = quiet(QStringLiteral("launch.running"), tr("Running"),
+                    tr("Settings of the live run; some may be changed now"), true);
+    draftTab_->setChecked(true);
+    runTab_->hide();
+    experiment_ = new QComboBox;
+    experiment_->setObjectName(QStringLiteral("launch.experiment"));
+    experiment_->setAccessibleName(tr("Experiment file"));
+    preset_ = new QComboBox;
+    preset_->setObjectName(QStringLiteral("launch.preset"));
+    preset_->setAccessibleName(tr("Preset"));
+    name_ = new QLineEdit;
+    name_->setObjectName(QStringLiteral("launch.name"));
+    name_->setAccessibleName(tr("Name of the run"));
+    search_ = new QLineEdit;
+    search_->setObjectName(QStringLiteral("launch.search"));
+    search_->setPlaceholderText(tr("Find a setting"));
+    search_->setAccessibleName(tr("Find a setting"));
+    search_->setClearButtonEnabled(true);
+    changedOnly_ = quiet(QStringLiteral("launch.changed"), tr("Changed"),
+                         tr("Only what differs from the defaults"), true);
+    revertAll_ = quiet(QStringLiteral("launch.revert"), tr("Revert all"), tr("Back to the experiment file"));
+    about_ = caption({});
+    about_->setWordWrap(true);
+
+    auto* tabs = new QHBoxLayout;
+    tabs->setSpacing(px(2));
+    tabs->addWidget(draftTab_);
+    tabs->addWidget(runTab_);
+    tabs->addStretch(1);
+    tabs->addWidget(revertAll_);
+    auto* grid = new QGridLayout;
+    grid->setHorizontalSpacing(px(space::kSmall));
+    grid->setVerticalSpacing(px(6));
+    grid->addWidget(caption(tr("Experiment")), 0, 0);
+    grid->addWidget(experiment_, 0, 1);
+    grid->addWidget(caption(tr("Preset")), 1, 0);
+    grid->addWidget(preset_, 1, 1);
+    grid->addWidget(caption(tr("Name")), 2, 0);
+    grid->addWidget(name_, 2, 1);
+    grid->setColumnStretch(1, 1);
+    auto* find = new QHBoxLayout;
+    find->addWidget(search_, 1);
+    find->addWidget(changedOnly_);
+    auto* layout = new QVBoxLayout(head_);
+    layout->setContentsMargins(px(space::kMedium), px(space::kSmall), px(space::kMedium), px(space::kSmall));
+    layout->setSpacing(px(space::kSmall));
+    layout->addLayout(tabs);
+    layout->addLayout(grid);
+    layout->addWidget(about_);
+    layout->addLayout(find);
+
+    connect(experiment_, &QComboBox::activated, this,
+            [this](int row) { draft_->setExperiment(experiment_->itemData(row).toString()); });
+    connect(preset_, &QComboBox::activated, this,
+            [this](int row) { draft_->setPreset(preset_->itemData(row).toString()); });
+    connect(name_, &QLineEdit::textEdited, draft_, &Draft::setName);
+    connect(search_, &QLineEdit::textChanged, form_, &SettingsForm::setSearch);
+    connect(changedOnly_, &QPushButton::toggled, form_, &SettingsForm::setChangedOnly);
+    connect(revertAll_, &QPushButton::clicked, draft_, &Draft::revertAll);
+    connect(draftTab_, &QPushButton::clicked, this, [this] { showRunning(false); });
+    connect(runTab_, &QPushButton::clicked, this, [this] { showRunning(true); });
+    return head_;
+}
+
+QWidget* LaunchPanel::buildFoot() {
+    auto* foot = new QWidget;
+    foot->setProperty("role", "footer");
+    foot->setAttribute(Qt::WA_StyledBackground);
+    problem_ = new QLabel;
+    problem_->setProperty("role", "error");
+    problem_->setWordWrap(true);
+    problem_->hide();
+    command_ = new QLineEdit;
+    command_->setReadOnly(true);
+    command_->setFont(monoFont());
+    command_->setObjectName(QStringLiteral("launch.command"));
+    command_->setAccessibleName(tr("Equivalent command line"));
+    copy_ = new QPushButton(tr("Copy"));
+    copy_->setObjectName(QStringLiteral("launch.copy"));
+    copy_->setToolTip(tr("Copy the command line"));
+    auto* line = new QHBoxLayout;
+    line->addWidget(command_, 1);
+    line->addWidget(copy_);
+    auto* buttons = new QHBoxLayout;
+    struct Button {
+        const char *action, *id, *text;
+    };
+    const Button wanted[] = {{"run.start", "launch.start", QT_TR_NOOP("Start  F5")},
+                             {"run.pause", "launch.pause", QT_TR_NOOP("Pause  F6")},
+                             {"run.stop", "launch.stop", QT_TR_NOOP("Stop")},
+                             {"run.sample", "launch.sample", QT_TR_NOOP("Sample now  F7")}};
+    for (const Button& button : wanted) {
+        QAction* action =
+            context().commands ? context().commands->action(QLatin1String(button.action)) : nullptr;
+        if (!action) continue;
+        auto* tool = new QToolButton;
+        tool->setDefaultAction(action);
+        tool->setObjectName(QLatin1String(button.id));
+        tool->setAccessibleName(action->text());
+        if (buttons->count() == 0) tool->setProperty("role", "primary");
+        buttons->addWidget(tool);
+    }
+    buttons->addStretch(1);
+    auto* layout = new QVBoxLayout(foot);
+    layout->setContentsMargins(px(space::kMedium), px(space::kSmall), px(space::kMedium), px(space::kMedium));
+    layout->setSpacing(px(space::kSmall));
+    layout->addWidget(problem_);
+    layout->addLayout(line);
+    layout->addLayout(buttons);
+    connect(copy_, &QPushButton::clicked, this, [this] {
+        QApplication::clipboard()->setText(command_->text());
+        Q_EMIT statusMessage(tr("Command line copied."));
+    });
+    connect(themeNotifier(), &ThemeNotifier::changed, this, [this] { command_->setFont(monoFont()); });
+    return foot;
+}
+
+void LaunchPanel::listExperiments() {
+    if (!context().project) return;
+    for (const auto& file : context().project->experiments())
+        experiment_->addItem(QString::fromStdString(file.stem().string()),
+                             QString::fromStdString(file.string()));
+    if (experiment_->count() > 0) draft_->setExperiment(experiment_->itemData(0).toString());
+}
+
+void LaunchPanel::engineInfoChanged() {
+    draft_->setEngine(context().engine);
+    rebuildForm();
+    refresh();
+}
+
+void LaunchPanel::setProblem(const QString& text) {
+    engineProblem_ = text;
+    refresh();
+}
+
+void LaunchPanel::rebuildForm() {
+    filling_ = true;
+    preset_->clear();
+    preset_->addItem(tr("as in the experiment file"), QString());
+    if (const Schema* schema = draft_->schema())
+        for (const Preset& preset : schema->presets) {
+            preset_->addItem(QString::fromStdString(preset.name), QString::fromStdString(preset.name));
+            preset_->setItemData(preset_->count() - 1, QString::fromStdString(preset.doc), Qt::ToolTipRole);
+        }
+    preset_->setCurrentIndex(std::max(0, preset_->findData(draft_->preset())));
+    experiment_->setCurrentIndex(experiment_->findData(draft_->experiment()));
+    filling_ = false;
+    form_->setRunning(liveConfig_.has_value());
+    form_->setSchema(liveConfig_ ? &liveConfig_->schema() : draft_->schema());
+    form_->refresh();
+}
+
+void LaunchPanel::refresh() {
+    const bool haveEngine = context().engine && !context().engine->families().empty();
+    stack_->setCurrentIndex(haveEngine && experiment_->count() > 0 ? 0 : 1);
+    if (!haveEngine && !engineProblem_.isEmpty())
+        empty_->setTexts(tr("The engine cannot be asked what it knows"), engineProblem_, tr("Try again"));
+    else if (!haveEngine)
+        empty_->setTexts(tr("Asking the engine what it knows…"), tr("Once per build of the engine."));
+    else if (experiment_->count() == 0)
+        empty_->setTexts(tr("This project has no experiment"),
+                         tr("Put a .toml file into its experiments folder (kurve new shows one)."));
+    form_->refresh();
+    const bool running = liveConfig_.has_value();
+    const QString fileName = QFileInfo(draft_->experiment()).completeBaseName();
+    name_->setPlaceholderText(draft_->config() ? QString::fromStdString(draft_->config()->name()) : fileName);
+    if (!name_->hasFocus()) name_->setText(draft_->name());
+    if (const Schema* schema = draft_->schema())
+        about_->setText(QStringLiteral("%1%2").arg(
+            QString::fromStdString(schema->title),
+            schema->paper.empty() ? QString()
+                                  : QStringLiteral(" · ") + QString::fromStdString(schema->paper)));
+    command_->setText(draft_->commandLine(
+        context().project ? QString::fromStdString(context().project->folder().string()) : QString()));
+    command_->setCursorPosition(0);
+    command_->setToolTip(command_->text());
+    revertAll_->setVisible(!running && !draft_->sets().isEmpty());
+    QStringList problems;
+    for (auto it = draft_->errors().begin(); it != draft_->errors().end(); ++it)
+        problems << (it.key().isEmpty() ? it.value() : QStringLiteral("%1: %2").arg(it.key(), it.value()));
+    problem_->setText(problems.join(QLatin1Char('\n')));
+    problem_->setVisible(!running && !problems.isEmpty());
+}
+
+void LaunchPanel::setLiveRun(const QString& id, const QString& stateText) {
+    const bool changed = id != liveRun_;
+    liveRun_ = id;
+    runTab_->setVisible(!id.isEmpty());
+    runTab_->setText(stateText);
+    if (id.isEmpty() && runTab_->isChecked()) showRunning(false);
+    if (changed && !id.isEmpty()) showRunning(true);
+}
+
+void LaunchPanel::showRunning(bool on) {
+    draftTab_->setChecked(!on);
+    runTab_->setChecked(on);
+    if (on) return takeLiveConfig();
+    liveConfig_.reset();
+    for (QWidget* widget :
+         {static_cast<QWidget*>(experiment_), static_cast<QWidget*>(preset_), static_cast<QWidget*>(name_)})
+        widget->setEnabled(true);
+    rebuildForm();
+    refresh();
+}
+
+void LaunchPanel::takeLiveConfig() {
+    const auto data = context().catalog->data(liveRun_);
+    if (!data) return;
+    const auto text = data->values.find("config");
+    if (text == data->values.end() || !context().engine) return;
+    auto config = RunConfig::parse(text->second, "run.db", context().engine->schemas());
+    if (!config || (liveConfig_ && liveConfig_->canonicalText() == config->canonicalText())) return;
+    const bool first = !liveConfig_;
+    liveConfig_ = std::move(*config);
+    for (QWidget* widget :
+         {static_cast<QWidget*>(experiment_), static_cast<QWidget*>(preset_), static_cast<QWidget*>(name_)})
+        widget->setEnabled(false);
+    if (first) rebuildForm();
+    refresh();
+}
+
+void LaunchPanel::focusFirstError() {
+    showRunning(false);
+    for (const QString& key : draft_->errors().keys())
+        if (!key.isEmpty() && form_->focusField(key)) return;
+    experiment_->setFocus();
+}
+
+void LaunchPanel::adoptRun(const QString& runId) {
+    const auto data = context().catalog->data(runId);
+    const auto text =
+        data ? data->values.find("config") : std::map<std::string, std::string>::const_iterator();
+    if (!data || text == data->values.end())
+        return Q_EMIT statusMessage(tr("This run has no settings that can be read."));
+    // Take an experiment of the run's family, so that only settings differ.
+    auto wanted = context().engine
+                      ? RunConfig::parse(text->second, "run.db", context().engine->schemas())
+                      : Result<RunConfig>(requestError("engine.describe", "the engine is not known yet"));
+    for (int row = 0; wanted && row < experiment_->count() &&
+                      (!draft_->schema() || draft_->schema()->family != wanted->family());
+         ++row)
+        draft_->setExperiment(experiment_->itemData(row).toString());
+    const Status status = draft_->adopt(QString::fromStdString(text->second));
+    showRunning(false);
+    Q_EMIT statusMessage(status ? tr("The settings of %1 are in the form.").arg(runId)
+                                : QString::fromStdString(status.error().text()));
+}
+
+bool LaunchPanel::hasData() const {
+    return draft_->schema() != nullptr;
+}
+QString LaunchPanel::statement() const {
+    return command_->text();
+}
+
+QJsonObject LaunchPanel::save() const {
+    QJsonObject json = draft_->save();
+    json.insert(QStringLiteral("open"), form_->openGroups().join(QLatin1Char(',')));
+    return json;
+}
+
+void LaunchPanel::restore(const QJsonObject& json) {
+    const int row = experiment_->findText(
+        QFileInfo(json.value(QStringLiteral("experiment")).toString()).completeBaseName());
+    if (row < 0) return;
+    draft_->setExperiment(experiment_->itemData(row).toString());
+    draft_->restore(json);
+    if (json.contains(QStringLiteral("open")))
+        form_->setOpenGroups(json.value(QStringLiteral("open")).toString().split(QLatin1Char(',')));
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <QJsonObject>
+#include <optional>
+
+#include "views/common/panel.h"
+#include "views/launch/draft.h"
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QStackedLayout;
+class QToolButton;
+
+namespace kurve::views {
+
+class EmptyState;
+class SettingsForm;
+
+/// The form that starts a training, and, while a run lives, its settings with the live ones open to change.
+class LaunchPanel : public Panel {
+    Q_OBJECT
+public:
+    explicit LaunchPanel(const StudioContext& context, QWidget* parent = nullptr);
+    [[nodiscard]] bool hasData() const override;
+    [[nodiscard]] QString statement() const override;
+    void engineInfoChanged() override;
+
+    [[nodiscard]] Draft& draft() { return *draft_; }
+    /// Why there is no form (engine missing, …) with its remedy; empty when all is well.
+    void setProblem(const QString& text);
+    /// The run that lives now; an empty id goes back to the draft.
+    void setLiveRun(const QString& id, const QString& stateText);
+    /// Moves to the first field in error; what an invalid start does instead of starting.
+    void focusFirstError();
+    void adoptRun(const QString& runId);
+    [[nodiscard]] QJsonObject save() const;
+    void restore(const QJsonObject& json);
+
+Q_SIGNALS:
+    void draftChanged();
+    void retryRequested();
+    void liveSetRequested(const QString& key, const QString& text);
+
+private:
+    QWidget* buildHead();
+    QWidget* buildFoot();
+    void listExperiments();
+    void rebuildForm();
+    void refresh();
+    void showRunning(bool on);
+    void takeLiveConfig();
+
+    Draft* draft_;
+    QStackedLayout* stack_;
+    EmptyState* empty_;
+    QPushButton *draftTab_, *runTab_;
+    QComboBox *experiment_, *preset_;
+    QLineEdit *name_, *search_, *command_;
+    QPushButton *changedOnly_, *revertAll_, *copy_;
+    QLabel *about_, *problem_;
+    QWidget* head_;
+    SettingsForm* form_;
+    QString liveRun_, engineProblem_;
+    std::optional<RunConfig> liveConfig_;
+    bool filling_ = false;
+};
+
+}  // namespace kurve::views

@@ -1,0 +1,221 @@
+#include "views/launch/settings_form.h"
+
+#include <QLabel>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "views/common/theme.h"
+#include "views/launch/field_row.h"
+
+namespace kurve::views {
+
+namespace {
+
+QString keyOf(const FieldSpec& field) {
+    return QString::fromStdString(field.key);
+}
+
+QString groupTitle(const QString& name) {
+    static const std::map<QString, QString> kTitles{{"data", QObject::tr("Data")},
+                                                    {"model", QObject::tr("Model")},
+                                                    {"train", QObject::tr("Training")},
+                                                    {"eval", QObject::tr("Evaluation")},
+                                                    {"sampler", QObject::tr("Sampler")},
+                                                    {"diffusion", QObject::tr("Diffusion")},
+                                                    {"map", QObject::tr("Sentence curve")},
+                                                    {"init", QObject::tr("Initial values")},
+                                                    {"checkpoint", QObject::tr("Checkpoints")},
+                                                    {"log", QObject::tr("Logging")},
+                                                    {"", QObject::tr("General")}};
+    if (const auto found = kTitles.find(name); found != kTitles.end()) return found->second;
+    QString title = name;
+    title.replace(QLatin1Char('_'), QLatin1Char(' '));
+    title[0] = title[0].toUpper();
+    return title;
+}
+
+}  // namespace
+
+SettingsForm::SettingsForm(Source source, QWidget* parent)
+    : QScrollArea(parent),
+      source_(std::move(source)),
+      page_(new QWidget),
+      layout_(new QVBoxLayout(page_)),
+      none_(new QLabel) {
+    setWidgetResizable(true);
+    setProperty("role", "surface");
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setFrameShape(QFrame::NoFrame);
+    page_->setProperty("role", "surface");
+    page_->setAttribute(Qt::WA_StyledBackground);
+    layout_->setContentsMargins(px(space::kSmall), 0, px(space::kSmall), px(space::kMedium));
+    layout_->setSpacing(px(2));
+    none_->setProperty("role", "caption");
+    none_->setAlignment(Qt::AlignCenter);
+    none_->hide();
+    layout_->addWidget(none_);
+    layout_->addStretch(1);
+    setWidget(page_);
+}
+
+void SettingsForm::setSchema(const Schema* schema) {
+    const QStringList open =
+        groups_.empty() ? QStringList{QStringLiteral("train"), QStringLiteral("model")} : openGroups();
+    for (Group& group : groups_) {
+        delete group.header;
+        delete group.body;
+    }
+    groups_.clear();
+    if (schema) {
+        for (const FieldSpec& field : schema->fields) {
+            const QString key = keyOf(field);
+            const QString name =
+                key.contains(QLatin1Char('.')) ? key.section(QLatin1Char('.'), 0, 0) : QString();
+            auto found =
+                std::find_if(groups_.begin(), groups_.end(), [&](const Group& g) { return g.name == name; });
+            if (found == groups_.end()) {
+                groups_.push_back({});
+                groups_.back().name = name;
+                found = std::prev(groups_.end());
+            }
+            found->fields.push_back(field);
+        }
+        for (Group& group : groups_) addGroup(group);
+    }
+    setOpenGroups(open);
+    applyVisibility();
+}
+
+void SettingsForm::addGroup(Group& group) {
+    group.header = new QToolButton;
+    group.header->setObjectName(QStringLiteral("launch.group.%1").arg(group.name));
+    group.header->setText(groupTitle(group.name));
+    group.header->setAccessibleName(groupTitle(group.name));
+    group.header->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    group.header->setArrowType(Qt::RightArrow);
+    group.header->setCheckable(true);
+    group.header->setProperty("role", "group");
+    group.header->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    group.body = new QWidget;
+    group.rowsLayout = new QVBoxLayout(group.body);
+    group.rowsLayout->setContentsMargins(px(space::kMedium), px(2), 0, px(space::kSmall));
+    group.rowsLayout->setSpacing(px(2));
+    group.body->hide();
+    layout_->insertWidget(layout_->count() - 1, group.header);
+    layout_->insertWidget(layout_->count() - 1, group.body);
+    const QString name = group.name;
+    connect(group.header, &QToolButton::toggled, this, [this] { applyVisibility(); });
+}
+
+void SettingsForm::buildRows(Group& group) {
+    if (!group.rows.empty()) return;
+    for (const FieldSpec& field : group.fields) {
+        auto* row = new FieldRow(field);
+        connect(row, &FieldRow::edited, this, &SettingsForm::edited);
+        connect(row, &FieldRow::reverted, this, &SettingsForm::reverted);
+        connect(row, &FieldRow::liveSet, this, &SettingsForm::liveSet);
+        row->setRunning(running_);
+        group.rowsLayout->addWidget(row);
+        group.rows.push_back(row);
+    }
+    refreshGroup(group);
+}
+
+void SettingsForm::refreshGroup(Group& group) {
+    for (FieldRow* row : group.rows) {
+        row->show(source_.value(row->key()), source_.changed(row->key()), source_.revertible(row->key()));
+        row->setError(source_.error(row->key()));
+    }
+    const auto changed =
+        std::count_if(group.fields.begin(), group.fields.end(),
+                      [this](const FieldSpec& field) { return source_.changed(keyOf(field)); });
+    group.header->setText(changed > 0 ? tr("%1   %2 changed").arg(groupTitle(group.name)).arg(changed)
+                                      : groupTitle(group.name));
+}
+
+void SettingsForm::refresh() {
+    for (Group& group : groups_) refreshGroup(group);
+    if (changedOnly_) applyVisibility();
+}
+
+void SettingsForm::setRunning(bool running) {
+    running_ = running;
+    for (Group& group : groups_)
+        for (FieldRow* row : group.rows) row->setRunning(running);
+}
+
+void SettingsForm::setSearch(const QString& words) {
+    search_ = words.trimmed();
+    applyVisibility();
+}
+
+void SettingsForm::setChangedOnly(bool on) {
+    changedOnly_ = on;
+    applyVisibility();
+}
+
+bool SettingsForm::rowWanted(const FieldSpec& field) const {
+    return !changedOnly_ || source_.changed(keyOf(field));
+}
+
+void SettingsForm::applyVisibility() {
+    const bool filtered = changedOnly_ || !search_.isEmpty();
+    int shownTotal = 0;
+    for (Group& group : groups_) {
+        if (filtered || group.header->isChecked()) buildRows(group);
+        int shown = 0;
+        for (std::size_t i = 0; i < group.rows.size(); ++i) {
+            const bool wanted =
+                rowWanted(group.fields[i]) && (search_.isEmpty() || group.rows[i]->matches(search_));
+            group.rows[i]->setVisible(wanted);
+            shown += wanted;
+        }
+        group.header->setVisible(!filtered || shown > 0);
+        const bool open = filtered ? shown > 0 : group.header->isChecked();
+        group.body->setVisible(open);
+        group.header->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
+        shownTotal += filtered ? shown : 1;
+    }
+    none_->setText(search_.isEmpty() ? tr("Nothing differs from the defaults.")
+                                     : tr("No setting matches “%1”.").arg(search_));
+    none_->setVisible(!groups_.empty() && shownTotal == 0);
+}
+
+FieldRow* SettingsForm::row(const QString& key) {
+    for (Group& group : groups_) {
+        const auto has = [&](const FieldSpec& field) { return keyOf(field) == key; };
+        if (std::none_of(group.fields.begin(), group.fields.end(), has)) continue;
+        buildRows(group);
+        for (FieldRow* row : group.rows)
+            if (row->key() == key) return row;
+    }
+    return nullptr;
+}
+
+bool SettingsForm::focusField(const QString& key) {
+    FieldRow* wanted = row(key);
+    if (!wanted) return false;
+    for (Group& group : groups_)
+        if (std::find(group.rows.begin(), group.rows.end(), wanted) != group.rows.end())
+            group.header->setChecked(true);
+    search_.clear();
+    changedOnly_ = false;
+    applyVisibility();
+    ensureWidgetVisible(wanted);
+    wanted->focusEditor();
+    return true;
+}
+
+QStringList SettingsForm::openGroups() const {
+    QStringList names;
+    for (const Group& group : groups_)
+        if (group.header->isChecked()) names << group.name;
+    return names;
+}
+
+void SettingsForm::setOpenGroups(const QStringList& names) {
+    for (Group& group : groups_) group.header->setChecked(names.contains(group.name));
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <QScrollArea>
+#include <map>
+#include <vector>
+
+#include "core/config/field_spec.h"
+
+class QLabel;
+class QToolButton;
+class QVBoxLayout;
+
+namespace kurve::views {
+
+class FieldRow;
+
+/// The form of a schema: one collapsible group per table of the config, rows made when a group is first
+/// opened.
+class SettingsForm : public QScrollArea {
+    Q_OBJECT
+public:
+    /// What the rows show; asked again on refresh().
+    struct Source {
+        std::function<QString(const QString& key)> value;
+        std::function<bool(const QString& key)> changed;     ///< differs from the default (bold)
+        std::function<bool(const QString& key)> revertible;  ///< differs from the experiment
+        std::function<QString(const QString& key)> error;
+    };
+    explicit SettingsForm(Source source, QWidget* parent = nullptr);
+    void setSchema(const Schema* schema);  ///< copied; null empties the form
+    void refresh();
+    void setRunning(bool running);
+    void setSearch(const QString& words);
+    void setChangedOnly(bool on);
+    /// Opens the group of a key and gives its editor the focus; false if there is no such field.
+    bool focusField(const QString& key);
+    [[nodiscard]] FieldRow* row(const QString& key);  ///< makes the group's rows if needed; null if unknown
+    [[nodiscard]] QStringList openGroups() const;
+    void setOpenGroups(const QStringList& names);
+
+Q_SIGNALS:
+    void edited(const QString& key, const QString& text);
+    void reverted(const QString& key);
+    void liveSet(const QString& key, const QString& text);
+
+private:
+    struct Group {
+        QString name;
+        std::vector<FieldSpec> fields;
+        QToolButton* header = nullptr;
+        QWidget* body = nullptr;
+        QVBoxLayout* rowsLayout = nullptr;
+        std::vector<FieldRow*> rows;
+    };
+    void addGroup(Group& group);
+    void buildRows(Group& group);
+    void refreshGroup(Group& group);
+    void applyVisibility();
+    [[nodiscard]] bool rowWanted(const FieldSpec& field) const;
+
+    Source source_;
+    QWidget* page_;
+    QVBoxLayout* layout_;
+    QLabel* none_;
+    std::vector<Group> groups_;
+    QString search_;
+    bool changedOnly_ = false, running_ = false;
+};
+
+}  // namespace kurve::views

@@ -7,7 +7,6 @@
 namespace kurve::views {
 namespace {
 
-constexpr std::string_view kWordMark = "\xE2\x96\x81";  // U+2581
 constexpr std::string_view kEllipsis = "\xE2\x80\xA6";  // U+2026
 
 float sizeOf(const ImFont* font) {
@@ -70,21 +69,6 @@ void drawSeries(ImDrawList& list, const Box& box, std::span<const float> values,
 
 void drawDiamond(ImDrawList& list, ImVec2 c, float r, ImU32 colour) {
     list.AddQuadFilled({c.x, c.y - r}, {c.x + r, c.y}, {c.x, c.y + r}, {c.x - r, c.y}, colour);
-}
-
-PieceText pieceText(const std::string& piece) {
-    PieceText out;
-    std::string_view rest = piece;
-    if (rest.starts_with(kWordMark)) {
-        out.wordStart = true;
-        rest.remove_prefix(kWordMark.size());
-    }
-    out.special = rest.size() >= 3 && rest.front() == '<' && rest.back() == '>';
-    out.text = rest;
-    // Marks inside a piece (rare) are spaces as well.
-    for (auto at = out.text.find(kWordMark); at != std::string::npos; at = out.text.find(kWordMark))
-        out.text.replace(at, kWordMark.size(), " ");
-    return out;
 }
 
 }  // namespace kurve::views

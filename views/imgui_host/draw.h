@@ -37,12 +37,4 @@ void drawSeries(ImDrawList& list, const Box& box, std::span<const float> values,
 /// Shapes that carry a category beside its colour, centred, `r` = half their size.
 void drawDiamond(ImDrawList& list, ImVec2 centre, float r, ImU32 colour);
 
-/// How a piece is shown: SentencePiece's word mark becomes the space before it.
-struct PieceText {
-    std::string text;        ///< without the mark
-    bool wordStart = false;  ///< a space stands before it
-    bool special = false;    ///< <s>, </s>, <pad>, <mask>, …
-};
-[[nodiscard]] PieceText pieceText(const std::string& piece);
-
 }  // namespace kurve::views

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "views/imgui_host/piece_text.h"
+
 namespace kurve::views {
 
 TEST(PieceText, WordMarkBecomesASpaceBefore) {

@@ -1,0 +1,109 @@
+// Frame times of the drawn views while scrubbing: inspect_bench [FRAMES] [--pictures DIR] [--theme
+// light|dark]
+// [--scale S] [--size WxH] [--trace FILE]. Prints p50 and p95 in milliseconds of drawing (ImGui and OpenGL),
+// of the way back into a picture, and of painting it into a window; with --pictures it also leaves what it
+// drew.
+#include <fmt/format.h>
+
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QElapsedTimer>
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "tests/support/synthetic_trace.h"
+#include "views/common/command_registry.h"
+#include "views/common/playhead.h"
+#include "views/common/selection.h"
+#include "views/common/theme.h"
+#include "views/timeline/timeline_panel.h"
+
+namespace kurve {
+namespace {
+
+using namespace views;
+
+struct Times {
+    std::vector<double> draw, read, whole;
+    static double at(std::vector<double> values, double share) {
+        std::sort(values.begin(), values.end());
+        return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
+    }
+    void print(const std::string& name) const {
+        fmt::print(
+            "{:28} draw {:6.2f} / {:6.2f}   read back {:5.2f} / {:5.2f}   whole step {:6.2f} / {:6.2f}\n",
+            name, at(draw, .5), at(draw, .95), at(read, .5), at(read, .95), at(whole, .5), at(whole, .95));
+    }
+};
+
+struct Studio {
+    CommandRegistry commands;
+    Playhead playhead;
+    Selection selection;
+    StudioContext context;
+    Studio() {
+        context.commands = &commands;
+        context.playhead = &playhead;
+        context.selection = &selection;
+    }
+};
+
+/// Steps through the trace, drawing and painting every time, as scrubbing does.
+Times scrub(Studio& studio, QWidget& panel, ImGuiWidget& canvas, int frames) {
+    Times times;
+    QImage window(panel.size() * panel.devicePixelRatioF(), QImage::Format_RGB32);
+    window.setDevicePixelRatio(panel.devicePixelRatioF());
+    for (int i = 0; i < frames + 5; ++i) {
+        studio.playhead.setDenoiseStep(i % studio.playhead.denoiseSteps());
+        QElapsedTimer timer;
+        timer.start();
+        canvas.requestFrame();
+        canvas.render(&window);
+        const double whole = static_cast<double>(timer.nsecsElapsed()) * 1e-6;
+        if (i < 5) continue;  // fonts, shaders, textures
+        times.draw.push_back(canvas.lastDrawMs());
+        times.read.push_back(canvas.lastReadMs());
+        times.whole.push_back(whole);
+    }
+    return times;
+}
+
+void benchTimeline(const test::SyntheticTrace& spec, const QSize& size, int frames, const QString& pictures) {
+    Studio studio;
+    TimelinePanel panel(studio.context);
+    panel.resize(size);
+    panel.show();
+    studio.selection.setTrace(std::make_shared<trace::Trace>(test::syntheticTrace(spec)));
+    studio.selection.setSlot(4);
+    QApplication::processEvents();
+    scrub(studio, panel, *panel.canvas(), frames)
+        .print(fmt::format("timeline L={} K={}", spec.words, spec.steps));
+    if (pictures.isEmpty()) return;
+    studio.playhead.setDenoiseStep(spec.steps / 2);
+    panel.grab().save(QStringLiteral("%1/timeline-%2x%3.png").arg(pictures).arg(spec.words).arg(spec.steps));
+}
+
+}  // namespace
+}  // namespace kurve
+
+int main(int argc, char** argv) {
+    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+    QApplication app(argc, argv);
+    QCommandLineParser parser;
+    parser.addPositionalArgument("frames", "frames to measure");
+    parser.addOptions({{"pictures", "", "dir"},
+                       {"theme", "", "theme", "light"},
+                       {"scale", "", "scale", "1"},
+                       {"size", "", "WxH", "1600x1000"}});
+    parser.process(app);
+    const int frames = parser.positionalArguments().value(0, "60").toInt();
+    kurve::views::applyTheme(
+        parser.value("theme") == "dark" ? kurve::views::ThemeMode::Dark : kurve::views::ThemeMode::Light,
+        parser.value("scale").toDouble());
+    const QStringList size = parser.value("size").split('x');
+    const QSize extent(size.value(0).toInt(), size.value(1).toInt());
+    for (const auto& [words, steps] : {std::pair{23, 20}, {64, 20}, {256, 128}})
+        kurve::benchTimeline({.words = words, .steps = steps}, extent, frames, parser.value("pictures"));
+    return 0;
+}

@@ -1,0 +1,157 @@
+#include "views/timeline/timeline_model.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/synthetic_trace.h"
+#include "views/timeline/flow_layout.h"
+
+namespace kurve::views {
+namespace {
+
+using trace::SlotState;
+
+/// 3 steps x 2 slots, small enough to know every number:  a b / a c / d c.
+trace::Trace small() {
+    trace::Trace t;
+    t.steps = 3;
+    t.slots = 2;
+    t.tokens = {0, 1, 0, 2, 3, 2};
+    t.state = {2, 2, 3, 4, 4, 3};  // New New / Kept Flip / Flip Kept
+    t.confidence = {.2F, .4F, .6F, .8F, 1, 0};
+    t.entropy = {2, 4, 1, 1, 0, .5F};
+    t.margin = {0, .1F, .2F, .3F, .25F, 0};
+    t.topIds.assign(6 * 8, 9);
+    t.topProbability.assign(6 * 8, 0);
+    const auto set = [&](int step, int slot, std::vector<std::pair<std::uint32_t, float>> top) {
+        for (std::size_t k = 0; k < top.size(); ++k) {
+            t.topIds[t.cell(step, slot) * 8 + k] = top[k].first;
+            t.topProbability[t.cell(step, slot) * 8 + k] = top[k].second;
+        }
+    };
+    set(0, 0, {{0, .6F}, {3, .3F}});
+    set(1, 0, {{0, .5F}, {3, .4F}, {5, .05F}});
+    set(2, 0, {{3, .9F}, {0, .1F}});
+    t.pieces = {{0, "▁he"}, {1, "llo"}, {2, "re"}, {3, "▁the"}, {5, "</s>"}};
+    t.meta["kind"] = "continuous";
+    t.blocks["latent"] = {{3, 2, 2}, {0, 0, 0, 0, 3, 4, 0, 0, 3, 4, 0, 2}, true};
+    return t;
+}
+
+TimelineModel model(trace::Trace t) {
+    return TimelineModel(std::make_shared<trace::Trace>(std::move(t)));
+}
+
+TEST(TimelineModel, StatisticsOfEachStep) {
+    const TimelineModel m = model(small());
+    const StepStatistics& s = m.statistics();
+    EXPECT_FLOAT_EQ(s.confidence[0], .3F);
+    EXPECT_FLOAT_EQ(s.confidence[2], .5F);
+    EXPECT_FLOAT_EQ(s.entropy[0], 3);
+    EXPECT_EQ(s.edits, (std::vector<float>{0, 1, 1})) << "the first estimate is no edit";
+    EXPECT_TRUE(std::isnan(s.distance[0]));
+    EXPECT_FLOAT_EQ(s.distance[1], std::sqrt(25.0F / 2));  // slot 0 moved by (3, 4), slot 1 stayed
+    EXPECT_FLOAT_EQ(s.distance[2], std::sqrt(4.0F / 2));
+}
+
+TEST(TimelineModel, PaddingCountsNowhere) {
+    trace::Trace t = small();
+    t.state[t.cell(0, 1)] = static_cast<std::uint8_t>(SlotState::Pad);
+    EXPECT_FLOAT_EQ(model(t).statistics().confidence[0], .2F);
+}
+
+TEST(TimelineModel, MissingLatentLeavesTheDistanceOpen) {
+    trace::Trace t = small();
+    t.blocks.clear();
+    EXPECT_TRUE(std::isnan(model(t).statistics().distance[1]));
+}
+
+TEST(TimelineModel, FindsEditsBothWaysInASlotOrAnywhere) {
+    const TimelineModel m = model(small());
+    EXPECT_EQ(m.findEdit(0, -1, true), (Edit{1, 1}));
+    EXPECT_EQ(m.findEdit(1, -1, true), (Edit{2, 0}));
+    EXPECT_EQ(m.findEdit(2, -1, true), std::nullopt);
+    EXPECT_EQ(m.findEdit(2, -1, false), (Edit{1, 1}));
+    EXPECT_EQ(m.findEdit(0, 0, true), (Edit{2, 0}));
+    EXPECT_EQ(m.findEdit(0, 1, false), std::nullopt);
+    EXPECT_EQ(m.editCount(0), 1);
+    EXPECT_EQ(m.settledAt(0), 2);
+    EXPECT_EQ(m.settledAt(1), 1);
+}
+
+TEST(TimelineModel, UnmaskingAndRemaskingAreEditsOfDiscreteModels) {
+    trace::Trace t = small();
+    t.meta["kind"] = "discrete";
+    t.state = {1, 1, 2, 1, 5, 2};  // masked masked / new masked / remasked new
+    const TimelineModel m = model(t);
+    EXPECT_EQ(m.findEdit(0, 0, true), (Edit{1, 0}));
+    EXPECT_EQ(m.findEdit(1, 0, true), (Edit{2, 0}));
+    EXPECT_EQ(m.statistics().masked, (std::vector<float>{2, 1, 1}));
+    EXPECT_FALSE(m.continuous());
+}
+
+TEST(TimelineModel, RankFlowFollowsCandidatesThroughTheSteps) {
+    const auto flow = model(small()).rankFlow(0);
+    ASSERT_EQ(flow.size(), 3U);
+    EXPECT_EQ(flow[0].id, 3U);  // 1.6 of probability in all
+    EXPECT_EQ(flow[0].rank, (std::vector<std::int8_t>{1, 1, 0}));
+    EXPECT_EQ(flow[1].id, 0U);  // 1.2
+    EXPECT_EQ(flow[1].rank, (std::vector<std::int8_t>{0, 0, 1}));
+    EXPECT_EQ(flow[2].id, 5U);
+    EXPECT_EQ(flow[2].rank, (std::vector<std::int8_t>{-1, 2, -1}));
+    EXPECT_FLOAT_EQ(flow[0].probability[2], .9F);
+}
+
+TEST(TimelineModel, TextReadsAsASentence) {
+    const TimelineModel m = model(small());
+    EXPECT_EQ(m.textAt(0), "hello");
+    EXPECT_EQ(m.textAt(1), "here");
+    EXPECT_EQ(m.textAt(2), "there");
+}
+
+TEST(TimelineModel, ScalesEndAtTheLargestValue) {
+    const TimelineModel m = model(small());
+    EXPECT_EQ(m.top(Measure::Confidence), 1);
+    EXPECT_EQ(m.top(Measure::Entropy), 4);
+    EXPECT_FLOAT_EQ(m.top(Measure::Margin), .3F);
+    EXPECT_FLOAT_EQ(m.value(Measure::Margin, 1, 1), .3F);
+}
+
+TEST(TimelineModel, WholeTraceHoldsTogether) {
+    const TimelineModel m = model(test::syntheticTrace({.words = 40, .steps = 12}));
+    float edits = 0;
+    for (const float e : m.statistics().edits) edits += e;
+    int sum = 0;
+    for (int slot = 0; slot < m.slots(); ++slot) {
+        sum += m.editCount(slot);
+        EXPECT_EQ(m.token(m.steps() - 1, slot), m.token(m.settledAt(slot), slot));
+        for (const RankLine& line : m.rankFlow(slot)) EXPECT_EQ(line.rank.size(), 12U);
+    }
+    EXPECT_EQ(edits, static_cast<float>(sum));
+    EXPECT_GT(m.statistics().confidence.back(), m.statistics().confidence.front());
+}
+
+TEST(FlowLayout, WordsStayWholeAndLinesStayInside) {
+    const std::vector<FlowItem> items{{40, true}, {30, true}, {30, false}, {20, true}, {200, true}};
+    const FlowLayout out = layoutFlow(items, {100, 20, 10, 2});
+    ASSERT_EQ(out.boxes.size(), 5U);
+    EXPECT_EQ(out.boxes[0].x, 0);
+    EXPECT_EQ(out.boxes[1].y, 20)
+        << "a word of two pieces does not fit behind the first and moves as a whole";
+    EXPECT_EQ(out.boxes[2].x, 32);
+    EXPECT_EQ(out.boxes[2].y, 20);
+    EXPECT_EQ(out.boxes[3].x, 72);
+    EXPECT_EQ(out.boxes[4].y, 40) << "wider than the line: a line of its own";
+    EXPECT_EQ(out.height, 60);
+}
+
+TEST(FlowLayout, EndlessWordBreaksInside) {
+    const std::vector<FlowItem> items{{60, true}, {60, false}, {60, false}};
+    const FlowLayout out = layoutFlow(items, {100, 20, 10, 2});
+    EXPECT_EQ(out.boxes[1].y, 20);
+    EXPECT_EQ(out.boxes[2].y, 40);
+}
+
+}  // namespace
+}  // namespace kurve::views

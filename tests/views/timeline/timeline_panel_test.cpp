@@ -1,0 +1,177 @@
+#include "views/timeline/timeline_panel.h"
+
+#include <gtest/gtest.h>
+
+#include <QComboBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QTest>
+#include <QToolButton>
+
+#include "tests/support/gui_app.h"
+#include "tests/support/synthetic_trace.h"
+#include "views/common/command_registry.h"
+#include "views/common/playhead.h"
+#include "views/common/selection.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+namespace {
+
+class TimelinePanelTest : public testing::Test {
+protected:
+    TimelinePanelTest() {
+        applyTheme(ThemeMode::Light, 1.0);
+        context_.commands = &commands_;
+        context_.playhead = &playhead_;
+        context_.selection = &selection_;
+        panel_ = std::make_unique<TimelinePanel>(context_);
+        panel_->resize(1000, 620);
+        panel_->show();
+    }
+    void load(const test::SyntheticTrace& spec = {}) {
+        selection_.setTrace(std::make_shared<trace::Trace>(test::syntheticTrace(spec)));
+    }
+    void press(const char* command) {
+        commands_.action(QLatin1String("timeline.") + QLatin1String(command))->trigger();
+    }
+
+    QApplication& app_ = test::guiApp();
+    CommandRegistry commands_;
+    Playhead playhead_;
+    Selection selection_;
+    StudioContext context_;
+    std::unique_ptr<TimelinePanel> panel_;
+};
+
+TEST_F(TimelinePanelTest, EmptyStateSaysWhatToDo) {
+    EXPECT_FALSE(panel_->hasData());
+    int asked = 0;
+    QObject::connect(panel_.get(), &TimelinePanel::recordedTraceWanted, [&] { ++asked; });
+    for (QPushButton* button : panel_->findChildren<QPushButton*>()) button->click();
+    EXPECT_EQ(asked, 1);
+}
+
+TEST_F(TimelinePanelTest, ShowsTheFinishedTextFirstAndFollowsThePlayhead) {
+    load();
+    EXPECT_TRUE(panel_->hasData());
+    EXPECT_EQ(playhead_.denoiseSteps(), 20);
+    EXPECT_EQ(playhead_.denoiseStep(), 19);
+    EXPECT_TRUE(panel_->statement().contains("light shineth")) << panel_->statement().toStdString();
+    playhead_.setDenoiseStep(4);
+    EXPECT_TRUE(panel_->findChild<QLabel*>("timeline.where")->text().contains("<b>5</b> / 20"));
+}
+
+TEST_F(TimelinePanelTest, KeysMoveTheWindowsPlayheadAndSlot) {
+    load();
+    QTest::keyClick(panel_->canvas(), Qt::Key_Home);
+    // Without an active window Qt delivers no shortcuts; the actions are what the keys trigger.
+    press("first");
+    EXPECT_EQ(playhead_.denoiseStep(), 0);
+    press("forward");
+    press("forward10");
+    EXPECT_EQ(playhead_.denoiseStep(), 11);
+    press("back");
+    EXPECT_EQ(playhead_.denoiseStep(), 10);
+    press("last");
+    press("forward");
+    EXPECT_EQ(playhead_.denoiseStep(), 19);
+    press("slot_down");
+    press("slot_down");
+    EXPECT_EQ(selection_.slot(), 1);
+    press("slot_up");
+    press("slot_up");
+    EXPECT_EQ(selection_.slot(), 0);
+    EXPECT_EQ(commands_.action("timeline.play")->shortcut(), QKeySequence(Qt::Key_Space));
+}
+
+TEST_F(TimelinePanelTest, EditKeyGoesFromChangeToChange) {
+    load();
+    const auto& trace = *selection_.trace();
+    press("first");
+    int seen = 0;
+    while (true) {
+        const int before = playhead_.denoiseStep();
+        press("next_edit");
+        const int now = playhead_.denoiseStep();
+        if (now == before) break;
+        ++seen;
+        bool flips = false;
+        for (int slot = 0; slot < trace.slots; ++slot)
+            flips = flips || trace.state[trace.cell(now, slot)] == 4;
+        EXPECT_TRUE(flips) << now;
+    }
+    EXPECT_GT(seen, 3);
+}
+
+TEST_F(TimelinePanelTest, PlaysLoopsAndStops) {
+    load({.steps = 6});
+    commands_.action("timeline.speed4")->trigger();
+    int returns = 0, last = 0;
+    QObject::connect(&playhead_, &Playhead::denoiseStepChanged, [&](int step) {
+        returns += step < last ? 1 : 0;
+        last = step;
+    });
+    press("play");
+    EXPECT_TRUE(panel_->playing());
+    EXPECT_TRUE(test::waitFor([&] { return returns >= 2; }));
+    press("play");
+    EXPECT_FALSE(panel_->playing());
+    panel_->findChild<QToolButton*>("timeline.loop")->setChecked(false);
+    press("first");
+    press("play");
+    EXPECT_TRUE(test::waitFor([&] { return !panel_->playing(); }));
+    EXPECT_EQ(playhead_.denoiseStep(), 5);
+}
+
+TEST_F(TimelinePanelTest, DraggingInTheMapScrubs) {
+    load();
+    panel_->canvas()->renderNow();
+    QWidget* canvas = panel_->canvas();
+    QTest::mousePress(canvas, Qt::LeftButton, {}, {200, 80});
+    panel_->canvas()->renderNow();
+    const int first = playhead_.denoiseStep();
+    EXPECT_LT(first, 10);
+    EXPECT_GE(selection_.slot(), 0);
+    QTest::mouseMove(canvas, {560, 80});
+    EXPECT_TRUE(test::waitFor([&] { return playhead_.denoiseStep() > first; }));
+    QTest::mouseRelease(canvas, Qt::LeftButton, {}, {560, 80});
+}
+
+TEST_F(TimelinePanelTest, EachMeasureDrawsAnotherPicture) {
+    load();
+    playhead_.setDenoiseStep(8);
+    const QImage confidence = panel_->canvas()->renderNow().copy();
+    press("measure");
+    EXPECT_EQ(panel_->findChild<QComboBox*>("timeline.measure")->currentText(), "margin");
+    const QImage margin = panel_->canvas()->renderNow().copy();
+    press("measure");
+    const QImage entropy = panel_->canvas()->renderNow().copy();
+    EXPECT_NE(confidence, margin);
+    EXPECT_NE(margin, entropy);
+}
+
+TEST_F(TimelinePanelTest, AnotherTraceReplacesTheFirstWithoutTraces) {
+    load();
+    panel_->canvas()->renderNow();
+    load({.words = 3, .steps = 2});
+    EXPECT_EQ(playhead_.denoiseSteps(), 2);
+    panel_->canvas()->renderNow();
+    selection_.setTrace(nullptr);
+    EXPECT_FALSE(panel_->hasData());
+    EXPECT_EQ(playhead_.denoiseSteps(), 0);
+    panel_->canvas()->renderNow();
+}
+
+TEST_F(TimelinePanelTest, ControlsHaveNames) {
+    for (const QWidget* control : panel_->findChildren<QWidget*>()) {
+        const bool interactive =
+            qobject_cast<const QComboBox*>(control) || qobject_cast<const QToolButton*>(control);
+        if (!interactive) continue;
+        EXPECT_FALSE(control->objectName().isEmpty());
+        EXPECT_FALSE(control->accessibleName().isEmpty()) << control->objectName().toStdString();
+    }
+}
+
+}  // namespace
+}  // namespace kurve::views

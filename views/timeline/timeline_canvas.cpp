@@ -1,0 +1,107 @@
+#include "views/timeline/timeline_canvas.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace kurve::views {
+
+using trace::SlotState;
+
+namespace {
+
+/// Three quarters of a slot's tokens fit, and the last one always does.
+float slotWidth(const TimelineFrame& frame, int slot) {
+    const TimelineModel& m = frame.model;
+    const ImFont* font = frame.fonts().large;
+    std::vector<float> widths;
+    for (int step = 0; step < m.steps(); ++step)
+        widths.push_back(textSize(font, m.piece(m.token(step, slot)).text).x);
+    const float last = widths.back();
+    const auto quarter = widths.begin() + static_cast<std::ptrdiff_t>(widths.size() * 3 / 4);
+    std::nth_element(widths.begin(), quarter, widths.end());
+    return std::max({last, *quarter, 1.1F * frame.em});
+}
+
+}  // namespace
+
+float TimelineCanvas::prepare(const TimelineFrame& frame, float width) {
+    if (model_ == &frame.model && width_ == width && em_ == frame.em) return layout_.height;
+    model_ = &frame.model;
+    width_ = width;
+    em_ = frame.em;
+    slots_.clear();
+    std::vector<FlowItem> items;
+    const int last = frame.model.steps() - 1;
+    for (int slot = 0; slot < frame.model.slots(); ++slot) {
+        if (frame.model.state(last, slot) == SlotState::Pad) continue;
+        slots_.push_back(slot);
+        const PieceText& piece = frame.model.piece(frame.model.token(last, slot));
+        items.push_back({std::ceil(slotWidth(frame, slot)), piece.wordStart || piece.special});
+    }
+    layout_ = layoutFlow(items, {width, std::ceil(3.1F * frame.em), 0.6F * frame.em, 1});
+    return layout_.height;
+}
+
+void TimelineCanvas::draw(const TimelineFrame& frame, const Box& area, TimelineIntent& intent) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.PushClipRect({area.x - 4, area.y}, {area.right() + 4, area.bottom()}, true);
+    const ImVec2 p = ImGui::GetIO().MousePos;
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+        Box box = layout_.boxes[i];
+        box.x += area.x;
+        box.y += area.y;
+        if (area.contains(p) && box.contains(p)) {
+            intent.hovered = slots_[i];
+            if (ImGui::IsMouseClicked(0)) intent.slot = slots_[i];
+        }
+        drawChip(frame, list, slots_[i], box);
+    }
+    list.PopClipRect();
+}
+
+void TimelineCanvas::drawChip(const TimelineFrame& frame, ImDrawList& list, int slot, const Box& box) const {
+    const TimelineModel& m = frame.model;
+    const Ink& ink = frame.ink();
+    const SlotState state = m.state(frame.step, slot);
+    const float value = std::clamp(frame.unit(m.value(frame.measure, frame.step, slot)), 0.0F, 1.0F);
+    const PieceText& piece = m.piece(m.token(frame.step, slot));
+    const ImFont* font = piece.special ? frame.fonts().small : frame.fonts().large;
+    const float line = textSize(frame.fonts().large, "Ag").y;
+    const float top = box.y + 1.05F * frame.em;  // room for the struck-out token above
+    const Box chip{box.x - 2, top - 1, box.w + 4, line + 2};
+    const bool selected = slot == frame.slot;
+    if (selected) list.AddRectFilled(chip.min(), {chip.right(), chip.bottom() + 5}, ink.selection, 3);
+    if (state == SlotState::Flip && frame.step > 0) drawOld(frame, list, slot, box);
+    if (state == SlotState::Masked || state == SlotState::Remask)
+        list.AddRect({box.x, top + 1}, {box.right(), top + line - 1}, ink.faint, 2);
+    else {
+        const bool guess = value < 0.5F && frame.measure == Measure::Confidence;
+        const float drop = piece.special ? (line - textSize(font, "Ag").y) / 2 + 1 : 0;
+        drawText(list, font, {box.x, top + drop},
+                 piece.special ? ink.faint
+                 : guess       ? ink.soft
+                               : ink.text,
+                 elide(font, piece.text, box.w + 1));
+    }
+    const float thick = 1.5F + 2.5F * value, y = top + line + 1.5F;
+    list.AddRectFilled({box.x, y}, {box.right(), y + thick}, ink.at(0.18F + 0.82F * value));
+    if (selected) list.AddRect(chip.min(), {chip.right(), chip.bottom() + 5}, ink.accent, 3, 0, 1.5F);
+}
+
+void TimelineCanvas::drawOld(const TimelineFrame& frame, ImDrawList& list, int slot, const Box& box) const {
+    const ImFont* font = frame.fonts().small;
+    const PieceText& piece = frame.model.piece(frame.model.token(frame.step - 1, slot));
+    const std::string text = elide(font, piece.text, box.w);
+    const ImU32 colour = frame.ink().change;
+    const float line = textSize(frame.fonts().large, "Ag").y, top = box.y + 1.05F * frame.em;
+    list.AddRectFilled({box.x - 1, top}, {box.right() + 1, top + line}, withAlpha(colour, 0.16F), 2);
+    const float y = box.y + 0.08F * frame.em;
+    drawText(list, font, {box.x, y}, colour, text);
+    const ImVec2 size = textSize(font, text);
+    const float strike = std::floor(y + size.y * 0.55F);
+    list.AddRectFilled({box.x, strike}, {box.x + size.x, strike + 1}, colour);
+}
+
+}  // namespace kurve::views

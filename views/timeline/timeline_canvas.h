@@ -1,0 +1,30 @@
+#pragma once
+
+#include <vector>
+
+#include "views/timeline/flow_layout.h"
+#include "views/timeline/timeline_frame.h"
+
+namespace kurve::views {
+
+/// The tokens of one step, read as text. Each slot keeps its place through all steps (its width fits most of
+/// its tokens), so nothing jumps while scrubbing. Underline: the measure as thickness and lightness. A
+/// changed token stands on a wash with the old one struck out above it.
+class TimelineCanvas {
+public:
+    /// Height the text needs at this width.
+    float prepare(const TimelineFrame& frame, float width);
+    void draw(const TimelineFrame& frame, const Box& area, TimelineIntent& intent);
+    void forget() { model_ = nullptr; }
+
+private:
+    void drawChip(const TimelineFrame& frame, ImDrawList& list, int slot, const Box& box) const;
+    void drawOld(const TimelineFrame& frame, ImDrawList& list, int slot, const Box& box) const;
+
+    const TimelineModel* model_ = nullptr;
+    float width_ = 0, em_ = 0;
+    std::vector<int> slots_;  ///< the slots shown, in order: padding left out
+    FlowLayout layout_;
+};
+
+}  // namespace kurve::views

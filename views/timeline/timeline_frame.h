@@ -1,0 +1,30 @@
+#pragma once
+
+#include "views/imgui_host/draw.h"
+#include "views/imgui_host/imgui_widget.h"
+#include "views/timeline/timeline_model.h"
+
+namespace kurve::views {
+
+/// What the parts of the timeline need to draw one frame.
+struct TimelineFrame {
+    const TimelineModel& model;
+    ImGuiWidget& host;
+    int step = 0;   ///< playhead
+    int slot = -1;  ///< selected slot, -1 = none
+    Measure measure = Measure::Confidence;
+    float em = 0;  ///< text size in pixels: the unit of all distances
+
+    [[nodiscard]] const Ink& ink() const { return host.ink(); }
+    [[nodiscard]] const ImGuiFonts& fonts() const { return host.fonts(); }
+    [[nodiscard]] float unit(float value) const { return value / model.top(measure); }
+};
+
+/// What the user did in a frame.
+struct TimelineIntent {
+    int step = -1;     ///< go to this step
+    int slot = -2;     ///< select this slot (-1 = none)
+    int hovered = -1;  ///< slot under the pointer
+};
+
+}  // namespace kurve::views

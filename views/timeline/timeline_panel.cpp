@@ -1,0 +1,296 @@
+#include "views/timeline/timeline_panel.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QStackedLayout>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <array>
+
+#include "views/common/command_registry.h"
+#include "views/common/empty_state.h"
+#include "views/common/format.h"
+#include "views/common/playhead.h"
+#include "views/common/selection.h"
+#include "views/common/theme.h"
+#include "views/timeline/transport_icons.h"
+
+namespace kurve::views {
+namespace {
+
+constexpr std::array kSpeeds{0.5, 1.0, 2.0, 4.0};
+constexpr int kWholeTraceMs = 5000;  // at speed 1, within the limits below
+constexpr int kFastestMs = 16, kSlowestMs = 300;
+
+}  // namespace
+
+TimelinePanel::TimelinePanel(const StudioContext& context, QWidget* parent)
+    : Panel(QStringLiteral("timeline"), tr("Denoising timeline"), context, parent),
+      canvas_(new ImGuiWidget(this)),
+      view_(*canvas_) {
+    canvas_->setObjectName(QStringLiteral("timeline.canvas"));
+    canvas_->setAccessibleName(tr("Denoising timeline: map, text, candidates and statistics"));
+    canvas_->setDraw([this] { draw(); });
+    empty_ = new EmptyState(this);
+    empty_->setTexts(tr("No denoising to show yet"),
+                     tr("Type a sentence above and press Ctrl+Enter, or open one that training recorded."),
+                     tr("Open the newest recording"));
+    connect(empty_, &EmptyState::clicked, this, &TimelinePanel::recordedTraceWanted);
+
+    auto* full = new QWidget(this);
+    auto* column = new QVBoxLayout(full);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    auto* bar = new QWidget(full);
+    bar->setProperty("role", "bar");
+    column->addWidget(bar);
+    column->addWidget(canvas_, 1);
+    stack_ = new QStackedLayout(this);
+    stack_->addWidget(empty_);
+    stack_->addWidget(full);
+
+    addCommands();
+    buildBar(bar);
+    connect(context.selection, &Selection::traceChanged, this, &TimelinePanel::traceChanged);
+    connect(context.selection, &Selection::slotChanged, this, [this](int slot) {
+        view_.slot = slot;
+        canvas_->requestFrame();
+    });
+    connect(context.playhead, &Playhead::denoiseStepChanged, this, &TimelinePanel::showStep);
+    connect(&timer_, &QTimer::timeout, this, &TimelinePanel::tick);
+    connect(themeNotifier(), &ThemeNotifier::changed, this, &TimelinePanel::restyle);
+    restyle();
+    traceChanged();
+}
+
+TimelinePanel::~TimelinePanel() = default;
+
+void TimelinePanel::add(const char* id, const char* title, const QKeySequence& keys, const char* help,
+                        std::function<void()> run) {
+    context().commands->add(
+        {QLatin1String("timeline.") + QLatin1String(id), tr(title), tr("Playhead"), keys, tr(help)},
+        std::move(run), this);
+}
+
+void TimelinePanel::addCommands() {
+    Playhead* head = context().playhead;
+    add("first", "First denoising step", Qt::Key_Home, "Go to the noisiest step",
+        [head] { head->setDenoiseStep(0); });
+    add("back", "Step back", Qt::Key_Left, "One denoising step back", [this] { stepBy(-1); });
+    add("play", "Play or pause", Qt::Key_Space, "Play the denoising", [this] { setPlaying(!playing()); });
+    add("forward", "Step forward", Qt::Key_Right, "One denoising step forward", [this] { stepBy(1); });
+    add("last", "Last denoising step", Qt::Key_End, "Go to the finished text",
+        [head] { head->setDenoiseStep(head->denoiseSteps() - 1); });
+    add("back10", "Ten steps back", Qt::SHIFT | Qt::Key_Left, "Ten denoising steps back",
+        [this] { stepBy(-10); });
+    add("forward10", "Ten steps forward", Qt::SHIFT | Qt::Key_Right, "Ten denoising steps forward",
+        [this] { stepBy(10); });
+    add("slot_up", "Slot before", Qt::Key_Up, "Select the slot before", [this] { moveSlot(-1); });
+    add("slot_down", "Slot after", Qt::Key_Down, "Select the slot after", [this] { moveSlot(1); });
+    add("next_edit", "Next change", Qt::Key_E,
+        "Go to the next step where a token (of the selected slot) changes", [this] { goToEdit(true); });
+    add("previous_edit", "Previous change", Qt::SHIFT | Qt::Key_E, "Go to the step of the change before",
+        [this] { goToEdit(false); });
+    add("measure", "Next measure", Qt::Key_M, "Show confidence, margin or entropy",
+        [this] { setMeasure((static_cast<int>(view_.measure) + 1) % 3); });
+    add("loop_from", "Loop from here", Qt::Key_BracketLeft, "The loop begins at this step",
+        [this] { setLoopEnd(false); });
+    add("loop_to", "Loop to here", Qt::Key_BracketRight, "The loop ends at this step",
+        [this] { setLoopEnd(true); });
+    for (int i = 0; i < static_cast<int>(kSpeeds.size()); ++i)
+        context().commands->add(
+            {QStringLiteral("timeline.speed%1").arg(i + 1),
+             tr("Speed %1x").arg(kSpeeds[static_cast<std::size_t>(i)]), tr("Playhead"),
+             QKeySequence(Qt::Key_1 + i), tr("Play at this speed")},
+            [this, i] { speed_->setCurrentIndex(i); }, this);
+}
+
+QToolButton* TimelinePanel::addButton(QWidget* bar, const QString& command) {
+    auto* button = new QToolButton(bar);
+    QAction* action = context().commands->action(command);
+    button->setDefaultAction(action);
+    button->setObjectName(command);
+    button->setAccessibleName(action->text());
+    button->setProperty("role", "quiet");
+    button->setFocusPolicy(Qt::NoFocus);  // Space plays wherever the focus is in this panel
+    bar->layout()->addWidget(button);
+    return button;
+}
+
+void TimelinePanel::buildBar(QWidget* bar) {
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kMedium), px(space::kTight));
+    row->setSpacing(px(2));
+    for (const char* id : {"first", "back", "play", "forward", "last"})
+        addButton(bar, QLatin1String("timeline.") + QLatin1String(id));
+    loop_ = new QToolButton(bar);
+    loop_->setCheckable(true);
+    loop_->setChecked(true);
+    loop_->setObjectName(QStringLiteral("timeline.loop"));
+    loop_->setAccessibleName(tr("Loop"));
+    loop_->setProperty("role", "quiet");
+    loop_->setFocusPolicy(Qt::NoFocus);
+    row->addWidget(loop_);
+    row->addSpacing(px(space::kSmall));
+
+    speed_ = new QComboBox(bar);
+    for (const double speed : kSpeeds) speed_->addItem(tr("%1x").arg(speed));
+    speed_->setCurrentIndex(1);
+    speed_->setObjectName(QStringLiteral("timeline.speed"));
+    speed_->setAccessibleName(tr("Playing speed"));
+    speed_->setToolTip(tr("Playing speed (1-4)"));
+    connect(speed_, &QComboBox::currentIndexChanged, this, [this] { timer_.setInterval(speedInterval()); });
+    row->addWidget(speed_);
+    measure_ = new QComboBox(bar);
+    for (const Measure m : {Measure::Confidence, Measure::Margin, Measure::Entropy}) {
+        measure_->addItem(tr(measureText(m).name));
+        measure_->setItemData(static_cast<int>(m), tr(measureText(m).doc), Qt::ToolTipRole);
+    }
+    measure_->setObjectName(QStringLiteral("timeline.measure"));
+    measure_->setAccessibleName(tr("Measure shown"));
+    measure_->setToolTip(tr("What lightness means in the map and thickness under the text (M)"));
+    connect(measure_, &QComboBox::currentIndexChanged, this, &TimelinePanel::setMeasure);
+    row->addWidget(measure_);
+    row->addSpacing(px(space::kMedium));
+
+    where_ = new QLabel(bar);
+    where_->setObjectName(QStringLiteral("timeline.where"));
+    row->addWidget(where_);
+    row->addStretch(1);
+    hint_ = new QLabel(bar);
+    hint_->setProperty("role", "hint");
+    hint_->setText(tr("←/→ step   Space play   E next change   ↑/↓ slot   M measure"));
+    hint_->setMinimumWidth(1);
+    row->addWidget(hint_);
+}
+
+void TimelinePanel::restyle() {
+    const auto icon = [this](const char* id, TransportIcon which) {
+        context()
+            .commands->action(QLatin1String("timeline.") + QLatin1String(id))
+            ->setIcon(transportIcon(which));
+    };
+    icon("first", TransportIcon::First);
+    icon("back", TransportIcon::Back);
+    icon("play", playing() ? TransportIcon::Pause : TransportIcon::Play);
+    icon("forward", TransportIcon::Forward);
+    icon("last", TransportIcon::Last);
+    loop_->setIcon(transportIcon(TransportIcon::Loop));
+    loop_->setToolTip(tr("Loop while playing ([ and ] set its ends)"));
+    for (QToolButton* button : findChildren<QToolButton*>()) button->setIconSize({px(16), px(16)});
+}
+
+void TimelinePanel::traceChanged() {
+    const auto trace = context().selection->trace();
+    const bool usable = trace != nullptr && trace->steps > 0 && trace->slots > 0;
+    setPlaying(false);
+    view_.setModel(usable ? std::make_shared<TimelineModel>(trace) : nullptr);
+    view_.slot = context().selection->slot();
+    loopFrom_ = 0;
+    loopTo_ = -1;
+    stack_->setCurrentIndex(usable ? 1 : 0);
+    context().playhead->setDenoiseSteps(usable ? trace->steps : 0);
+    // The finished text first: Space then plays from the beginning.
+    if (usable) context().playhead->setDenoiseStep(trace->steps - 1);
+    showStep();
+}
+
+void TimelinePanel::showStep() {
+    const TimelineModel* model = view_.model();
+    if (model == nullptr) return where_->clear();
+    view_.step = std::clamp(context().playhead->denoiseStep(), 0, model->steps() - 1);
+    const auto at = static_cast<std::size_t>(view_.step);
+    const auto& trace = model->trace();
+    QString text = tr("step <b>%1</b> / %2").arg(view_.step + 1).arg(model->steps());
+    if (at < trace.t.size()) text += tr("&nbsp;&nbsp;&nbsp;t %1").arg(trace.t[at], 0, 'f', 2);
+    if (at < trace.logSnr.size()) text += tr("&nbsp;&nbsp;&nbsp;log-SNR %1").arg(trace.logSnr[at], 0, 'f', 1);
+    where_->setText(text);
+    canvas_->requestFrame();
+}
+
+QString TimelinePanel::statement() const {
+    const TimelineModel* model = view_.model();
+    if (model == nullptr) return tr("No denoising is shown.");
+    const auto at = static_cast<std::size_t>(view_.step);
+    return tr("Step %1 of %2 of a denoising of %3 slots: mean confidence %4, %5 tokens changed; it reads "
+              "\"%6\".")
+        .arg(view_.step + 1)
+        .arg(model->steps())
+        .arg(model->slots())
+        .arg(model->statistics().confidence[at], 0, 'f', 2)
+        .arg(model->statistics().edits[at])
+        .arg(model->textAt(view_.step));
+}
+
+void TimelinePanel::draw() {
+    const TimelineIntent intent = view_.draw();
+    if (intent.slot >= -1) context().selection->setSlot(intent.slot);
+    if (intent.step >= 0) context().playhead->setDenoiseStep(intent.step);
+}
+
+void TimelinePanel::setMeasure(int measure) {
+    if (measure < 0 || measure > 2) return;
+    view_.measure = static_cast<Measure>(measure);
+    measure_->setCurrentIndex(measure);
+    canvas_->requestFrame();
+}
+
+int TimelinePanel::speedInterval() const {
+    const int steps = std::max(1, context().playhead->denoiseSteps());
+    const double speed = kSpeeds[static_cast<std::size_t>(std::max(0, speed_->currentIndex()))];
+    const int base = std::clamp(kWholeTraceMs / steps, 2 * kFastestMs, kSlowestMs);
+    return std::max(kFastestMs, static_cast<int>(base / speed));
+}
+
+void TimelinePanel::setPlaying(bool on) {
+    on = on && hasData();
+    if (on) {
+        const int last = loopTo_ < 0 ? context().playhead->denoiseSteps() - 1 : loopTo_;
+        if (context().playhead->denoiseStep() >= last) context().playhead->setDenoiseStep(loopFrom_);
+        timer_.start(speedInterval());
+    } else {
+        timer_.stop();
+    }
+    context()
+        .commands->action(QStringLiteral("timeline.play"))
+        ->setIcon(transportIcon(on ? TransportIcon::Pause : TransportIcon::Play));
+}
+
+void TimelinePanel::tick() {
+    Playhead* head = context().playhead;
+    const int last = loopTo_ < 0 ? head->denoiseSteps() - 1 : loopTo_;
+    if (head->denoiseStep() < last) return head->setDenoiseStep(head->denoiseStep() + 1);
+    if (!loop_->isChecked()) return setPlaying(false);
+    head->setDenoiseStep(loopFrom_);
+}
+
+void TimelinePanel::stepBy(int steps) {
+    context().playhead->setDenoiseStep(context().playhead->denoiseStep() + steps);
+}
+
+void TimelinePanel::moveSlot(int by) {
+    const TimelineModel* model = view_.model();
+    if (model == nullptr) return;
+    const int now = context().selection->slot();
+    const int start = by > 0 ? -1 : model->slots();
+    context().selection->setSlot(std::clamp((now < 0 ? start : now) + by, 0, model->slots() - 1));
+}
+
+void TimelinePanel::goToEdit(bool forward) {
+    const TimelineModel* model = view_.model();
+    if (model == nullptr) return;
+    const auto edit = model->findEdit(view_.step, context().selection->slot(), forward);
+    if (edit) return context().playhead->setDenoiseStep(edit->step);
+    Q_EMIT statusMessage(forward ? tr("No later change.") : tr("No earlier change."));
+}
+
+void TimelinePanel::setLoopEnd(bool end) {
+    (end ? loopTo_ : loopFrom_) = context().playhead->denoiseStep();
+    if (loopTo_ >= 0 && loopTo_ <= loopFrom_) (end ? loopFrom_ : loopTo_) = end ? 0 : -1;
+    const int last = loopTo_ < 0 ? context().playhead->denoiseSteps() - 1 : loopTo_;
+    Q_EMIT statusMessage(tr("Loop from step %1 to %2.").arg(loopFrom_ + 1).arg(last + 1));
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <QTimer>
+#include <memory>
+
+#include "views/common/panel.h"
+#include "views/timeline/timeline_view.h"
+
+class QComboBox;
+class QLabel;
+class QStackedLayout;
+class QToolButton;
+
+namespace kurve::views {
+
+class EmptyState;
+
+/// The denoising timeline: map, text, candidates and statistics of the selected trace, with the playhead's
+/// controls. Follows and drives the window's playhead and selection. Registers its commands ("timeline.*")
+/// with itself as scope.
+class TimelinePanel : public Panel {
+    Q_OBJECT
+public:
+    explicit TimelinePanel(const StudioContext& context, QWidget* parent = nullptr);
+    ~TimelinePanel() override;
+
+    [[nodiscard]] bool hasData() const override { return view_.model() != nullptr; }
+    [[nodiscard]] QString statement() const override;
+    [[nodiscard]] ImGuiWidget* canvas() const { return canvas_; }
+    [[nodiscard]] bool playing() const { return timer_.isActive(); }
+
+public Q_SLOTS:
+    void setPlaying(bool on);
+    void setMeasure(int measure);  ///< a Measure; others are ignored
+
+Q_SIGNALS:
+    /// The empty state's button: show the newest recorded trace of the run.
+    void recordedTraceWanted();
+
+private:
+    void buildBar(QWidget* bar);
+    QToolButton* addButton(QWidget* bar, const QString& command);
+    void addCommands();
+    void add(const char* id, const char* title, const QKeySequence& keys, const char* help,
+             std::function<void()> run);
+    void traceChanged();
+    void showStep();
+    void draw();
+    void restyle();
+    void tick();
+    void stepBy(int steps);
+    void moveSlot(int by);
+    void goToEdit(bool forward);
+    void setLoopEnd(bool end);
+    [[nodiscard]] int speedInterval() const;
+
+    ImGuiWidget* canvas_;
+    TimelineView view_;
+    EmptyState* empty_ = nullptr;
+    QStackedLayout* stack_ = nullptr;
+    QComboBox *measure_ = nullptr, *speed_ = nullptr;
+    QToolButton* loop_ = nullptr;
+    QLabel *where_ = nullptr, *hint_ = nullptr;
+    QTimer timer_;
+    int loopFrom_ = 0, loopTo_ = -1;  ///< -1 = the last step
+};
+
+}  // namespace kurve::views

@@ -132,6 +132,7 @@ Result<Corpus> readTsv(const std::filesystem::path& file, const CorpusOptions& o
     while (lines.next(line, corpus.report)) {
         if (corpus.report.lines == 0 && line.starts_with("# ")) {
             ++corpus.report.notices;
+            corpus.notices.emplace_back(line);
             continue;
         }
         ++corpus.report.lines;

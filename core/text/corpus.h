@@ -26,7 +26,8 @@ struct CorpusReport {
 struct Corpus {
     std::vector<Pair> pairs;
     CorpusReport report;
-    std::string sha256;  ///< of the files' bytes
+    std::string sha256;                     ///< of the files' bytes
+    std::vector<std::string> notices = {};  ///< the lines "# …" at the head of a TSV, whole
 };
 
 struct CorpusOptions {

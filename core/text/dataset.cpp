@@ -21,7 +21,7 @@ struct Preparation {
     const RunConfig& config;
     const fs::path& project;
     const Progress& progress;
-    Dataset dataset;
+    Dataset dataset = {};
 
     void tell(double fraction, const std::string& what) const {
         if (progress) progress(fraction, what);
@@ -93,27 +93,20 @@ Result<Opened> openTokenizer(const Preparation& work, const std::vector<std::str
     return Opened{std::move(*folder), std::move(tokenizer)};
 }
 
-Status openTokenizers(Preparation& work, const Corpus& train) {
+Result<Tokenizers> openTokenizers(const Preparation& work, const Corpus& train) {
     std::vector<std::string> sources, targets;
     for (const Pair& pair : train.pairs) {
         sources.push_back(pair.source);
         targets.push_back(pair.target);
     }
-    Dataset& data = work.dataset;
     if (work.config.flag("data.tokenizer.joint")) {
         sources.insert(sources.end(), targets.begin(), targets.end());
-        KURVE_TRY(Opened both, openTokenizer(work, sources, "tokenizer"));
-        data.source = data.target = both.tokenizer;
-        data.sourceFolder = data.targetFolder = both.folder;
-        return {};
+        KURVE_TRY(const Opened both, openTokenizer(work, sources, "tokenizer"));
+        return Tokenizers{both.tokenizer, both.tokenizer, both.folder, both.folder};
     }
-    KURVE_TRY(Opened source, openTokenizer(work, sources, "source tokenizer"));
-    KURVE_TRY(Opened target, openTokenizer(work, targets, "target tokenizer"));
-    data.source = source.tokenizer;
-    data.target = target.tokenizer;
-    data.sourceFolder = source.folder;
-    data.targetFolder = target.folder;
-    return {};
+    KURVE_TRY(const Opened source, openTokenizer(work, sources, "source tokenizer"));
+    KURVE_TRY(const Opened target, openTokenizer(work, targets, "target tokenizer"));
+    return Tokenizers{source.tokenizer, target.tokenizer, source.folder, target.folder};
 }
 
 std::vector<std::int32_t> withEnds(const Tokenizer& tokenizer, const std::string& text) {
@@ -207,11 +200,22 @@ std::string fingerprint(const Preparation& work, const std::vector<std::string>&
 
 }  // namespace
 
+Result<Tokenizers> openTokenizers(const RunConfig& config, const fs::path& project) {
+    const Progress silent;
+    const Preparation work{config, project, silent};
+    KURVE_TRY(const Corpus train, readSplit(work, "data.train"));
+    return openTokenizers(work, train);
+}
+
 Result<Dataset> prepareDataset(const RunConfig& config, const fs::path& project, const Progress& progress) {
-    Preparation work{config, project, progress, {}};
+    Preparation work{config, project, progress};
     work.tell(0, "reading the corpora");
     KURVE_TRY(const Corpus train, readSplit(work, "data.train"));
-    KURVE_CHECKED(openTokenizers(work, train));
+    KURVE_TRY(Tokenizers tokenizers, openTokenizers(work, train));
+    work.dataset.source = std::move(tokenizers.source);
+    work.dataset.target = std::move(tokenizers.target);
+    work.dataset.sourceFolder = std::move(tokenizers.sourceFolder);
+    work.dataset.targetFolder = std::move(tokenizers.targetFolder);
     work.dataset.sameLanguage = config.flag("data.same_language");
     KURVE_CHECKED(addSplit(work, "train", train, work.dataset.train));
     std::vector<std::string> packings = {packingHash(work, train)};

@@ -44,6 +44,14 @@ struct Dataset {
 /// The common "data.*" fields (train/valid/test files, columns, tokenizer, max_length, same_language).
 std::vector<FieldSpec> dataFields();
 
+struct Tokenizers {
+    std::shared_ptr<const Tokenizer> source, target;  ///< the same object for a joint tokenizer
+    std::filesystem::path sourceFolder, targetFolder;
+};
+/// The tokenizers of an experiment alone, loaded or trained on its training split. Errors as
+/// prepareDataset().
+Result<Tokenizers> openTokenizers(const RunConfig& config, const std::filesystem::path& project);
+
 /// Progress 0..1 and what is being done ("training the tokenizer").
 using Progress = std::function<void(double fraction, const std::string& what)>;
 /// Loads or prepares. The result of preparation is cached under <project>/data/cache by content hash,

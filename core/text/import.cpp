@@ -1,0 +1,160 @@
+#include "core/text/import.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/base/file.h"
+#include "core/base/hash.h"
+
+namespace kurve::text {
+namespace {
+
+namespace fs = std::filesystem;
+using Corpora = std::map<std::string, Corpus>;
+
+Status checkName(const ImportRequest& request, const fs::path& project) {
+    const auto isFine = [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_';
+    };
+    if (request.name.empty() || !std::all_of(request.name.begin(), request.name.end(), isFine))
+        return requestError("data.name", fmt::format("“{}” cannot name a corpus", request.name))
+            .at("name")
+            .fix("use letters, digits, - and _");
+    const fs::path file = project / "data" / (request.name + ".corpus.json");
+    std::error_code ignored;
+    if (!request.force && fs::exists(file, ignored))
+        return requestError("data.exists", "there is a corpus of this name")
+            .in(file.string())
+            .fix("choose another name, or replace it with --force");
+    return {};
+}
+
+Result<Corpora> readAll(const ImportRequest& request) {
+    Corpora corpora;
+    for (const auto& [split, files] : request.splits) {
+        auto corpus = files.target.empty() ? readTsv(files.source, request.options)
+                                           : readParallel(files.source, files.target, request.options);
+        if (!corpus) return corpus.error();
+        corpora[split] = std::move(*corpus);
+    }
+    return corpora;
+}
+
+/// Moves `count` sources' pairs, the ones with the smallest hashes, out of `train`.
+Corpus cutSplit(Corpus& train, std::size_t count) {
+    std::set<std::pair<std::string, std::string>> ranked;  // hash, key
+    for (const Pair& pair : train.pairs) {
+        const std::string key = sentenceKey(pair.source);
+        ranked.emplace(sha256(key), key);
+    }
+    std::set<std::string> chosen;
+    for (auto at = ranked.begin(); at != ranked.end() && chosen.size() < count; ++at)
+        chosen.insert(at->second);
+    Corpus part;
+    part.notices = train.notices;
+    const auto isChosen = [&](const Pair& pair) { return chosen.contains(sentenceKey(pair.source)); };
+    std::copy_if(train.pairs.begin(), train.pairs.end(), std::back_inserter(part.pairs), isChosen);
+    train.pairs.erase(std::remove_if(train.pairs.begin(), train.pairs.end(), isChosen), train.pairs.end());
+    return part;
+}
+
+std::int64_t removeLeaks(Corpus& train, const Corpus& other) {
+    std::set<std::string> sources, targets;
+    for (const Pair& pair : other.pairs) {
+        sources.insert(sentenceKey(pair.source));
+        targets.insert(sentenceKey(pair.target));
+    }
+    const auto leaks = [&](const Pair& pair) {
+        return sources.contains(sentenceKey(pair.source)) || targets.contains(sentenceKey(pair.target));
+    };
+    const auto before = train.pairs.size();
+    train.pairs.erase(std::remove_if(train.pairs.begin(), train.pairs.end(), leaks), train.pairs.end());
+    return static_cast<std::int64_t>(before - train.pairs.size());
+}
+
+Status cutSplits(const ImportRequest& request, Corpora& corpora, ImportReport& report) {
+    const std::map<std::string, std::size_t> wanted = {{"valid", request.validPairs},
+                                                       {"test", request.testPairs}};
+    Corpus& train = corpora.at("train");
+    for (const auto& [split, count] : wanted) {
+        if (count == 0 || corpora.contains(split)) continue;
+        corpora[split] = cutSplit(train, count);
+        report.removedAsLeak += removeLeaks(train, corpora[split]);
+    }
+    if (!train.pairs.empty()) return {};
+    return requestError("data.too_few", "nothing is left to train on after cutting the other splits")
+        .in(request.splits.at("train").source.string())
+        .fix("cut fewer pairs with --valid-pairs and --test-pairs");
+}
+
+std::string tsv(const Corpus& corpus) {
+    std::string text;
+    for (const std::string& notice : corpus.notices) text += notice + "\n";
+    for (const Pair& pair : corpus.pairs) text += pair.source + "\t" + pair.target + "\n";
+    return text;
+}
+
+Status writeSplits(const Corpora& corpora, const fs::path& project, ImportReport& report) {
+    for (const auto& [split, corpus] : corpora) {
+        ImportedSplit& out = report.splits[split];
+        const std::string text = tsv(corpus);
+        out.file = fmt::format("data/{}.{}.tsv", report.name, split);
+        out.sha256 = sha256(text);
+        out.report = corpus.report;
+        out.pairs = static_cast<std::int64_t>(corpus.pairs.size());
+        out.duplicates = duplicatePairs(corpus);
+        KURVE_CHECKED(writeFileAtomically(project / out.file, text));
+        if (split != "train") report.leaks[split] = findLeak(corpora.at("train"), corpus);
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<ImportReport> importCorpus(const ImportRequest& request, const fs::path& project) {
+    KURVE_CHECKED(checkName(request, project));
+    KURVE_TRY(Corpora corpora, readAll(request));
+    ImportReport report;
+    report.name = request.name;
+    report.file = fmt::format("data/{}.corpus.json", request.name);
+    KURVE_CHECKED(cutSplits(request, corpora, report));
+    std::error_code problem;
+    fs::create_directories(project / "data", problem);
+    KURVE_CHECKED(writeSplits(corpora, project, report));
+    KURVE_CHECKED(writeFileAtomically(project / report.file, toJson(report).dump(2) + "\n"));
+    return report;
+}
+
+nlohmann::json toJson(const ImportReport& report) {
+    nlohmann::json splits, leaks;
+    for (const auto& [name, split] : report.splits) {
+        const CorpusReport& read = split.report;
+        splits[name] = {{"file", split.file},
+                        {"sha256", split.sha256},
+                        {"pairs", split.pairs},
+                        {"duplicates", split.duplicates},
+                        {"lines", read.lines},
+                        {"notices", read.notices},
+                        {"empty_sides", read.emptySides},
+                        {"too_long", read.tooLong},
+                        {"crlf", read.crlf},
+                        {"bom", read.bom},
+                        {"examples", read.examples}};
+    }
+    leaks = nlohmann::json::object();
+    for (const auto& [name, leak] : report.leaks)
+        leaks[name] = {{"pairs", leak.pairs}, {"examples", leak.examples}};
+    return {{"format", 1},
+            {"corpus", report.name},
+            {"file", report.file},
+            {"splits", std::move(splits)},
+            {"leak", std::move(leaks)},
+            {"left_out_as_leak", report.removedAsLeak}};
+}
+
+}  // namespace kurve::text

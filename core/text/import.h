@@ -1,0 +1,48 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "core/base/result.h"
+#include "core/text/corpus.h"
+#include "core/text/statistics.h"
+
+namespace kurve::text {
+
+/// Files of one split: a TSV, or source lines and target lines.
+struct SplitFiles {
+    std::filesystem::path source, target;  ///< target empty: source is a TSV
+};
+
+struct ImportRequest {
+    std::string name;                          ///< of the corpus: letters, digits, - and _
+    std::map<std::string, SplitFiles> splits;  ///< "train" and, if they exist, "valid" and "test"
+    CorpusOptions options;
+    std::size_t validPairs = 0, testPairs = 0;  ///< cut from train where that split is not given
+    bool force = false;                         ///< replace a corpus of that name
+};
+
+struct ImportedSplit {
+    std::string file;    ///< relative to the project
+    std::string sha256;  ///< of that file
+    CorpusReport report;
+    std::int64_t pairs = 0, duplicates = 0;
+};
+struct ImportReport {
+    std::string name, file;  ///< data/<name>.corpus.json, relative to the project
+    std::map<std::string, ImportedSplit> splits;
+    std::map<std::string, Leak> leaks;  ///< "valid", "test": what they share with train
+    std::int64_t removedAsLeak = 0;  ///< pairs left out of train because cutting would have made them a leak
+};
+
+/// Copies a corpus into <project>/data as <name>.<split>.tsv (UTF-8, two columns, notices kept), and writes
+/// <name>.corpus.json with counts and content hashes. Cut splits are fixed by a hash of the source's letters:
+/// adding a line moves no other. Errors: those of reading, data.name, data.exists, data.too_few, io.write.
+Result<ImportReport> importCorpus(const ImportRequest& request, const std::filesystem::path& project);
+
+/// What <name>.corpus.json holds and `kurve data import --json` prints.
+[[nodiscard]] nlohmann::json toJson(const ImportReport& report);
+
+}  // namespace kurve::text

@@ -1,0 +1,92 @@
+#include "core/text/import.h"
+
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/file.h"
+#include "core/base/hash.h"
+#include "scratch_folder.h"
+
+namespace kurve::text {
+namespace {
+
+using testing::HasSubstr;
+
+std::string manyPairs(int count) {
+    std::string text = "# from a friend\n";
+    for (int i = 0; i < count; ++i) {
+        const std::string name =
+            std::string(1, static_cast<char>('a' + i % 26)) + std::string(1, static_cast<char>('a' + i / 26));
+        text += "the " + name + "\tder " + name + "\n";
+    }
+    return text;
+}
+
+ImportRequest requestFor(const std::filesystem::path& train) {
+    ImportRequest request;
+    request.name = "mine";
+    request.splits["train"] = {train, {}};
+    return request;
+}
+
+TEST(Import, WritesSplitsWithHashesAndKeepsNotices) {
+    const ScratchFolder folder;
+    ImportRequest request =
+        requestFor(folder.write("in.tsv", "\xEF\xBB\xBF# licence\none\tuno\textra\r\none\tuno\n\tx\n"));
+    request.splits["valid"] = {folder.write("v.en", "ONE!\ntwo\n"), folder.write("v.es", "a\nb\n")};
+    const auto report = importCorpus(request, folder.path() / "p");
+    ASSERT_TRUE(report) << report.error().text();
+    const auto file = folder.path() / "p/data/mine.train.tsv";
+    EXPECT_EQ(*readFile(file), "# licence\none\tuno\none\tuno\n");
+    EXPECT_EQ(*sha256File(file), report->splits.at("train").sha256);
+    EXPECT_EQ(report->splits.at("train").duplicates, 1);
+    EXPECT_EQ(report->leaks.at("valid").pairs, 1);
+    const auto json = nlohmann::json::parse(*readFile(folder.path() / "p/data/mine.corpus.json"));
+    EXPECT_EQ(json, toJson(*report));
+    EXPECT_EQ(json["splits"]["train"]["empty_sides"], 1);
+    EXPECT_EQ(json["splits"]["train"]["crlf"], 1);
+    EXPECT_EQ(json["leak"]["valid"]["examples"][0], "ONE!");
+}
+
+TEST(Import, CutsSplitsThatShareNothingAndStay) {
+    const ScratchFolder folder;
+    ImportRequest request = requestFor(folder.write("in.tsv", manyPairs(100) + "The AA!\tx\nzz\tder ab\n"));
+    request.validPairs = 10;
+    request.testPairs = 20;
+    const auto first = importCorpus(request, folder.path());
+    ASSERT_TRUE(first) << first.error().text();
+    const std::int64_t pairs =
+        first->splits.at("train").pairs + first->splits.at("valid").pairs + first->splits.at("test").pairs;
+    EXPECT_EQ(pairs + first->removedAsLeak, 102);
+    EXPECT_GE(first->splits.at("valid").pairs, 10);
+    EXPECT_EQ(first->leaks.at("valid").pairs, 0);
+    EXPECT_EQ(first->leaks.at("test").pairs, 0);
+    const std::string valid = *readFile(folder.path() / "data/mine.valid.tsv");
+    request.splits["train"].source = folder.write("in.tsv", manyPairs(100) + "The AA!\tx\nzz\tder ab\n");
+    request.force = true;
+    ASSERT_TRUE(importCorpus(request, folder.path()));
+    EXPECT_EQ(*readFile(folder.path() / "data/mine.valid.tsv"), valid);
+}
+
+TEST(Import, SaysWhatIsWrong) {
+    const ScratchFolder folder;
+    ImportRequest request = requestFor(folder.write("in.tsv", "one\tuno\ntwo\tdos\n"));
+    ASSERT_TRUE(importCorpus(request, folder.path()));
+    EXPECT_THAT(importCorpus(request, folder.path()).error().text(),
+                HasSubstr("data/mine.corpus.json: there is a corpus of this name; choose another name, or "
+                          "replace it with --force"));
+    request.name = "../x";
+    EXPECT_EQ(importCorpus(request, folder.path()).error().text(),
+              "name: “../x” cannot name a corpus; use letters, digits, - and _");
+    request.name = "other";
+    request.validPairs = 5;
+    EXPECT_EQ(importCorpus(request, folder.path()).error().code, "data.too_few");
+    request.splits["test"] = {folder.path() / "no.tsv", {}};
+    EXPECT_EQ(importCorpus(request, folder.path()).error().code, "data.missing");
+    EXPECT_FALSE(std::filesystem::exists(folder.path() / "data/other.train.tsv"))
+        << "nothing is written of a failed import";
+}
+
+}  // namespace
+}  // namespace kurve::text

@@ -88,14 +88,16 @@ std::string textOr(const std::map<std::string, std::string>& values, const char*
     return found == values.end() ? std::string() : found->second;
 }
 
-/// Size and time of run.db and its log: any write changes one of them. Empty if there is no run.db.
+/// Size and time of run.db and its log: any write changes one of them, and a reader that leaves an empty log
+/// behind does not. Empty if there is no run.db.
 std::string stampOf(const std::filesystem::path& runFolder) {
     std::string stamp;
     for (const char* name : {"run.db", "run.db-wal"}) {
         struct stat info {};
-        if (::stat((runFolder / name).c_str(), &info) == 0)
+        const bool there = ::stat((runFolder / name).c_str(), &info) == 0;
+        if (there && info.st_size > 0)
             stamp += fmt::format("{}:{}.{};", info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
-        else if (stamp.empty())
+        else if (stamp.empty() && !there)
             return {};
     }
     return stamp;

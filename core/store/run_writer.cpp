@@ -1,6 +1,7 @@
 #include "core/store/run_writer.h"
 
 #include <fmt/format.h>
+#include <sqlite3.h>
 #include <sys/statfs.h>
 
 #include <algorithm>
@@ -55,6 +56,19 @@ bool onNetwork(const std::filesystem::path& folder) {
     const auto type = static_cast<std::uint32_t>(info.f_type);
     return type == 0x6969 || type == 0x517B || type == 0xFF534D42 ||
            type == 0xFE534D42;  // NFS, SMB, CIFS, SMB2
+}
+
+/// Write-ahead logging. Changing to it needs the file alone, for which SQLite does not wait by itself; a
+/// reader is done in a moment.
+void enableLog(Database& db) {
+    for (int attempt = 0;; ++attempt) {
+        try {
+            return db.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+        } catch (const SqliteFailure& failure) {
+            if (failure.code() != SQLITE_BUSY || attempt == 100) throw;
+            std::this_thread::sleep_for(20ms);
+        }
+    }
 }
 
 /// Everything that touches the database; used by one thread. Failures are thrown.
@@ -218,7 +232,7 @@ Status RunWriter::Impl::openDatabase() {
         db = std::make_unique<Database>(file, detail::Access::Write);
         if (const int version = db->version(); version > kRunSchemaVersion)
             return detail::newerVersion(version, kRunSchemaVersion, file);
-        db->execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+        enableLog(*db);
         KURVE_CHECKED(detail::migrate(*db, file, detail::runMigrations()));
         store = std::make_unique<Store>(*db);
         for (const auto& name : store->loadMetrics())
@@ -310,6 +324,14 @@ RunWriter::~RunWriter() {
     }
     impl_->wake.notify_all();
     impl_->thread.join();
+    impl_->store.reset();
+    try {
+        // Unless somebody is reading, a run at rest is one file: easy to copy, readable where nothing may be
+        // written.
+        impl_->db->execute("PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE");
+    } catch (const SqliteFailure&) {
+        // It stays a file and its log, which is as good.
+    }
 }
 
 void RunWriter::set(std::string key, std::string value) {

@@ -104,6 +104,30 @@ TEST(RunStore, EveryKindOfRowComesBack) {
     EXPECT_TRUE(r->lastError());
 }
 
+TEST(RunStore, ARunAtRestIsOneFile) {
+    const TemporaryFolder folder;
+    { writerOf(folder.path())->scalar("a", 1, 2, 3); }
+    EXPECT_EQ(allOf(folder.path(), "a").size(), 1u);
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+        names.push_back(entry.path().filename());
+    EXPECT_THAT(names, ElementsAre("run.db"));
+    // A reader from before sees what a later writer adds, though the journal's kind changes under it.
+    const auto reader = readerOf(folder.path());
+    SeriesCursor cursor;
+    Series series;
+    reader->points("a", cursor, series);
+    auto writer = writerOf(folder.path());
+    writer->scalar("a", 2, 3, 4);
+    ASSERT_TRUE(writer->flush());
+    reader->points("a", cursor, series);
+    EXPECT_THAT(series.step, ElementsAre(1, 2));
+    EXPECT_TRUE(reader->lastError());
+    writer.reset();
+    reader->points("a", cursor, series);
+    EXPECT_THAT(series.step, ElementsAre(1, 2));
+}
+
 class SealingBoundary : public ::testing::TestWithParam<int> {};
 
 TEST_P(SealingBoundary, PointsComeBackExactlyHoweverManyAreSealed) {
@@ -308,6 +332,10 @@ TEST(RunStore, AReadOnlyFolderCanBeReadAndNotWritten) {
     {
         auto w = writerOf(folder.path());
         for (int i = 0; i < 10; ++i) w->scalar("a", i, wallAt(i), i);
+    }
+    {  // the worse case: a writer was read beside and could not tidy up
+        detail::Database db(folder / "run.db", detail::Access::Write);
+        db.execute("PRAGMA journal_mode = WAL");
     }
     asPlainUser(folder.path(), [&] {
         EXPECT_EQ(allOf(folder.path(), "a").size(), 10u);

@@ -1,0 +1,334 @@
+#include "core/store/project.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <csignal>
+#include <fstream>
+
+#include "core/base/clock.h"
+#include "core/store/detail/process.h"
+#include "core/store/detail/sqlite.h"
+#include "core/store/run_writer.h"
+#include "tests/support/temporary_folder.h"
+
+namespace kurve::store {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::TemporaryFolder;
+using ::testing::UnorderedElementsAre;
+
+Project projectIn(const std::filesystem::path& folder, const std::string& toml = "name = \"demo\"\n") {
+    std::filesystem::create_directories(folder / "runs");
+    std::ofstream(folder / "project.toml") << toml;
+    auto project = Project::open(folder);
+    EXPECT_TRUE(project) << project.error().text();
+    return *project;
+}
+
+using Values = std::map<std::string, std::string>;
+void makeRun(const Project& project, const std::string& id, const Values& values, double bleu = 20) {
+    auto writer = RunWriter::open(project.runFolder(id));
+    ASSERT_TRUE(writer) << writer.error().text();
+    for (const auto& [key, value] : values) (*writer)->set(key, value);
+    for (int i = 1; i <= 3; ++i) (*writer)->scalar("valid/bleu", i * 10, wallSeconds(), bleu + i);
+    ASSERT_TRUE((*writer)->flush());
+}
+
+std::unique_ptr<ProjectIndex> indexOf(const Project& project) {
+    auto index = ProjectIndex::open(project);
+    EXPECT_TRUE(index) << index.error().text();
+    EXPECT_TRUE((*index)->refresh());
+    return std::move(*index);
+}
+RunSummary runOf(ProjectIndex& index, const std::string& id) {
+    const auto runs = index.runs();
+    for (const auto& run : *runs)
+        if (run.id == id) return run;
+    ADD_FAILURE() << "no run " << id;
+    return {};
+}
+
+TEST(Project, IsFoundUpwardAndKnowsItsExperiments) {
+    const TemporaryFolder folder;
+    const auto project = projectIn(folder.path(), "name = \"demo\"\ndefault_experiment = \"sclm\"\n");
+    std::filesystem::create_directories(folder / "experiments/deep");
+    for (const char* name : {"a.toml", "sclm.toml", "b.toml", "notes.txt"})
+        std::ofstream(folder / "experiments" / name);
+    EXPECT_EQ(project.name(), "demo");
+    std::vector<std::string> names;
+    for (const auto& file : project.experiments()) names.push_back(file.filename());
+    EXPECT_THAT(names, ElementsAre("sclm.toml", "a.toml", "b.toml"));
+    EXPECT_EQ(Project::findUpward(folder / "experiments/deep")->folder(), project.folder());
+    const TemporaryFolder empty;
+    EXPECT_EQ(Project::open(empty.path()).error().code, "project.missing");
+    EXPECT_EQ(Project::findUpward(empty.path()).error().code, "project.missing");
+    std::ofstream(empty / "project.toml") << "ok = 1\nname = \n";
+    EXPECT_EQ(Project::open(empty.path()).error().code, "project.syntax");
+    EXPECT_EQ(Project::open(empty.path()).error().line, 2);
+}
+
+TEST(ProjectIndex, ShowsWhatARunSaysOfItself) {
+    const TemporaryFolder folder;
+    const auto project = projectIn(folder.path());
+    makeRun(project, "r1",
+            {{"name", "first"},
+             {"family", "sclm"},
+             {"state", "completed"},
+             {"task", "restore"},
+             {"total_steps", "30"},
+             {"started", "1000.5"},
+             {"config_hash", "abc"},
+             {"settings", R"({"train.lr":"5e-4"})"}});
+    std::ofstream(project.runFolder("r1") / "BUNDLED");
+    const auto index = indexOf(project);
+    const auto run = runOf(*index, "r1");
+    EXPECT_EQ(std::tie(run.name, run.family, run.state, run.task, run.configHash),
+              std::make_tuple("first", "sclm", "completed", "restore", "abc"));
+    EXPECT_EQ(run.step, 30);
+    EXPECT_EQ(run.totalSteps, 30);
+    EXPECT_EQ(run.started, 1000.5);
+    EXPECT_EQ(run.metrics.at("valid/bleu"), 23);
+    EXPECT_EQ(run.settings.at("train.lr"), "5e-4");
+    EXPECT_TRUE(run.bundled);
+    EXPECT_GT(run.bytes, 4096);
+}
+
+TEST(ProjectIndex, RefreshNamesWhatChanged) {
+    const TemporaryFolder folder;
+    const auto project = projectIn(folder.path());
+    auto index = ProjectIndex::open(project);
+    ASSERT_TRUE(index);
+    EXPECT_THAT(*(*index)->refresh(), IsEmpty());
+    makeRun(project, "a", {{"state", "completed"}});
+    makeRun(project, "b", {{"state", "completed"}});
+    std::filesystem::create_directories(project.runFolder("not a run"));
+    EXPECT_THAT(*(*index)->refresh(), UnorderedElementsAre("a", "b"));
+    EXPECT_THAT(*(*index)->refresh(), IsEmpty());
+    makeRun(project, "b", {{"state", "cancelled"}});
+    EXPECT_THAT(*(*index)->refresh(), ElementsAre("b"));
+    EXPECT_EQ(runOf(**index, "b").state, "cancelled");
+    std::filesystem::remove_all(project.runFolder("a"));
+    EXPECT_THAT(*(*index)->refresh(), ElementsAre("a"));
+    EXPECT_EQ((*index)->runs()->size(), 1u);
+    EXPECT_THAT(*indexOf(project)->refresh(), IsEmpty()) << "a second index reads nothing again";
+}
+
+TEST(ProjectIndex, KeepsWhatPeopleSaidThroughARebuild) {
+    const TemporaryFolder folder;
+    const auto project = projectIn(folder.path());
+    makeRun(project, "a", {{"name", "given by the run"}, {"state", "completed"}});
+    const auto index = indexOf(project);
+    const auto other = indexOf(project);
+    ASSERT_TRUE(index->setName("a", "mine"));
+    ASSERT_TRUE(index->setTags("a", {"good", "two words"}));
+    ASSERT_TRUE(index->setNotes("a", "a \"note\""));
+    ASSERT_TRUE(index->setStarred("a", true));
+    ASSERT_TRUE(index->setTrashed("a", true));
+    ASSERT_TRUE(index->setTrashed("a", false));
+    EXPECT_EQ(index->setStarred("none", true).error().code, "store.missing");
+    const auto check = [&](const RunSummary& run) {
+        EXPECT_EQ(run.name, "mine");
+        EXPECT_THAT(run.tags, ElementsAre("good", "two words"));
+        EXPECT_EQ(run.notes, "a \"note\"");
+        EXPECT_TRUE(run.starred);
+        EXPECT_FALSE(run.trashed);
+    };
+    check(runOf(*index, "a"));
+    check(runOf(*other, "a"));
+    ASSERT_TRUE(index->rebuild());
+    check(runOf(*index, "a"));
+    ASSERT_TRUE(index->setName("a", ""));
+    EXPECT_EQ(runOf(*index, "a").name, "given by the run");
+}
+
+/// A run whose writer is a child process that stays alive until it is told to go.
+class LiveRun {
+public:
+    LiveRun(const Project& project, const std::string& id) {
+        int ready[2];
+        EXPECT_EQ(::pipe(ready), 0);
+        child_ = ::fork();
+        if (child_ == 0) {
+            auto writer = RunWriter::open(project.runFolder(id));
+            (*writer)->set("state", "running");
+            (*writer)->heartbeat(5);
+            (void)(*writer)->flush();
+            (void)!::write(ready[1], "x", 1);
+            ::pause();
+            ::_exit(0);
+        }
+        char byte = 0;
+        EXPECT_EQ(::read(ready[0], &byte, 1), 1);
+        ::close(ready[0]);
+        ::close(ready[1]);
+    }
+    void kill() {
+        ::kill(child_, SIGKILL);
+        ::waitpid(child_, nullptr, 0);
+    }
+
+private:
+    pid_t child_;
+};
+
+TEST(ProjectIndex, ARunWhoseProcessIsGoneHasCrashed) {
+    const TemporaryFolder folder;
+    const auto project = projectIn(folder.path());
+    LiveRun live(project, "a");
+    const auto index = indexOf(project);
+    EXPECT_EQ(runOf(*index, "a").state, "running");
+    EXPECT_THAT(*index->refresh(), IsEmpty());
+    live.kill();
+    EXPECT_THAT(*index->refresh(), ElementsAre("a")) << "though no file changed";
+    EXPECT_EQ(runOf(*index, "a").state, "crashed");
+    EXPECT_THAT(runOf(*index, "a").reason, HasSubstr("is gone"));
+    EXPECT_EQ(runOf(*indexOf(project), "a").state, "crashed");
+}
+
+TEST(ProjectIndex, AnUnknownProcessIsLostOnlyWhenItsHeartbeatIsOld) {
+    const TemporaryFolder folder;
+    const auto project = projectIn(folder.path());
+    const Values elsewhere{{"state", "running"}, {"host", "gpu-server"}, {"boot_id", "other"}, {"pid", "1"}};
+    auto quiet = elsewhere, lively = elsewhere;
+    quiet["heartbeat_wall"] = std::to_string(wallSeconds() - 40);
+    lively["heartbeat_wall"] = std::to_string(wallSeconds());
+    makeRun(project, "quiet", quiet);
+    makeRun(project, "lively", lively);
+    const auto index = indexOf(project);
+    EXPECT_EQ(runOf(*index, "quiet").state, "lost_contact");
+    EXPECT_THAT(runOf(*index, "quiet").reason, HasSubstr("gpu-server"));
+    EXPECT_EQ(runOf(*index, "lively").state, "running");
+}
+
+TEST(ProjectIndex, DamageIsContainedAndTheIndexCanBeRepaired) {
+    const TemporaryFolder folder;
+    const auto project = projectIn(folder.path());
+    makeRun(project, "good", {{"state", "completed"}});
+    makeRun(project, "bad", {{"state", "completed"}});
+    std::ofstream(project.runFolder("bad") / "run.db", std::ios::trunc)
+        << "not a database at all, but long enough";
+    {
+        const auto index = indexOf(project);
+        EXPECT_EQ(runOf(*index, "good").state, "completed");
+        EXPECT_EQ(runOf(*index, "bad").state, "damaged");
+        EXPECT_FALSE(runOf(*index, "bad").reason.empty());
+    }
+    std::ofstream(folder / "index.db", std::ios::trunc) << std::string(9000, '?');
+    EXPECT_EQ(ProjectIndex::open(project).error().code, "store.damaged");
+    ASSERT_TRUE(ProjectIndex::repair(project));
+    EXPECT_EQ(indexOf(project)->runs()->size(), 2u);
+    EXPECT_TRUE(std::filesystem::exists(folder / "index.db.damaged"));
+    detail::Database(folder / "index.db", detail::Access::Write).execute("PRAGMA user_version = 7");
+    EXPECT_EQ(ProjectIndex::open(project).error().code, "store.newer_version");
+    EXPECT_EQ(ProjectIndex::repair(project).error().code, "store.newer_version");
+}
+
+TEST(ProjectIndex, AProjectThatMayOnlyBeReadIsShownFromMemory) {
+    const TemporaryFolder folder;
+    const auto project = projectIn(folder.path());
+    makeRun(project, "a", {{"state", "completed"}});
+    std::filesystem::permissions(folder.path(), std::filesystem::perms(0555));
+    std::filesystem::permissions(project.runFolder("a"), std::filesystem::perms(0555));
+    const bool root = ::geteuid() == 0;
+    if (root) ASSERT_EQ(::seteuid(65534), 0);
+    const auto index = indexOf(project);
+    EXPECT_EQ(index->runs()->size(), 1u);
+    EXPECT_EQ(index->setStarred("a", true).error().code, "io.write");
+    if (root) ASSERT_EQ(::seteuid(0), 0);
+    std::filesystem::permissions(folder.path(), std::filesystem::perms(0755));
+    std::filesystem::permissions(project.runFolder("a"), std::filesystem::perms(0755));
+    EXPECT_FALSE(std::filesystem::exists(folder / "index.db"));
+}
+
+TEST(Process, IsKnownByPidStartAndPlace) {
+    const auto self = detail::ProcessIdentity::self();
+    EXPECT_EQ(detail::stateOf(self), detail::ProcessState::Alive);
+    EXPECT_EQ(detail::stateOf(detail::ProcessIdentity::fromValues(self.values())),
+              detail::ProcessState::Alive);
+    auto other = self;
+    other.started += "1";
+    EXPECT_EQ(detail::stateOf(other), detail::ProcessState::Gone) << "the pid was used again";
+    other = self;
+    other.bootId = "before";
+    EXPECT_EQ(detail::stateOf(other), detail::ProcessState::Gone) << "the machine was started again";
+    other.host = "elsewhere";
+    EXPECT_EQ(detail::stateOf(other), detail::ProcessState::Unknown);
+    other = self;
+    other.pidNamespace = "pid:[1]";
+    EXPECT_EQ(detail::stateOf(other), detail::ProcessState::Unknown);
+    EXPECT_EQ(detail::stateOf({}), detail::ProcessState::Unknown);
+}
+
+RunSummary example() {
+    RunSummary run;
+    run.id = "20261121-aaaa";
+    run.name = "Restore small";
+    run.family = "sclm";
+    run.state = "running";
+    run.step = 500;
+    run.tags = {"ok", "Paper"};
+    run.metrics = {{"valid/bleu", 31.5}, {"loss", NAN}};
+    run.settings = {{"train.lr", "5e-4"}, {"map.kind", "repeat"}};
+    run.starred = true;
+    return run;
+}
+
+TEST(RunFilter, EveryTermMustHold) {
+    const auto matches = [](const std::string& text) {
+        const auto filter = RunFilter::parse(text);
+        EXPECT_TRUE(filter) << text;
+        return filter && filter->matches(example());
+    };
+    for (const char* yes : {"",
+                            "  ",
+                            "restore",
+                            "RESTORE sma",
+                            "\"restore small\"",
+                            "tag:ok",
+                            "tag:pap",
+                            "tag=paper",
+                            "family:sclm",
+                            "family=SCLM",
+                            "state:run",
+                            "bleu>31",
+                            "bleu>=31.5",
+                            "valid/bleu<32",
+                            "bleu!=30",
+                            "bleu=31.5",
+                            "lr<1e-3",
+                            "train.lr=5e-4",
+                            "lr=0.0005",
+                            "step>=500",
+                            "kind:repeat",
+                            "kind=repeat",
+                            "is:starred",
+                            "loss!=3",
+                            "lr<1e-3 tag:ok bleu>20 family:sclm state:running small",
+                            "family!=difformer",
+                            "name:\"restore small\""})
+        EXPECT_TRUE(matches(yes)) << yes;
+    for (const char* no :
+         {"other", "\"small restore\"", "tag=pap", "bleu>31.5", "lr>1e-3", "loss<100", "loss>0", "nothing>1",
+          "nothing:1", "nothing=1", "is:trashed", "family!=sclm", "restore bleu>40"})
+        EXPECT_FALSE(matches(no)) << no;
+    EXPECT_TRUE(RunFilter::parse("is:trashed x")->asksFor("is", "trashed"));
+    EXPECT_FALSE(RunFilter::parse("trashed")->asksFor("is", "trashed"));
+}
+
+TEST(RunFilter, SaysWhatItCannotRead) {
+    for (const char* bad : {"bleu>", "bleu>=", "tag:", ":x", "<3", "bleu>many", "\"open", "a \"b"}) {
+        const auto filter = RunFilter::parse(bad);
+        ASSERT_FALSE(filter) << bad;
+        EXPECT_EQ(filter.error().code, "filter.syntax");
+    }
+}
+
+}  // namespace
+}  // namespace kurve::store

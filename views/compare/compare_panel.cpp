@@ -11,6 +11,7 @@
 
 #include "views/common/command_registry.h"
 #include "views/common/empty_state.h"
+#include "views/common/line_chart.h"
 #include "views/common/playhead.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
@@ -43,6 +44,14 @@ QTableView* table(QAbstractItemModel* model, const QString& name, const QString&
     return view;
 }
 
+QWidget* padded(QWidget* content) {
+    auto* box = new QWidget;
+    auto* layout = new QVBoxLayout(box);
+    layout->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kSmall), px(space::kTight));
+    layout->addWidget(content);
+    return box;
+}
+
 QWidget* titled(const QString& title, QWidget* extra, QWidget* content) {
     auto* box = new QWidget;
     auto* label = new QLabel(title);
@@ -71,7 +80,7 @@ ComparePanel::ComparePanel(const StudioContext& context, QWidget* parent)
     auto* rows = new QSplitter(Qt::Vertical);
     rows->setChildrenCollapsible(false);
     buildTables(rows);
-    rows->addWidget(titled(QStringLiteral("Curves"), nullptr, chart_));
+    rows->addWidget(padded(chart_));
     buildSamples(rows);
     rows->setStretchFactor(0, 3);
     rows->setStretchFactor(1, 5);
@@ -134,15 +143,15 @@ void ComparePanel::addCommands() {
     commands->add(
         {QStringLiteral("compare.log_x"), QStringLiteral("Logarithmic x axis"), category,
          QKeySequence(Qt::Key_X), QStringLiteral("Curves over a logarithmic x axis")},
-        [this] { chart_->toggleLogX(); }, chart_);
+        [this] { chart_->chart()->setLogX(!chart_->chart()->logX()); }, chart_);
     commands->add(
         {QStringLiteral("compare.log_y"), QStringLiteral("Logarithmic y axis"), category,
          QKeySequence(Qt::Key_Y), QStringLiteral("Curves on a logarithmic y axis")},
-        [this] { chart_->toggleLogY(); }, chart_);
+        [this] { chart_->chart()->setLogY(!chart_->chart()->logY()); }, chart_);
     commands->add(
         {QStringLiteral("compare.fit"), QStringLiteral("Fit the curves"), category, QKeySequence(Qt::Key_F),
          QStringLiteral("Show the whole of all curves (also a double click)")},
-        [this] { chart_->fit(); }, chart_);
+        [this] { chart_->chart()->fit(); }, chart_);
 }
 
 bool ComparePanel::hasData() const {

@@ -1,0 +1,266 @@
+// The panel on a real project folder with written runs, drawn off screen. KURVE_PICTURES=DIR keeps what it
+// drew.
+#include "views/compare/compare_panel.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <QAbstractItemModelTester>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QPixmap>
+#include <QPushButton>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTextBrowser>
+#include <QToolButton>
+#include <cmath>
+#include <fstream>
+
+#include "core/store/run_writer.h"
+#include "tests/support/gui_app.h"
+#include "views/common/command_registry.h"
+#include "views/common/engine_info.h"
+#include "views/common/line_chart.h"
+#include "views/common/playhead.h"
+#include "views/common/qcustomplot.h"
+#include "views/common/selection.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+namespace {
+
+using ::testing::HasSubstr;
+
+nlohmann::json description() {
+    Schema schema{"curve", "Curve", "", {}, {}};
+    schema.fields = {integerField("model.width", 128, "width of the model"),
+                     realField("map.rho", 2.0, "control points per word"),
+                     realField("train.lr", 0.001, "peak learning rate")};
+    return {
+        {"families", {toJson(schema)}},
+        {"metrics",
+         {{{"id", "valid_bleu"}, {"title", "BLEU"}, {"unit", ""}, {"better", "higher"}, {"doc", "overlap"}},
+          {{"id", "loss"},
+           {"title", "loss"},
+           {"unit", "nats"},
+           {"better", "lower"},
+           {"doc", "of training"}}}}};
+}
+
+struct RunPlan {
+    const char *id, *name, *rho;
+    double speed;  ///< how quickly the loss falls
+    const char* output;
+};
+
+void writeRun(const std::filesystem::path& project, const RunPlan& plan, int steps, double started) {
+    auto writer = store::RunWriter::open(project / "runs" / plan.id);
+    ASSERT_TRUE(writer) << writer.error().text();
+    store::RunWriter& run = **writer;
+    run.set("name", plan.name);
+    run.set("family", "curve");
+    run.set("state", "completed");
+    run.set("started", std::to_string(started));
+    run.set("ended", std::to_string(started + 90));
+    run.set("config", std::string("family = \"curve\"\nname = \"") + plan.name +
+                          "\"\n[map]\nrho = " + plan.rho + "\n[model]\nwidth = 128\n[train]\nlr = 0.002\n");
+    for (int step = 1; step <= steps; ++step) {
+        const double wall = started + 0.03 * step, t = step * plan.speed;
+        const double noise = 0.25 * std::sin(step * 12.9898) * std::cos(step * 78.233);
+        run.scalar("loss", step, wall, 1.4 + 5.5 * std::exp(-t / 600) + noise);
+        run.scalar("tokens_seen", step, wall, 290.0 * step);
+        if (step % 250 == 0) {
+            run.scalar("valid_bleu", step, wall, 62 * (1 - std::exp(-t / 900)));
+            run.sample({step, 0, "from there yahweh scattered them abroad", plan.output,
+                        "From there Yahweh scattered them abroad.", -0.4, ""});
+        }
+    }
+    ASSERT_TRUE(run.flush());
+}
+
+class ComparePanelTest : public ::testing::Test {
+protected:
+    void SetUp() override {
+        test::guiApp();
+        applyTheme(dark() ? ThemeMode::Dark : ThemeMode::Light, 1.0);
+        std::ofstream(root() / "project.toml") << "name = \"Test\"\n";
+        auto engine = EngineInfo::fromJson(description());
+        ASSERT_TRUE(engine) << engine.error().text();
+        engine_ = std::move(*engine);
+    }
+
+    static bool dark() { return qEnvironmentVariableIsSet("KURVE_DARK"); }
+    std::filesystem::path root() const { return folder_.path().toStdString(); }
+
+    void addRuns(int steps = 3000) {
+        writeRun(root(), {"a", "restore-difformer", "1.0", 1.0, "From there Yahweh scattered them abroad."},
+                 steps, 1.7e9);
+        writeRun(root(), {"b", "restore-sclm", "2.0", 1.3, "From there Yahweh scattered scattered abroad"},
+                 steps, 1.7e9 + 200);
+    }
+
+    void openPanel() {
+        project_ = *store::Project::open(root());
+        catalog_ = std::make_unique<RunCatalog>(*project_);
+        ASSERT_TRUE(test::waitFor([&] { return catalog_->loaded(); }));
+        panel_ = std::make_unique<ComparePanel>(
+            StudioContext{&*project_, &commands_, &playhead_, &selection_, catalog_.get(), &engine_});
+        panel_->resize(1180, 800);
+        panel_->show();
+    }
+
+    void compareBoth() {
+        selection_.setRuns({QStringLiteral("a"), QStringLiteral("b")});
+        ASSERT_TRUE(test::waitFor([&] { return panel_->hasData(); }));
+    }
+
+    template <class Widget>
+    Widget* child(const char* name) {
+        return panel_->findChild<Widget*>(QString::fromLatin1(name));
+    }
+
+    void keepPicture(const QString& name) {
+        const QString folder = qEnvironmentVariable("KURVE_PICTURES");
+        QCoreApplication::processEvents();
+        const QPixmap picture = panel_->grab();
+        EXPECT_FALSE(picture.isNull());
+        if (!folder.isEmpty()) picture.save(folder + QLatin1Char('/') + name);
+    }
+
+    QTemporaryDir folder_;
+    EngineInfo engine_;
+    CommandRegistry commands_;
+    Playhead playhead_;
+    Selection selection_;
+    std::optional<store::Project> project_;
+    std::unique_ptr<RunCatalog> catalog_;
+    std::unique_ptr<ComparePanel> panel_;
+};
+
+TEST_F(ComparePanelTest, SaysWhatToDoWithoutRuns) {
+    openPanel();
+    EXPECT_FALSE(panel_->hasData());
+    EXPECT_TRUE(child<QPushButton>("empty.action")->isHidden());
+    EXPECT_THAT(panel_->statement().toStdString(), HasSubstr("two or more runs"));
+}
+
+TEST_F(ComparePanelTest, OffersTheTwoNewestRuns) {
+    addRuns(300);
+    openPanel();
+    keepPicture(QStringLiteral("compare-empty.png"));
+    auto* button = child<QPushButton>("empty.action");
+    ASSERT_FALSE(button->isHidden());
+    button->click();
+    EXPECT_EQ(selection_.runs(), QStringList({"a", "b"}));
+    EXPECT_TRUE(test::waitFor([&] { return panel_->hasData(); }));
+}
+
+TEST_F(ComparePanelTest, ShowsOnlyTheSettingsThatDiffer) {
+    addRuns(300);
+    openPanel();
+    compareBoth();
+    auto* model = child<QTableView>("compare.settings")->model();
+    ASSERT_EQ(model->rowCount(), 1);
+    EXPECT_EQ(model->index(0, 0).data().toString(), "map.rho");
+    EXPECT_EQ(model->index(0, 2).data().toString(), "2");
+    EXPECT_EQ(model->headerData(1, Qt::Horizontal).toString(), "restore-difformer");
+    EXPECT_EQ(model->index(0, 0).data(Qt::ToolTipRole).toString(), "control points per word");
+    QAbstractItemModelTester tester(model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+}
+
+TEST_F(ComparePanelTest, MeasuresFinalMetricsAgainstTheFirstRun) {
+    addRuns();
+    openPanel();
+    compareBoth();
+    auto* model = child<QTableView>("compare.metrics")->model();
+    QAbstractItemModelTester tester(model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    for (int row = 0; row < model->rowCount(); ++row) {
+        if (model->index(row, 0).data().toString() != "BLEU") continue;
+        // 62 (1 - e^(-3000/900)) = 59.79 and 62 (1 - e^(-3900/900)) = 61.19
+        EXPECT_EQ(model->index(row, 1).data().toString(), "59.79");
+        EXPECT_EQ(model->index(row, 2).data().toString(), QStringLiteral("61.19   ▲1.4"));
+        EXPECT_EQ(model->index(row, 2).data(Qt::ForegroundRole).value<QColor>(), theme().good);
+        return;
+    }
+    FAIL() << "no row for BLEU";
+}
+
+TEST_F(ComparePanelTest, LaysCurvesOverEachOtherByStepTokensAndTime) {
+    addRuns();
+    openPanel();
+    compareBoth();
+    auto* plot = child<LineChart>("compare.chart")->plot();
+    auto* metric = child<QComboBox>("compare.metric");
+    EXPECT_EQ(metric->currentData().toString(), "valid_bleu");
+    metric->setCurrentIndex(metric->findData("loss"));
+    Q_EMIT metric->activated(metric->currentIndex());
+    EXPECT_NEAR(plot->xAxis->range().upper, 3000, 1);
+    auto* axis = child<QComboBox>("compare.axis");
+    axis->setCurrentIndex(1);
+    Q_EMIT axis->activated(1);
+    EXPECT_NEAR(plot->xAxis->range().upper, 3000 * 290.0, 1);
+    axis->setCurrentIndex(2);
+    Q_EMIT axis->activated(2);
+    EXPECT_NEAR(plot->xAxis->range().upper, 90, 1);
+    axis->setCurrentIndex(0);
+    Q_EMIT axis->activated(0);
+    ASSERT_EQ(plot->plottableCount(), 4);  // raw and smoothed of two runs
+    keepPicture(dark() ? QStringLiteral("compare-dark.png") : QStringLiteral("compare.png"));
+}
+
+TEST_F(ComparePanelTest, LogarithmicAxesHoldOnlyPositiveNumbers) {
+    addRuns(300);
+    openPanel();
+    compareBoth();
+    auto* plot = child<LineChart>("compare.chart")->plot();
+    child<QToolButton>("compare.chart.logx")->click();
+    child<QToolButton>("compare.chart.logy")->click();
+    EXPECT_EQ(plot->xAxis->scaleType(), QCPAxis::stLogarithmic);
+    EXPECT_GT(plot->xAxis->range().lower, 0);
+    EXPECT_GT(plot->yAxis->range().lower, 0);
+}
+
+TEST_F(ComparePanelTest, MarksWordsAgainstTheReference) {
+    addRuns(500);
+    openPanel();
+    compareBoth();
+    auto* samples = child<QTextBrowser>("compare.samples");
+    EXPECT_THAT(samples->toPlainText().toStdString(), HasSubstr("exact, step"));
+    EXPECT_THAT(samples->toHtml().toStdString(), HasSubstr(theme().added.name().toStdString()));
+}
+
+TEST_F(ComparePanelTest, FollowsThePlayheadWhenAsked) {
+    addRuns(1000);
+    openPanel();
+    compareBoth();
+    auto* samples = child<QTextBrowser>("compare.samples");
+    EXPECT_THAT(samples->toPlainText().toStdString(), HasSubstr("1 000"));
+    child<QCheckBox>("compare.follow")->setChecked(true);
+    playhead_.setTrainStep(600);
+    EXPECT_THAT(samples->toPlainText().toStdString(), HasSubstr("step 500"));
+    playhead_.setTrainStep(10);
+    EXPECT_THAT(samples->toPlainText().toStdString(), HasSubstr("no output recorded"));
+}
+
+TEST_F(ComparePanelTest, ReturnsToItsEmptyStateWithOneRun) {
+    addRuns(300);
+    openPanel();
+    compareBoth();
+    selection_.setRuns({QStringLiteral("a")});
+    EXPECT_FALSE(panel_->hasData());
+}
+
+TEST_F(ComparePanelTest, EveryControlHasANameForPeopleAndTests) {
+    addRuns(300);
+    openPanel();
+    for (const char* name : {"compare.metric", "compare.axis", "compare.chart", "compare.chart.logx",
+                             "compare.smoothing", "compare.settings", "compare.metrics", "compare.samples"}) {
+        auto* widget = child<QWidget>(name);
+        ASSERT_NE(widget, nullptr) << name;
+        EXPECT_FALSE(widget->accessibleName().isEmpty()) << name;
+    }
+}
+
+}  // namespace
+}  // namespace kurve::views

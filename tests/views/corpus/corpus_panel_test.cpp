@@ -1,0 +1,164 @@
+// The panel on the sample project's texts and on small folders of its own. KURVE_PICTURES=DIR keeps what it
+// drew.
+#include "views/corpus/corpus_panel.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <QAbstractItemModelTester>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPixmap>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <fstream>
+
+#include "tests/support/gui_app.h"
+#include "views/common/command_registry.h"
+#include "views/common/engine_info.h"
+#include "views/common/playhead.h"
+#include "views/common/selection.h"
+#include "views/common/theme.h"
+#include "views/corpus/length_chart.h"
+
+namespace kurve::views {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class CorpusPanelTest : public ::testing::Test {
+protected:
+    void SetUp() override {
+        test::guiApp();
+        applyTheme(dark() ? ThemeMode::Dark : ThemeMode::Light, 1.0);
+        write("project.toml", "name = \"Test\"\n");
+    }
+    static bool dark() { return qEnvironmentVariableIsSet("KURVE_DARK"); }
+    fs::path root() const { return folder_.path().toStdString(); }
+    void write(const fs::path& file, const std::string& text) {
+        fs::create_directories((root() / file).parent_path());
+        std::ofstream(root() / file) << text;
+    }
+    void open(const fs::path& project) {
+        project_ = *store::Project::open(project);
+        panel_ = std::make_unique<CorpusPanel>(
+            StudioContext{&*project_, &commands_, &playhead_, &selection_, nullptr, &engine_});
+        panel_->resize(1180, 760);
+        panel_->show();
+    }
+    bool loaded() {
+        return test::waitFor([&] { return panel_->hasData(); });
+    }
+    template <class Widget>
+    Widget* child(const char* name) {
+        return panel_->findChild<Widget*>(QString::fromLatin1(name));
+    }
+    void keepPicture(const QString& name) {
+        QCoreApplication::processEvents();
+        const QPixmap picture = panel_->grab();
+        EXPECT_FALSE(picture.isNull());
+        const QString folder = qEnvironmentVariable("KURVE_PICTURES");
+        if (!folder.isEmpty()) picture.save(folder + QLatin1Char('/') + name);
+    }
+
+    QTemporaryDir folder_;
+    EngineInfo engine_;
+    CommandRegistry commands_;
+    Playhead playhead_;
+    Selection selection_;
+    std::optional<store::Project> project_;
+    std::unique_ptr<CorpusPanel> panel_;
+};
+
+TEST_F(CorpusPanelTest, SaysHowToBringTextIn) {
+    open(root());
+    EXPECT_FALSE(panel_->hasData());
+    keepPicture(QStringLiteral("corpus-empty.png"));
+    bool said = false;
+    for (auto* label : panel_->findChildren<QLabel*>()) said |= label->text().contains("kurve data import");
+    EXPECT_TRUE(said);
+}
+
+TEST_F(CorpusPanelTest, ShowsTheSampleProject) {
+    open(fs::path(KURVE_SOURCE_DIR) / "projects/sample");
+    ASSERT_TRUE(loaded());
+    EXPECT_THAT(panel_->statement().toStdString(), HasSubstr("pairs"));
+    auto* vocabulary = child<QTableView>("corpus.vocabulary")->model();
+    test::waitFor([&] { return vocabulary->rowCount() > 0; }, 2000);
+    keepPicture(dark() ? QStringLiteral("corpus-dark.png") : QStringLiteral("corpus.png"));
+}
+
+TEST_F(CorpusPanelTest, CountsWordsAndFindsPairs) {
+    write("data/t.train.tsv",
+          "the cat\tThe cat sat.\na dog barked\tA dog barked.\na dog barked\tA dog barked.\n");
+    open(root());
+    ASSERT_TRUE(loaded());
+    auto* model = child<QTableView>("corpus.pairs")->model();
+    QAbstractItemModelTester tester(model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    ASSERT_EQ(model->rowCount(), 3);
+    EXPECT_EQ(model->index(0, 3).data().toInt(), 2);
+    EXPECT_EQ(model->index(0, 4).data().toInt(), 3);
+    EXPECT_THAT(panel_->statement().toStdString(), HasSubstr("1 repeated"));
+    child<QLineEdit>("corpus.search")->setText("SAT");
+    EXPECT_TRUE(test::waitFor([&] { return model->rowCount() == 1; }));
+    EXPECT_EQ(model->index(0, 1).data().toString(), "the cat");
+}
+
+TEST_F(CorpusPanelTest, NamesTheLineThatCannotBeRead) {
+    write("data/bad.tsv", "a\tb\nonly one column\n");
+    open(root());
+    QLabel* problem = nullptr;
+    ASSERT_TRUE(test::waitFor([&] {
+        for (auto* label : panel_->findChildren<QLabel*>())
+            if (label->text().contains("bad.tsv:2")) problem = label;
+        return problem != nullptr;
+    }));
+    EXPECT_FALSE(panel_->hasData());
+}
+
+TEST_F(CorpusPanelTest, ListsTokenizersAndSearchesPieces) {
+    write("data/t.train.tsv", "a b\ta b\n");
+    write("data/tokenizers/0123456789ab/tokenizer.json", R"({"kind": "bpe", "vocabulary": 7})");
+    write("data/tokenizers/0123456789ab/vocab.tsv",
+          "0\t<s>\t0\n1\t<pad>\t0\n2\t</s>\t0\n3\t<unk>\t0\n4\t<mask>\t0\n5\t▁the\t412\n6\ting\t77\n");
+    open(root());
+    EXPECT_EQ(child<QComboBox>("corpus.tokenizer")->currentText(), "bpe, 7 pieces (01234567)");
+    auto* model = child<QTableView>("corpus.vocabulary")->model();
+    QAbstractItemModelTester tester(model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    ASSERT_TRUE(test::waitFor([&] { return model->rowCount() == 7; }));
+    EXPECT_EQ(model->index(4, 3).data().toString(), "masked place");
+    child<QLineEdit>("corpus.pieces")->setText("ing");
+    ASSERT_TRUE(test::waitFor([&] { return model->rowCount() == 1; }));
+    EXPECT_EQ(model->index(0, 2).data().toLongLong(), 77);
+}
+
+TEST(CorpusFiles, PutTrainingFirstAndLeaveCachesOut) {
+    QTemporaryDir folder;
+    const fs::path root = folder.path().toStdString();
+    for (const char* file : {"data/a.valid.tsv", "data/b.train.tsv", "data/cache/x.tsv",
+                             "data/tokenizers/t/vocab.tsv", "data/more/c.train.tsv", "data/notes.txt"}) {
+        fs::create_directories((root / file).parent_path());
+        std::ofstream(root / file) << "a\tb\n";
+    }
+    EXPECT_THAT(corpusFiles(root),
+                ElementsAre("data/b.train.tsv", "data/more/c.train.tsv", "data/a.valid.tsv"));
+}
+
+TEST(LengthHistogram, HasOneBarPerLengthWhileTheyFit) {
+    const auto histogram = lengthHistogram({1, 2, 2, 5}, 5);
+    EXPECT_EQ(histogram.width, 1);
+    EXPECT_THAT(histogram.counts, ElementsAre(0, 1, 2, 0, 0, 1));
+}
+
+TEST(LengthHistogram, JoinsLengthsWhenThereAreMany) {
+    const auto histogram = lengthHistogram({1, 600}, 600);
+    EXPECT_EQ(histogram.width, 11);
+    EXPECT_EQ(histogram.counts.front(), 1);
+    EXPECT_EQ(histogram.counts.back(), 1);
+}
+
+}  // namespace
+}  // namespace kurve::views

@@ -139,7 +139,7 @@ void CatalogWorker::readNew(Watched& run) {
     data.samples = reader.samples();
     data.checkpoints = reader.checkpoints();
     data.traces = reader.traces();
-    data.lossByLogSnr = reader.histograms("loss_by_log_snr");
+    data.lossByLogSnr = reader.histograms("loss");
 }
 
 }  // namespace kurve::views::detail

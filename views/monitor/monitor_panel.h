@@ -1,0 +1,96 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+
+#include "views/common/panel.h"
+#include "views/common/run_catalog.h"
+
+class QComboBox;
+class QGridLayout;
+class QLineEdit;
+class QPushButton;
+class QSlider;
+class QSortFilterProxyModel;
+class QSplitter;
+class QStackedLayout;
+class QTableView;
+
+namespace kurve::views {
+
+class EmptyState;
+class EventLogModel;
+class LineChart;
+
+/// Charts of the selected runs, live: losses, quality with the line of copying the source, gradient norm,
+/// learning rate, loss against noise level, throughput; below them the log. All charts share the playhead and
+/// their zoom.
+class MonitorPanel : public Panel {
+    Q_OBJECT
+public:
+    explicit MonitorPanel(const StudioContext& context, QWidget* parent = nullptr);
+    [[nodiscard]] bool hasData() const override;
+    [[nodiscard]] QString statement() const override;
+    void engineInfoChanged() override;
+    [[nodiscard]] LineChart* chart(const QString& id) const;
+    [[nodiscard]] QByteArray splitterState() const;
+    void restoreSplitter(const QByteArray& state);
+
+Q_SIGNALS:
+    void startRequested();
+
+private:
+    enum class KeyAxis : unsigned char { Step, Time };
+    struct Place {
+        QString id;
+        std::vector<std::string> metrics;
+        LineChart* chart = nullptr;
+    };
+    /// x of one curve, kept so that a live update costs only its new points.
+    struct Keys {
+        std::shared_ptr<const store::Series> seen;
+        KeyAxis axis = KeyAxis::Step;
+        std::vector<double> x;
+    };
+    QWidget* buildBar();
+    void buildCharts();
+    void buildLog();
+    void registerCommands();
+    void addChart(const QString& id, const QString& title, std::vector<std::string> metrics);
+    void arrange();
+    void takeSelection();
+    void takeData(const QString& runId);
+    void updateChart(const Place& place);
+    void updateNoiseChart();
+    void updateMarks();
+    void updateLog();
+    void updatePlayhead();
+    void updateEmpty();
+    void offerMetrics();
+    void chartClicked(double x);
+    [[nodiscard]] const std::vector<double>& keys(const QString& runId, const std::string& metric,
+                                                  const std::shared_ptr<const store::Series>& series);
+    [[nodiscard]] double startOf(const QString& runId) const;
+    [[nodiscard]] LineChart* focusedChart() const;
+
+    QStringList runs_;
+    std::vector<Place> places_;
+    std::map<std::pair<QString, std::string>, Keys> keys_;
+    KeyAxis axis_ = KeyAxis::Step;
+    QStackedLayout* stack_;
+    EmptyState* empty_;
+    QSplitter* splitter_;
+    QWidget* charts_;
+    QGridLayout* grid_;
+    LineChart* noise_ = nullptr;
+    QComboBox *axisBox_, *addBox_;
+    QSlider* smoothing_;
+    QPushButton* linkZoom_;
+    QLineEdit* logSearch_;
+    QTableView* logTable_;
+    EventLogModel* log_;
+    QSortFilterProxyModel* logFilter_;
+};
+
+}  // namespace kurve::views

@@ -1,0 +1,254 @@
+#include "views/samples/samples_panel.h"
+
+#include <QAbstractTextDocumentLayout>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+#include <QStackedLayout>
+#include <QStyledItemDelegate>
+#include <QTableView>
+#include <QTextDocument>
+#include <QTimer>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <set>
+
+#include "views/common/command_registry.h"
+#include "views/common/empty_state.h"
+#include "views/common/format.h"
+#include "views/common/playhead.h"
+#include "views/common/run_catalog.h"
+#include "views/common/selection.h"
+#include "views/common/theme.h"
+#include "views/samples/sample_table_model.h"
+
+namespace kurve::views {
+
+namespace {
+
+/// Draws a cell's rich text, wrapped.
+class HtmlDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override {
+        QStyleOptionViewItem plain = option;
+        initStyleOption(&plain, index);
+        plain.text.clear();
+        plain.widget->style()->drawControl(QStyle::CE_ItemViewItem, &plain, painter, plain.widget);
+        QTextDocument document;
+        fill(document, option, index, option.rect.width());
+        painter->save();
+        painter->translate(option.rect.left() + px(8), option.rect.top() + px(5));
+        QAbstractTextDocumentLayout::PaintContext context;
+        context.palette.setColor(QPalette::Text, theme().text);
+        document.documentLayout()->draw(painter, context);
+        painter->restore();
+    }
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        const auto* table = qobject_cast<const QTableView*>(option.widget);
+        QTextDocument document;
+        fill(document, option, index, table ? table->columnWidth(index.column()) : px(240));
+        return {px(120), static_cast<int>(document.size().height()) + px(10)};
+    }
+
+private:
+    static void fill(QTextDocument& document, const QStyleOptionViewItem& option, const QModelIndex& index,
+                     int width) {
+        document.setDocumentMargin(0);
+        document.setDefaultFont(option.font);
+        document.setTextWidth(std::max(width - px(16), px(40)));
+        document.setHtml(index.data(SampleTableModel::HtmlRole).toString());
+    }
+};
+
+QToolButton* arrow(Qt::ArrowType type, const QString& id, const QString& tip) {
+    auto* button = new QToolButton;
+    button->setArrowType(type);
+    button->setObjectName(id);
+    button->setToolTip(tip);
+    button->setAccessibleName(tip);
+    button->setProperty("role", "quiet");
+    return button;
+}
+
+}  // namespace
+
+SamplesPanel::SamplesPanel(const StudioContext& context, QWidget* parent)
+    : Panel(QStringLiteral("samples"), tr("Samples"), context, parent),
+      model_(new SampleTableModel(this)),
+      table_(new QTableView),
+      where_(new QLabel),
+      earlier_(arrow(Qt::LeftArrow, QStringLiteral("samples.earlier"), tr("Earlier evaluation"))),
+      later_(arrow(Qt::RightArrow, QStringLiteral("samples.later"), tr("Later evaluation"))),
+      latest_(new QPushButton(tr("Newest"))),
+      open_(new QPushButton(tr("Open denoising"))),
+      empty_(new EmptyState) {
+    table_->setModel(model_);
+    table_->setItemDelegate(new HtmlDelegate(table_));
+    table_->setObjectName(QStringLiteral("samples.table"));
+    table_->setAccessibleName(tr("Outputs for the fixed prompts"));
+    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    table_->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    table_->setTabKeyNavigation(false);
+    table_->setShowGrid(false);
+    table_->verticalHeader()->hide();
+    table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    where_->setProperty("role", "caption");
+    latest_->setProperty("role", "quiet");
+    latest_->setCheckable(true);
+    latest_->setObjectName(QStringLiteral("samples.newest"));
+    latest_->setToolTip(tr("Follow the newest evaluation"));
+    open_->setProperty("role", "quiet");
+    open_->setObjectName(QStringLiteral("samples.open"));
+    open_->setToolTip(tr("Look at how the selected output was denoised (Enter)"));
+
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(px(space::kMedium), px(space::kTight), px(space::kSmall), px(space::kTight));
+    head->setSpacing(px(2));
+    head->addWidget(earlier_);
+    head->addWidget(later_);
+    head->addWidget(latest_);
+    head->addSpacing(px(space::kSmall));
+    head->addWidget(where_, 1);
+    head->addWidget(open_);
+    auto* page = new QWidget;
+    page->setProperty("role", "surface");
+    page->setAttribute(Qt::WA_StyledBackground);
+    auto* pageLayout = new QVBoxLayout(page);
+    pageLayout->setContentsMargins(0, 0, 0, 0);
+    pageLayout->setSpacing(0);
+    pageLayout->addLayout(head);
+    pageLayout->addWidget(table_, 1);
+    auto* outer = new QWidget(this);
+    stack_ = new QStackedLayout(outer);
+    stack_->addWidget(page);
+    stack_->addWidget(empty_);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(outer);
+
+    connect(earlier_, &QToolButton::clicked, this, [this] { step(-1); });
+    connect(later_, &QToolButton::clicked, this, [this] { step(1); });
+    connect(latest_, &QPushButton::clicked, this, [this] {
+        newest_ = true;
+        refresh();
+    });
+    connect(open_, &QPushButton::clicked, this, &SamplesPanel::openTrace);
+    connect(table_, &QTableView::doubleClicked, this, &SamplesPanel::openTrace);
+    connect(table_, &QTableView::activated, this, &SamplesPanel::openTrace);
+    connect(model_, &QAbstractItemModel::dataChanged, this, &SamplesPanel::fitRows);
+    connect(model_, &QAbstractItemModel::modelReset, this, &SamplesPanel::fitRows);
+    connect(empty_, &EmptyState::clicked, this, &SamplesPanel::sampleRequested);
+    connect(context.selection, &Selection::runsChanged, this, &SamplesPanel::takeSelection);
+    connect(context.catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
+        if (id == run_) refresh();
+    });
+    connect(context.playhead, &Playhead::trainStepChanged, this, [this](qint64 trainStep) {
+        newest_ = trainStep <= 0 || evaluations_.empty() || trainStep >= evaluations_.back();
+        refresh();
+    });
+    connect(themeNotifier(), &ThemeNotifier::changed, this, [this] {
+        fitRows();
+        table_->viewport()->update();
+    });
+    takeSelection();
+}
+
+void SamplesPanel::takeSelection() {
+    const QString id = context().selection->primaryRun();
+    if (id != run_) {
+        if (!run_.isEmpty()) context().catalog->unwatch(run_);
+        run_ = id;
+        newest_ = true;
+        if (!run_.isEmpty()) context().catalog->watch(run_);
+    }
+    refresh();
+}
+
+void SamplesPanel::refresh() {
+    const auto data = context().catalog->data(run_);
+    evaluations_.clear();
+    if (data) {
+        std::set<qint64> steps;
+        for (const auto& row : data->samples) steps.insert(row.step);
+        evaluations_.assign(steps.begin(), steps.end());
+    }
+    stack_->setCurrentIndex(evaluations_.empty() ? 1 : 0);
+    if (evaluations_.empty()) {
+        shown_ = -1;
+        model_->setRows({});
+        const store::RunSummary* run = context().catalog->run(run_);
+        const bool live = run && (run->state == "running" || run->state == "paused");
+        if (live)
+            empty_->setTexts(
+                tr("No sample yet"),
+                tr("The fixed prompts are sampled at every evaluation. Watch how they become sentences."),
+                tr("Sample now  (F7)"));
+        else
+            empty_->setTexts(tr("No samples"),
+                             run_.isEmpty() ? tr("Select a run to see what it writes for the fixed prompts.")
+                                            : tr("This run has recorded no outputs."));
+        return;
+    }
+    const int last = static_cast<int>(evaluations_.size()) - 1;
+    shown_ = last;
+    if (!newest_) {
+        const qint64 at = context().playhead->trainStep();
+        shown_ = static_cast<int>(std::upper_bound(evaluations_.begin(), evaluations_.end(), at) -
+                                  evaluations_.begin()) -
+                 1;
+        shown_ = std::clamp(shown_, 0, last);
+    }
+    std::vector<store::SampleRow> rows;
+    for (const auto& row : data->samples)
+        if (row.step == evaluations_[static_cast<std::size_t>(shown_)]) rows.push_back(row);
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const auto& a, const auto& b) { return a.prompt < b.prompt; });
+    model_->setRows(std::move(rows));
+    earlier_->setEnabled(shown_ > 0);
+    later_->setEnabled(shown_ < last);
+    latest_->setChecked(newest_);
+    where_->setText(tr("step %1  ·  evaluation %2 of %3")
+                        .arg(countText(evaluations_[static_cast<std::size_t>(shown_)]))
+                        .arg(shown_ + 1)
+                        .arg(evaluations_.size()));
+}
+
+void SamplesPanel::step(int by) {
+    const int wanted = std::clamp(shown_ + by, 0, static_cast<int>(evaluations_.size()) - 1);
+    if (wanted < 0 || evaluations_.empty()) return;
+    context().playhead->setTrainStep(evaluations_[static_cast<std::size_t>(wanted)]);
+}
+
+void SamplesPanel::openTrace() {
+    const QModelIndex index = table_->currentIndex().isValid() ? table_->currentIndex() : model_->index(0, 0);
+    const QString file = index.data(SampleTableModel::TraceRole).toString();
+    if (file.isEmpty())
+        return Q_EMIT statusMessage(
+            tr("No denoising was recorded for this sample; Inspect can run the prompt again."));
+    Q_EMIT traceRequested(run_, file);
+}
+
+void SamplesPanel::fitRows() {
+    // After the layout has settled: wrapped heights depend on the column widths.
+    QTimer::singleShot(0, table_, [this] { table_->resizeRowsToContents(); });
+}
+
+void SamplesPanel::resizeEvent(QResizeEvent* event) {
+    Panel::resizeEvent(event);
+    fitRows();
+}
+
+bool SamplesPanel::hasData() const {
+    return model_->rowCount() > 0;
+}
+QString SamplesPanel::statement() const {
+    return where_->text();
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <vector>
+
+#include "views/common/panel.h"
+
+class QLabel;
+class QPushButton;
+class QStackedLayout;
+class QTableView;
+class QToolButton;
+
+namespace kurve::views {
+
+class EmptyState;
+class SampleTableModel;
+
+/// The fixed prompts of the primary run: input, output and reference with their word differences, at the
+/// evaluation the playhead stands on (the newest one while it stands at the end).
+class SamplesPanel : public Panel {
+    Q_OBJECT
+public:
+    explicit SamplesPanel(const StudioContext& context, QWidget* parent = nullptr);
+    [[nodiscard]] bool hasData() const override;
+    [[nodiscard]] QString statement() const override;
+    [[nodiscard]] SampleTableModel* model() const { return model_; }
+
+Q_SIGNALS:
+    /// `file` is relative to the run's folder.
+    void traceRequested(const QString& runId, const QString& file);
+    void sampleRequested();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void takeSelection();
+    void refresh();
+    void step(int by);
+    void openTrace();
+    void fitRows();
+
+    QString run_;
+    std::vector<qint64> evaluations_;
+    int shown_ = -1;
+    bool newest_ = true;
+    SampleTableModel* model_;
+    QTableView* table_;
+    QLabel* where_;
+    QToolButton *earlier_, *later_;
+    QPushButton *latest_, *open_;
+    EmptyState* empty_;
+    QStackedLayout* stack_;
+};
+
+}  // namespace kurve::views

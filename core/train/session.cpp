@@ -1,0 +1,373 @@
+#include "core/train/session.h"
+
+#include <unistd.h>
+
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "core/base/clock.h"
+#include "core/base/version.h"
+#include "core/schedule/noise_schedule.h"
+#include "core/store/run_reader.h"
+#include "core/train/run_record.h"
+
+namespace kurve::train {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+SchemaLookup schemaOnly(const ModelFamily& family) {
+    return [&family](const std::string&) -> Result<std::shared_ptr<const Schema>> {
+        return std::make_shared<const Schema>(schemaOf(family));
+    };
+}
+
+double residentMegabytes() {
+    std::ifstream statm("/proc/self/statm");
+    std::int64_t pages = 0, resident = 0;
+    statm >> pages >> resident;
+    return static_cast<double>(resident) * static_cast<double>(::sysconf(_SC_PAGESIZE)) / 1e6;
+}
+
+std::string metricText(double value) { return fmt::format("{:.17g}", value); }
+
+}  // namespace
+
+Result<std::unique_ptr<TrainingSession>> TrainingSession::begin(SessionRequest request, SessionLink& link) {
+    KURVE_TRY(text::Dataset data, text::prepareDataset(request.config, request.project, request.preparation));
+    std::unique_ptr<TrainingSession> session(
+        new TrainingSession(std::move(request), link, std::make_shared<text::Dataset>(std::move(data))));
+    KURVE_CHECKED(session->prepare());
+    return session;
+}
+
+TrainingSession::TrainingSession(SessionRequest request, SessionLink& link, std::shared_ptr<text::Dataset> data)
+    : request_(std::move(request)), link_(link), config_(request_.config), data_(std::move(data)), plan_(config_) {}
+
+TrainingSession::~TrainingSession() = default;
+
+Status TrainingSession::prepare() {
+    if (data_->train.size() == 0) return requestError("data.empty", "the training split is empty").at("data.train");
+    // A GPU computes a batch as one; the replicas of a config are a matter of CPU threads.
+    const auto replicas = request_.device.is_cpu() ? config_.integer("train.replicas") : 1;
+    std::vector<std::unique_ptr<SequenceModel>> models;
+    for (std::int64_t r = 0; r < replicas; ++r) {
+        KURVE_TRY(auto model, request_.family->create(config_, shapeOf(*data_, config_), request_.device));
+        models.push_back(std::move(model));
+    }
+    trainer_ = std::make_unique<Trainer>(std::move(models), config_, request_.device, request_.threads);
+    const std::shared_ptr<const text::Split> train(data_, &data_->train);
+    batches_ = std::make_unique<text::BatchStream>(train, config_.integer("train.batch_tokens"),
+                                                   static_cast<std::uint64_t>(config_.integer("seed")));
+    if (request_.checkpoint) KURVE_CHECKED(takeUp(*request_.checkpoint));
+    KURVE_TRY(writer_, store::RunWriter::open(request_.runFolder));
+    std::vector<store::CheckpointRow> known;
+    if (request_.checkpoint) {
+        KURVE_TRY(const auto reader, store::RunReader::open(request_.runFolder));
+        known = reader->checkpoints();
+    }
+    keeper_ = std::make_unique<CheckpointKeeper>(request_.runFolder, *writer_, config_, std::move(known));
+    evaluator_ = std::make_unique<Evaluator>(*data_, config_, request_.device, request_.runFolder);
+    server_ = std::make_unique<TextServer>(*data_, config_, request_.runFolder);
+    record();
+    return writer_->flush();
+}
+
+Status TrainingSession::takeUp(const fs::path& checkpoint) {
+    KURVE_TRY(const TrainingState from, readCheckpoint(checkpoint));
+    KURVE_CHECKED(checkFits(from, config_, data_->target->hash(), schemaOnly(*request_.family), checkpoint));
+    KURVE_CHECKED(loadTrainer(checkpoint, from, *trainer_));
+    batches_->seek(from.data);
+    plan_ = from.plan;
+    live_ = from.live;
+    seconds_ = lastEvaluation_ = lastSave_ = from.seconds;
+    savedAt_ = from.step;
+    lastMetric_ = from.metric;
+    std::vector<Override> changes;
+    for (const auto& change : live_) changes.emplace_back(change.key, change.value);
+    KURVE_TRY(config_, config_.with(changes));
+    trainer_->setConfig(config_);
+    return {};
+}
+
+void TrainingSession::record() {
+    const bool first = !request_.checkpoint.has_value();
+    const double now = wallSeconds();
+    if (first) recordRun(*writer_, request_, *data_);
+    for (const auto& [key, value] : request_.facts) writer_->set(key, value);
+    std::int64_t parameters = 0;
+    for (const auto& entry : trainer_->parameters().entries()) parameters += entry.count;
+    writer_->set("parameters", std::to_string(parameters));
+    writer_->set("ended", "0");
+    writer_->beginSegment(first ? 0 : trainer_->steps() + 1, first ? "started" : "resumed");
+    setState("running", "");
+    notice(first ? "started" : "resumed", fmt::format("at step {}", trainer_->steps()));
+    for (const auto& warning : data_->warnings) notice("warning", warning);
+    if (first && data_->sameLanguage) {
+        const double copy = evaluator_->copyBleu();
+        writer_->scalar("copy_bleu", 0, now, copy);
+        writer_->set("copy_bleu", metricText(copy));
+        result_.metrics["copy_bleu"] = copy;
+    }
+    beat();
+}
+
+Result<SessionResult> TrainingSession::run() {
+    lastTick_ = steadySeconds();
+    try {
+        loop();
+    } catch (const std::exception& error) {
+        const std::string what = error.what();
+        fail(workError("train.failed", what.substr(0, what.find('\n'))));
+    }
+    finish();
+    KURVE_CHECKED(writer_->flush());
+    return result_;
+}
+
+void TrainingSession::loop() {
+    while (!finished()) {
+        obey(paused_ ? 0.25 : 0);
+        beat();
+        passTime();
+        if (paused_ || stopping_) continue;
+        stepOnce();
+        if (paused_ || result_.failure) continue;
+        if (trainer_->steps() % config_.integer("log.every_steps") == 0) logPoint();
+        if (evaluationIsDue()) evaluate();
+        saveIfDue();
+    }
+}
+
+void TrainingSession::passTime() {
+    const double now = steadySeconds();
+    if (!paused_) {
+        seconds_ += now - lastTick_;
+        sessionSeconds_ += now - lastTick_;
+    }
+    lastTick_ = now;
+}
+
+void TrainingSession::stepOnce() {
+    const double before = steadySeconds();
+    std::vector<text::Batch> batches;
+    for (std::int64_t i = 0; i < config_.integer("train.accumulate"); ++i) batches.push_back(batches_->next());
+    const double ready = steadySeconds();
+    const bool logged = (trainer_->steps() + 1) % config_.integer("log.every_steps") == 0;
+    const StepReport report = trainer_->step(batches, learningRate(), /*measureUpdate=*/logged);
+    checkFinite();
+    if (paused_ || result_.failure) return;
+    passTime();
+    log_.add(report, ready - before, steadySeconds() - before);
+    sessionTokens_ += report.targetTokens;
+    ++sessionSteps_;
+    if (plannedByTime() && plan_.correct({trainer_->steps(), seconds_, config_.real("train.seconds")}))
+        writer_->set("total_steps", std::to_string(limit()));
+    progress();
+}
+
+// On a GPU the answer costs a wait, and a step that was not finite blocks all later ones by itself: asked now and then.
+void TrainingSession::checkFinite() {
+    if (!request_.device.is_cpu() && trainer_->steps() % 16 != 0 && trainer_->steps() < limit()) return;
+    const auto failure = trainer_->nonFinite();
+    if (!failure) return;
+    const std::string text = fmt::format("step {} was not finite: {}; its update was left out", failure->step,
+                                         failure->tensor);
+    notice("non_finite", text);
+    trainer_->forgiveNonFinite();
+    if (link_.attended()) {
+        link_.emit(event("warning", {{"code", "train.non_finite"}, {"message", text}, {"step", failure->step}}));
+        return pause(text);
+    }
+    fail(workError("train.non_finite", text)
+             .at(failure->tensor)
+             .fix(savedAt_ >= 0 ? "lower train.lr and fork from the checkpoint of step " + std::to_string(savedAt_)
+                                : "lower train.lr"));
+}
+
+void TrainingSession::fail(Error error) {
+    result_.failure = std::move(error);
+    stopping_ = true;
+}
+
+void TrainingSession::logPoint() {
+    const double now = wallSeconds();
+    auto values = log_.take();
+    values["rss_mb"] = residentMegabytes();
+    values.merge(trainer_->model().healthMetrics());
+    for (const auto& [name, value] : values) {
+        writer_->scalar(name, trainer_->steps(), now, value);
+        result_.metrics[name] = value;
+    }
+    if (const auto alert = collapse_.observe(values)) {
+        notice("collapse", *alert);
+        link_.emit(event("warning", {{"code", "train.collapse"}, {"message", *alert}, {"step", trainer_->steps()}}));
+    }
+}
+
+bool TrainingSession::evaluationIsDue() const {
+    const std::int64_t everySteps = config_.integer("eval.every_steps");
+    const double everySeconds = config_.real("eval.every_seconds");
+    return (everySteps > 0 && trainer_->steps() % everySteps == 0) ||
+           (everySeconds > 0 && seconds_ - lastEvaluation_ >= everySeconds);
+}
+
+void TrainingSession::evaluate() {
+    if (evaluatedAt_ == trainer_->steps()) return;
+    const Trainer::Evaluation guard(*trainer_);
+    const auto report = evaluator_->evaluate(trainer_->model(), origin(), [this] { beat(); });
+    evaluatedAt_ = trainer_->steps();
+    passTime();
+    lastEvaluation_ = seconds_;
+    if (!report) return notice("warning", "the evaluation failed: " + report.error().text());
+    const double now = wallSeconds();
+    for (const auto& row : report->samples) writer_->sample(row);
+    for (const auto& row : report->traces) writer_->trace(row);
+    for (const auto& [name, value] : report->metrics) {
+        writer_->scalar(name, trainer_->steps(), now, value);
+        result_.metrics[name] = value;
+    }
+    if (!log_.noise().empty()) writer_->histogram("loss", trainer_->steps(), log_.noise().take());
+    json metrics = json::object();
+    for (const auto& [name, value] : report->metrics) metrics[name] = value;
+    link_.emit(event("evaluated", {{"step", trainer_->steps()}, {"metrics", metrics}}));
+    const auto metric = report->metrics.find(config_.text("checkpoint.metric"));
+    lastMetric_ = metric == report->metrics.end() ? std::nan("") : metric->second;
+}
+
+void TrainingSession::saveIfDue() {
+    const std::int64_t step = trainer_->steps(), everySteps = config_.integer("checkpoint.every_steps");
+    const double everySeconds = config_.real("checkpoint.every_seconds");
+    const double metric = evaluatedAt_ == step ? lastMetric_ : std::nan("");
+    if ((everySteps > 0 && step % everySteps == 0) || (everySeconds > 0 && seconds_ - lastSave_ >= everySeconds) ||
+        keeper_->wouldBeBest(metric))
+        save(metric);
+}
+
+void TrainingSession::save(double metric) {
+    if (savedAt_ == trainer_->steps()) return;
+    passTime();
+    const auto row = keeper_->save(*trainer_, state(metric));
+    lastSave_ = seconds_;
+    if (!row) return fail(row.error());
+    savedAt_ = trainer_->steps();
+    result_.checkpoint = (request_.runFolder / row->path).string();
+    link_.emit(event("checkpoint", {{"step", row->step}, {"path", result_.checkpoint}}));
+}
+
+void TrainingSession::beat() {
+    const double now = steadySeconds();
+    if (now - lastBeat_ < 1) return;
+    lastBeat_ = now;
+    writer_->heartbeat(trainer_->steps());
+    if (const auto status = writer_->lastError(); !status && !result_.failure) fail(status.error());
+}
+
+void TrainingSession::progress() {
+    const double now = steadySeconds();
+    if (now - lastProgress_ < 0.1) return;
+    lastProgress_ = now;
+    const double rate = static_cast<double>(sessionSteps_) / std::max(sessionSeconds_, 1e-3);
+    double eta = static_cast<double>(limit() - trainer_->steps()) / std::max(rate, 1e-6);
+    if (plannedByTime()) eta = config_.real("train.seconds") - seconds_;
+    if (request_.maxSeconds > 0) eta = std::min(eta, request_.maxSeconds - sessionSeconds_);
+    json metrics = json::object();
+    for (const auto& [name, value] : result_.metrics) metrics[name] = std::isfinite(value) ? json(value) : json("nan");
+    link_.emit(event("progress", {{"step", trainer_->steps()},
+                                  {"total", limit()},
+                                  {"metrics", metrics},
+                                  {"tokens_per_second", static_cast<double>(sessionTokens_) / std::max(sessionSeconds_, 1e-3)},
+                                  {"eta_seconds", std::max(0.0, eta)}}));
+}
+
+void TrainingSession::notice(const std::string& kind, const std::string& text) {
+    writer_->event(trainer_->steps(), kind, text);
+    link_.emit(event("mark", {{"step", trainer_->steps()}, {"kind", kind}, {"text", text}}));
+}
+
+bool TrainingSession::finished() {
+    if (stopping_) return true;
+    if (const std::string why = link_.stopReason(); !why.empty()) {
+        reason_ = why;
+        result_.stoppedByUser = stopping_ = true;
+    } else if (!paused_ && trainer_->steps() >= limit()) {
+        reason_ = request_.maxSteps > 0 ? fmt::format("{} steps as asked by --max-steps", trainer_->steps())
+                                        : fmt::format("all {} steps done", trainer_->steps());
+        stopping_ = true;
+    } else if (plannedByTime() && seconds_ >= config_.real("train.seconds")) {
+        reason_ = fmt::format("its {:g} seconds are over", config_.real("train.seconds"));
+        stopping_ = true;
+    } else if (request_.maxSeconds > 0 && sessionSeconds_ >= request_.maxSeconds) {
+        reason_ = fmt::format("{:g} seconds as asked by --max-seconds", request_.maxSeconds);
+        stopping_ = true;
+    }
+    return stopping_;
+}
+
+void TrainingSession::finish() {
+    passTime();
+    paused_ = false;
+    if (!result_.failure && sessionSteps_ > 0) {
+        setState("stopping", reason_);
+        logPoint();
+        if (!result_.stoppedByUser) evaluate();
+        save(evaluatedAt_ == trainer_->steps() ? lastMetric_ : std::nan(""));
+        if (!result_.stoppedByUser && !result_.failure && config_.flag("checkpoint.slim"))
+            if (const auto status = keeper_->slim(); !status) fail(status.error());
+    }
+    if (result_.checkpoint.empty() && !keeper_->rows().empty())
+        result_.checkpoint = (request_.runFolder / keeper_->rows().back().path).string();
+    result_.state = result_.failure ? "failed" : result_.stoppedByUser ? "cancelled" : "completed";
+    result_.reason = result_.failure ? result_.failure->text() : reason_;
+    result_.run = request_.runId;
+    result_.steps = trainer_->steps();
+    result_.seconds = seconds_;
+    result_.tokensPerSecond = static_cast<double>(sessionTokens_) / std::max(sessionSeconds_, 1e-6);
+    writer_->set("ended", metricText(wallSeconds()));
+    writer_->set("seconds", metricText(seconds_));
+    notice(result_.state, result_.reason);
+    setState(result_.state, result_.reason);
+}
+
+std::int64_t TrainingSession::limit() const {
+    return request_.maxSteps > 0 ? request_.maxSteps : plan_.total(trainer_->steps());
+}
+
+bool TrainingSession::plannedByTime() const {
+    return request_.maxSteps == 0 && config_.integer("train.steps") == 0 && config_.real("train.seconds") > 0;
+}
+
+double TrainingSession::learningRate() const {
+    schedule::LearningRateLaw law;
+    law.kind = config_.text("train.schedule");
+    law.peak = config_.real("train.lr");
+    law.initial = config_.real("train.lr_initial");
+    law.final = config_.real("train.lr_final");
+    law.warmup = config_.integer("train.warmup_steps");
+    law.total = plan_.total(trainer_->steps());
+    return law.at(trainer_->steps());
+}
+
+TrainingState TrainingSession::state(double metric) const {
+    TrainingState state;
+    state.step = trainer_->steps();
+    state.seconds = seconds_;
+    state.data = batches_->position();
+    state.plan = plan_;
+    state.live = live_;
+    state.config = request_.config.canonicalText();
+    state.configHash = request_.config.contentHash();
+    state.tokenizerHash = data_->target->hash();
+    state.dataHash = data_->sha256;
+    state.threads = request_.threads;
+    state.metric = metric;
+    return state;
+}
+
+TraceOrigin TrainingSession::origin() const {
+    return {request_.runId, "training at step " + std::to_string(trainer_->steps()), "", trainer_->steps()};
+}
+
+}  // namespace kurve::train

@@ -14,7 +14,7 @@ GlTarget::~GlTarget() {
     glDeleteRenderbuffers(1, &colour_);
 }
 
-bool GlTarget::begin(const QSize& pixels, QRgb clearColour) {
+bool GlTarget::bind(const QSize& pixels) {
     if (framebuffer_ == 0) {
         glGenFramebuffers(1, &framebuffer_);
         glGenRenderbuffers(1, &colour_);
@@ -29,9 +29,23 @@ bool GlTarget::begin(const QSize& pixels, QRgb clearColour) {
     }
     glViewport(0, 0, pixels.width(), pixels.height());
     glDisable(GL_SCISSOR_TEST);
+    return true;
+}
+
+bool GlTarget::begin(const QSize& pixels, QRgb clearColour) {
+    if (!bind(pixels)) return false;
     const auto channel = [](int value) { return static_cast<float>(value) / 255.0F; };
     glClearColor(channel(qRed(clearColour)), channel(qGreen(clearColour)), channel(qBlue(clearColour)), 1.0F);
     glClear(GL_COLOR_BUFFER_BIT);
+    return true;
+}
+
+bool GlTarget::beginOver(const GlTarget& backdrop) {
+    if (!bind(backdrop.size_)) return false;
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, backdrop.framebuffer_);
+    glBlitFramebuffer(0, 0, size_.width(), size_.height(), 0, 0, size_.width(), size_.height(),
+                      GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
     return true;
 }
 

@@ -19,10 +19,15 @@ public:
 
     /// Binds and clears; false if the driver refuses the size.
     bool begin(const QSize& pixels, QRgb clearColour);
+    /// Binds and begins with a copy of another target instead; false as above, or if the other has another
+    /// size.
+    bool beginOver(const GlTarget& backdrop);
+    [[nodiscard]] const QSize& size() const { return size_; }
     /// Copies what was drawn since begin() into the picture, top row first (made anew if its size differs).
     void readInto(QImage& picture);
 
 private:
+    bool bind(const QSize& pixels);
     std::shared_ptr<GlContext> context_;
     std::uint32_t framebuffer_ = 0, colour_ = 0;
     QSize size_;

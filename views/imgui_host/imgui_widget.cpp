@@ -86,6 +86,7 @@ void ImGuiWidget::requestFrame() {
 void ImGuiWidget::restyle() {
     ink_ = Ink::fromTheme(theme());
     fontPixels_ = 0;  // fonts and sizes follow the zoom
+    hasBackdrop_ = false;
     requestFrame();
 }
 
@@ -141,6 +142,7 @@ void ImGuiWidget::rebuildFonts(float ratio) {
     ImGui_ImplOpenGL3_DestroyFontsTexture();
     ImGui_ImplOpenGL3_CreateFontsTexture();
     applyStyle(ink_, pixels);
+    hasBackdrop_ = false;
 }
 
 void ImGuiWidget::drawContent() {
@@ -156,6 +158,34 @@ void ImGuiWidget::drawContent() {
     if (ImGui::Begin("host", nullptr, kFlags) && draw_) draw_();
     ImGui::End();
     ImGui::Render();
+}
+
+ImDrawList* ImGuiWidget::recordBackdrop(std::uint64_t key) {
+    if (hasBackdrop_ && key == backdropKey_) return nullptr;
+    backdropKey_ = key;
+    backdrop_ = std::make_unique<ImDrawList>(ImGui::GetDrawListSharedData());
+    backdrop_->_ResetForNewFrame();
+    backdrop_->PushTextureID(ImGui::GetIO().Fonts->TexID);
+    backdrop_->PushClipRect({0, 0}, ImGui::GetIO().DisplaySize);
+    return backdrop_.get();
+}
+
+bool ImGuiWidget::beginPicture(const QSize& pixels) {
+    const QRgb paper = theme().surface.rgb();
+    if (backdrop_ != nullptr) {
+        if (backdropTarget_ == nullptr) backdropTarget_ = std::make_unique<GlTarget>(gl_);
+        if (!backdropTarget_->begin(pixels, paper)) return false;
+        ImDrawList* lists[] = {backdrop_.get()};
+        ImDrawData data = *ImGui::GetDrawData();
+        data.CmdLists = lists;
+        data.CmdListsCount = 1;
+        data.TotalVtxCount = backdrop_->VtxBuffer.Size;
+        data.TotalIdxCount = backdrop_->IdxBuffer.Size;
+        ImGui_ImplOpenGL3_RenderDrawData(&data);
+        backdrop_.reset();
+        hasBackdrop_ = true;
+    }
+    return hasBackdrop_ ? target_->beginOver(*backdropTarget_) : target_->begin(pixels, paper);
 }
 
 void ImGuiWidget::drawFrame() {
@@ -181,7 +211,12 @@ void ImGuiWidget::drawFrame() {
     io.DeltaTime = std::max(1e-4F, static_cast<float>(clock_.restart()) / 1000.0F);
     const bool moreInput = input_.apply(io);
     drawContent();
-
+    if (!beginPicture(pixels)) {
+        problem_ = tr("the graphics driver refused a picture of %1 x %2 pixels")
+                       .arg(pixels.width())
+                       .arg(pixels.height());
+        return;
+    }
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
     drawMs_ = static_cast<double>(timer.nsecsElapsed()) * 1e-6;
     timer.restart();

@@ -33,6 +33,11 @@ public:
     void setDraw(std::function<void()> draw) { draw_ = std::move(draw); }
     [[nodiscard]] const Ink& ink() const { return ink_; }
     [[nodiscard]] const ImGuiFonts& fonts() const { return fonts_; }
+    /// Inside the draw function: the list that takes what stays the same from frame to frame, but only when
+    /// it has to be recorded again: the key differs from the last one, or size, fonts or theme changed; else
+    /// null. It lies under everything else and costs a copy per frame instead of being drawn (software
+    /// rendering pays by the pixel).
+    [[nodiscard]] ImDrawList* recordBackdrop(std::uint64_t key);
     /// Inside the draw function: something moves, draw another frame soon.
     void animate() { animating_ = true; }
     /// Empty while the widget can draw.
@@ -74,6 +79,7 @@ private:
     void rebuildFonts(float ratio);
     void drawFrame();
     void drawContent();
+    bool beginPicture(const QSize& pixels);
     void showCursor();
     void drawProblem(QPainter& painter);
 
@@ -85,7 +91,10 @@ private:
     std::shared_ptr<GlContext> gl_;
     ImGuiContext* imgui_ = nullptr;
     ImGuiInput input_;
-    std::unique_ptr<GlTarget> target_;
+    std::unique_ptr<GlTarget> target_, backdropTarget_;
+    std::unique_ptr<ImDrawList> backdrop_;  ///< recorded in this frame
+    std::uint64_t backdropKey_ = 0;
+    bool hasBackdrop_ = false;
     QImage picture_;
     QTimer soon_;  ///< the next frame of an animation, or the settling one after input
     QElapsedTimer clock_;

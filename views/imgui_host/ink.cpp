@@ -30,7 +30,7 @@ std::array<ImU32, 256> makeRamp(bool dark) {
     for (std::size_t i = 0; i < ramp.size(); ++i) {
         const float v = static_cast<float>(i) / 255.0F;
         // Lightness runs evenly; chroma swells in the middle, where sRGB has room for it.
-        const float chroma = 0.012F + 0.115F * std::sin(std::numbers::pi_v<float> * (0.08F + 0.84F * v));
+        const float chroma = 0.02F + 0.125F * std::sin(std::numbers::pi_v<float> * (0.06F + 0.72F * v));
         ramp[i] = dark ? oklch(0.26F + 0.62F * v, chroma, 248.0F) : oklch(0.965F - 0.60F * v, chroma, 252.0F);
     }
     return ramp;

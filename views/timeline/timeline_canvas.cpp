@@ -31,6 +31,8 @@ float TimelineCanvas::prepare(const TimelineFrame& frame, float width) {
     model_ = &frame.model;
     width_ = width;
     em_ = frame.em;
+    scroll_ = 0;
+    followed_ = -1;
     slots_.clear();
     std::vector<FlowItem> items;
     const int last = frame.model.steps() - 1;
@@ -44,14 +46,30 @@ float TimelineCanvas::prepare(const TimelineFrame& frame, float width) {
     return layout_.height;
 }
 
+void TimelineCanvas::scroll(const TimelineFrame& frame, const Box& area) {
+    const float wheel = ImGui::GetIO().MouseWheel;
+    if (wheel != 0 && area.contains(ImGui::GetIO().MousePos)) scroll_ -= wheel * 3.1F * frame.em;
+    if (frame.slot != followed_) {
+        followed_ = frame.slot;
+        const auto at = std::find(slots_.begin(), slots_.end(), frame.slot);
+        if (at != slots_.end()) {
+            const Box& box = layout_.boxes[static_cast<std::size_t>(at - slots_.begin())];
+            scroll_ = std::clamp(scroll_, box.bottom() - area.h, box.y);
+        }
+    }
+    scroll_ = std::clamp(scroll_, 0.0F, std::max(0.0F, layout_.height - area.h));
+}
+
 void TimelineCanvas::draw(const TimelineFrame& frame, const Box& area, TimelineIntent& intent) {
+    scroll(frame, area);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.PushClipRect({area.x - 4, area.y}, {area.right() + 4, area.bottom()}, true);
     const ImVec2 p = ImGui::GetIO().MousePos;
     for (std::size_t i = 0; i < slots_.size(); ++i) {
         Box box = layout_.boxes[i];
         box.x += area.x;
-        box.y += area.y;
+        box.y += area.y - scroll_;
+        if (box.bottom() < area.y || box.y > area.bottom()) continue;
         if (area.contains(p) && box.contains(p)) {
             intent.hovered = slots_[i];
             if (ImGui::IsMouseClicked(0)) intent.slot = slots_[i];
@@ -59,6 +77,10 @@ void TimelineCanvas::draw(const TimelineFrame& frame, const Box& area, TimelineI
         drawChip(frame, list, slots_[i], box);
     }
     list.PopClipRect();
+    if (layout_.height <= area.h) return;
+    const float size = area.h * area.h / layout_.height, at = area.h * scroll_ / layout_.height;
+    list.AddRectFilled({area.right() - 3, area.y + at}, {area.right(), area.y + at + size}, frame.ink().line,
+                       2);
 }
 
 void TimelineCanvas::drawChip(const TimelineFrame& frame, ImDrawList& list, int slot, const Box& box) const {

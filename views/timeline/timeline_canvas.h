@@ -18,11 +18,13 @@ public:
     void forget() { model_ = nullptr; }
 
 private:
+    void scroll(const TimelineFrame& frame, const Box& area);
     void drawChip(const TimelineFrame& frame, ImDrawList& list, int slot, const Box& box) const;
     void drawOld(const TimelineFrame& frame, ImDrawList& list, int slot, const Box& box) const;
 
     const TimelineModel* model_ = nullptr;
-    float width_ = 0, em_ = 0;
+    float width_ = 0, em_ = 0, scroll_ = 0;
+    int followed_ = -1;       ///< the selection that was last scrolled into view
     std::vector<int> slots_;  ///< the slots shown, in order: padding left out
     FlowLayout layout_;
 };

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "views/imgui_host/series_rows.h"
 #include "views/timeline/timeline_frame.h"
 
 namespace kurve::views {
@@ -11,21 +12,38 @@ namespace kurve::views {
 /// candidates at the playhead with their probabilities.
 class RankFlowView {
 public:
-    void draw(const TimelineFrame& frame, const Box& area, TimelineIntent& intent);
+    /// The slot shown: the selected one, else the one that changed most often.
+    [[nodiscard]] static int slotFor(const TimelineModel& model, int selected);
+    void place(const TimelineFrame& frame, const Box& area, int slot);
+    void drawStill(const TimelineFrame& frame, ImDrawList& list) const;
+    void drawMoving(const TimelineFrame& frame, ImDrawList& list, TimelineIntent& intent) const;
     void forget() { model_ = nullptr; }
 
 private:
-    void prepare(const TimelineFrame& frame, int slot);
-    void drawLines(const TimelineFrame& frame, ImDrawList& list, const Box& box) const;
-    void drawCandidates(const TimelineFrame& frame, ImDrawList& list, const Box& box) const;
+    void drawLine(const TimelineFrame& frame, ImDrawList& list, const RankLine& line, ImU32 colour) const;
+    void drawCandidates(const TimelineFrame& frame, ImDrawList& list) const;
+    [[nodiscard]] float y(int rank) const;
+
     const TimelineModel* model_ = nullptr;
     int slot_ = -1;
+    std::uint32_t last_ = 0;  ///< the slot's final token
     std::vector<RankLine> lines_;
     std::string caption_;
+    Box area_, plot_, list_;
 };
 
 /// Mean confidence, entropy, changes and movement of every step, each as a small line with its value at the
 /// playhead.
-void drawStepStatistics(const TimelineFrame& frame, const Box& area, TimelineIntent& intent);
+class StepStatisticsView {
+public:
+    void place(const TimelineFrame& frame, const Box& area);
+    void drawStill(const TimelineFrame& frame, ImDrawList& list) const;
+    void drawMoving(const TimelineFrame& frame, ImDrawList& list, TimelineIntent& intent) const;
+
+private:
+    [[nodiscard]] std::vector<SeriesRow> rows(const TimelineFrame& frame) const;
+    Box area_;
+    SeriesRows at_;
+};
 
 }  // namespace kurve::views

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace kurve::views {
 
@@ -77,93 +78,40 @@ float TimelineMap::comfortableHeight(const TimelineFrame& frame) {
     return row * static_cast<float>(frame.model.slots()) + 1.6F * frame.em;
 }
 
-int TimelineMap::stepAt(float x) const {
-    return static_cast<int>(std::floor((x - map_.x) / cellW_));
-}
-int TimelineMap::slotAt(float y) const {
-    return static_cast<int>(std::floor((y - map_.y) / cellH_));
-}
-
-void TimelineMap::build(const TimelineFrame& frame, const Built& wanted) {
-    built_ = wanted;
-    buildCells(frame);
-    buildMarks(frame);
-    buildNames(frame);
-}
-
-void TimelineMap::buildCells(const TimelineFrame& frame) {
-    const TimelineModel& m = frame.model;
-    std::vector<ImU32> pixels;
-    pixels.reserve(static_cast<std::size_t>(m.steps()) * static_cast<std::size_t>(m.slots()));
-    for (int slot = 0; slot < m.slots(); ++slot)
-        for (int step = 0; step < m.steps(); ++step)
-            pixels.push_back(m.state(step, slot) == SlotState::Pad
-                                 ? frame.ink().paper
-                                 : frame.ink().at(frame.unit(m.value(frame.measure, step, slot))));
-    cells_.set(m.steps(), m.slots(), pixels);
-}
-
-void TimelineMap::buildMarks(const TimelineFrame& frame) {
-    const TimelineModel& m = frame.model;
-    marks_.clear();
-    const ImFont* font = frame.fonts().small;
-    const bool texts = cellW_ >= 2.6F * frame.em && cellH_ >= textSize(font, "Ag").y - 1;
+void TimelineMap::place(const TimelineFrame& frame, const Box& area) {
+    ruler_ = 1.6F * frame.em;
+    nameW_ = std::min(10.0F * frame.em, area.w * 0.25F);
+    cellW_ = std::min((area.w - nameW_) / static_cast<float>(frame.model.steps()), 8.0F * frame.em);
+    if (cellW_ >= 4) cellW_ = std::floor(cellW_);  // even cells look even
+    cellH_ = std::min((area.h - ruler_) / static_cast<float>(frame.model.slots()), 1.9F * frame.em);
+    if (cellH_ >= 4) cellH_ = std::floor(cellH_);
+    map_ = {std::round(area.x + nameW_), std::round(area.y + ruler_),
+            cellW_ * static_cast<float>(frame.model.steps()),
+            cellH_ * static_cast<float>(frame.model.slots())};
     markR_ = std::clamp(std::min(cellW_, cellH_) * 0.24F, 1.0F, 0.30F * frame.em);
+}
+
+ImVec2 TimelineMap::centre(int step, int slot) const {
+    return {map_.x + (static_cast<float>(step) + 0.5F) * cellW_,
+            map_.y + (static_cast<float>(slot) + 0.5F) * cellH_};
+}
+
+void TimelineMap::drawStill(const TimelineFrame& frame, ImDrawList& list) {
+    const TimelineModel& m = frame.model;
+    drawRuler(frame, list);
+    drawCells(frame, list);
+    const bool texts = cellW_ >= 2.6F * frame.em && cellH_ >= textSize(frame.fonts().small, "Ag").y - 1;
     for (int slot = 0; slot < m.slots(); ++slot)
         for (int step = 0; step < m.steps(); ++step) {
             const SlotState state = m.state(step, slot);
-            const bool named = texts && (state == SlotState::New || state == SlotState::Flip);
-            if (!named && !marked(state, step, m.continuous())) continue;
-            Mark mark;
-            mark.state = marked(state, step, m.continuous()) ? state : SlotState::Kept;
-            mark.colour = frame.ink().onRamp(frame.unit(m.value(frame.measure, step, slot)));
-            mark.x = (static_cast<float>(step) + 0.5F) * cellW_;
-            mark.y = (static_cast<float>(slot) + 0.5F) * cellH_;
-            if (named) {
-                const float left = static_cast<float>(step) * cellW_ + 3;
-                const bool shape = mark.state != SlotState::Kept;
-                if (shape) mark.x = left + markR_ * 1.2F;
-                mark.textX = shape ? mark.x + markR_ * 1.2F + 3 : left;
-                const float room = static_cast<float>(step + 1) * cellW_ - 2 - mark.textX;
-                mark.text = elide(font, shownText(m.piece(m.token(step, slot))), room);
-            }
-            marks_.push_back(std::move(mark));
+            if (texts && (state == SlotState::New || state == SlotState::Flip))
+                drawNewToken(frame, list, step, slot);
+            else if (marked(state, step, m.continuous()))
+                drawMark(frame, list, step, slot);
         }
-}
-
-void TimelineMap::buildNames(const TimelineFrame& frame) {
-    names_.clear();
-    const ImFont* font = frame.fonts().small;
-    const float line = textSize(font, "Ag").y;
+    const float line = textSize(frame.fonts().small, "Ag").y;
     const int every = std::max(1, static_cast<int>(std::ceil(line / cellH_)));
-    const int last = frame.model.steps() - 1;
-    for (int slot = 0; slot < frame.model.slots(); slot += every) {
-        if (frame.model.state(last, slot) == SlotState::Pad) continue;
-        const std::string text = shownText(frame.model.piece(frame.model.token(last, slot)));
-        names_.push_back({(static_cast<float>(slot) + 0.5F) * cellH_ - line / 2, slot,
-                          elide(font, text, nameW_ - 2.6F * frame.em)});
-    }
-}
-
-void TimelineMap::draw(const TimelineFrame& frame, const Box& area, TimelineIntent& intent) {
-    const TimelineModel& m = frame.model;
-    ruler_ = 1.6F * frame.em;
-    nameW_ = std::min(10.0F * frame.em, area.w * 0.25F);
-    cellW_ = std::min((area.w - nameW_) / static_cast<float>(m.steps()), 7.0F * frame.em);
-    if (cellW_ >= 4) cellW_ = std::floor(cellW_);  // even cells look even
-    cellH_ = std::min((area.h - ruler_) / static_cast<float>(m.slots()), 1.7F * frame.em);
-    if (cellH_ >= 4) cellH_ = std::floor(cellH_);
-    map_ = {std::round(area.x + nameW_), std::round(area.y + ruler_), cellW_ * static_cast<float>(m.steps()),
-            cellH_ * static_cast<float>(m.slots())};
-    const Built wanted{&m, frame.measure, map_.w, map_.h, frame.em, frame.ink().paper};
-    if (!(built_ == wanted)) build(frame, wanted);
-
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    drawRuler(frame, list);
-    drawCells(frame, list);
-    drawNames(frame, list);
-    drawPlayhead(frame, list);
-    handlePointer(frame, intent);
+    for (int slot = 0; slot < m.slots(); slot += every) drawName(frame, list, slot, frame.ink().soft);
 }
 
 void TimelineMap::drawRuler(const TimelineFrame& frame, ImDrawList& list) const {
@@ -173,79 +121,98 @@ void TimelineMap::drawRuler(const TimelineFrame& frame, ImDrawList& list) const 
     const float room = textSize(font, "000").x + frame.em;
     int every = 1;
     for (int k = 0; static_cast<float>(every) * cellW_ < room; ++k) every = every * (k % 3 == 1 ? 5 : 4) / 2;
-    for (int step = 0; step < frame.model.steps(); ++step) {
-        if (step != 0 && (step + 1) % every != 0) continue;
-        const float x = map_.x + (static_cast<float>(step) + 0.5F) * cellW_;
-        drawText(list, font, {x, y}, frame.ink().soft, std::to_string(step + 1), 0.5F);
-    }
+    for (int step = 0; step < frame.model.steps(); ++step)
+        if (step == 0 || (step + 1) % every == 0)
+            drawText(list, font, {centre(step, 0).x, y}, frame.ink().soft, std::to_string(step + 1), 0.5F);
     drawText(list, font, {map_.x - 0.8F * frame.em, y}, frame.ink().faint, "step", 1);
 }
 
-void TimelineMap::drawCells(const TimelineFrame& frame, ImDrawList& list) const {
-    if (cells_) list.AddImage(cells_.id(), map_.min(), map_.max());
+void TimelineMap::drawCells(const TimelineFrame& frame, ImDrawList& list) {
+    const TimelineModel& m = frame.model;
+    const ImU32 paper = frame.ink().paper;
+    std::vector<ImU32> pixels;
+    pixels.reserve(static_cast<std::size_t>(m.steps()) * static_cast<std::size_t>(m.slots()));
+    for (int slot = 0; slot < m.slots(); ++slot)
+        for (int step = 0; step < m.steps(); ++step)
+            pixels.push_back(m.state(step, slot) == SlotState::Pad
+                                 ? paper
+                                 : frame.ink().at(frame.unit(m.value(frame.measure, step, slot))));
+    cells_.set(m.steps(), m.slots(), pixels);
+    list.AddImage(cells_.id(), map_.min(), map_.max());
     // Hairlines between cells that are large enough to be looked at one by one.
-    if (cellW_ >= 7)
-        for (int step = 1; step < frame.model.steps(); ++step) {
-            const float x = map_.x + static_cast<float>(step) * cellW_;
-            list.AddRectFilled({x - 1, map_.y}, {x, map_.bottom()}, frame.ink().paper);
-        }
-    if (cellH_ >= 7)
-        for (int slot = 1; slot < frame.model.slots(); ++slot) {
-            const float y = map_.y + static_cast<float>(slot) * cellH_;
-            list.AddRectFilled({map_.x, y - 1}, {map_.right(), y}, frame.ink().paper);
-        }
-    for (const Mark& mark : marks_) drawMark(frame, list, mark);
-}
-
-void TimelineMap::drawMark(const TimelineFrame& frame, ImDrawList& list, const Mark& mark) const {
-    const ImVec2 centre{map_.x + mark.x, map_.y + mark.y};
-    if (mark.state != SlotState::Kept) {
-        if (cellH_ < 5 || cellW_ < 5) {  // too small for a shape: a full bar still shows where things happen
-            list.AddRectFilled({centre.x - cellW_ * 0.25F, centre.y - cellH_ / 2},
-                               {centre.x + cellW_ * 0.25F, centre.y + cellH_ / 2}, mark.colour);
-            return;
-        }
-        drawShape(list, mark.state, centre, markR_, mark.colour);
+    for (int step = 1; cellW_ >= 7 && cellH_ >= 5 && step < m.steps(); ++step) {
+        const float x = map_.x + static_cast<float>(step) * cellW_;
+        list.AddRectFilled({x - 1, map_.y}, {x, map_.bottom()}, paper);
     }
-    if (mark.text.empty()) return;
-    const ImFont* font = frame.fonts().small;
-    drawText(list, font, {map_.x + mark.textX, centre.y - textSize(font, "Ag").y / 2}, mark.colour,
-             mark.text);
+    for (int slot = 1; cellH_ >= 7 && slot < m.slots(); ++slot) {
+        const float y = map_.y + static_cast<float>(slot) * cellH_;
+        list.AddRectFilled({map_.x, y - 1}, {map_.right(), y}, paper);
+    }
 }
 
-void TimelineMap::drawNames(const TimelineFrame& frame, ImDrawList& list) const {
+void TimelineMap::drawMark(const TimelineFrame& frame, ImDrawList& list, int step, int slot) const {
+    const ImVec2 c = centre(step, slot);
+    const ImU32 colour = frame.ink().onRamp(frame.unit(frame.model.value(frame.measure, step, slot)));
+    if (cellH_ >= 5 && cellW_ >= 5) return drawShape(list, frame.model.state(step, slot), c, markR_, colour);
+    // Too small for a shape: a bar still shows where things happen.
+    list.AddRectFilled({c.x - cellW_ * 0.25F, c.y - cellH_ / 2}, {c.x + cellW_ * 0.25F, c.y + cellH_ / 2},
+                       colour);
+}
+
+void TimelineMap::drawNewToken(const TimelineFrame& frame, ImDrawList& list, int step, int slot) const {
+    const TimelineModel& m = frame.model;
+    const SlotState state = m.state(step, slot);
+    const ImFont* font = frame.fonts().small;
+    const ImU32 colour = frame.ink().onRamp(frame.unit(m.value(frame.measure, step, slot)));
+    const float left = map_.x + static_cast<float>(step) * cellW_ + 4, y = centre(step, slot).y;
+    float x = left;
+    if (marked(state, step, m.continuous())) {
+        drawShape(list, state, {left + markR_, y}, markR_, colour);
+        x = left + 2 * markR_ + 4;
+    }
+    const float room = left + cellW_ - 7 - x;
+    drawText(list, font, {x, y - textSize(font, "Ag").y / 2}, colour,
+             elide(font, shownText(m.piece(m.token(step, slot))), room));
+}
+
+void TimelineMap::drawName(const TimelineFrame& frame, ImDrawList& list, int slot, ImU32 colour) const {
+    const int last = frame.model.steps() - 1;
+    if (frame.model.state(last, slot) == SlotState::Pad) return;
+    const ImFont* font = frame.fonts().small;
+    const float x = map_.x - nameW_, y = centre(0, slot).y - textSize(font, "Ag").y / 2;
+    drawText(list, font, {x + 1.9F * frame.em, y}, frame.ink().faint, std::to_string(slot), 1);
+    const std::string text = shownText(frame.model.piece(frame.model.token(last, slot)));
+    drawText(list, font, {x + 2.4F * frame.em, y}, colour, elide(font, text, nameW_ - 3.0F * frame.em));
+}
+
+void TimelineMap::drawMoving(const TimelineFrame& frame, ImDrawList& list, TimelineIntent& intent) {
     const Ink& ink = frame.ink();
-    const ImFont* font = frame.fonts().small;
     if (frame.slot >= 0) {
-        const float y = map_.y + static_cast<float>(frame.slot) * cellH_;
-        const float half = std::max(cellH_, 0.9F * frame.em) / 2;
-        list.AddRectFilled({map_.x - nameW_, y + cellH_ / 2 - half}, {map_.x - 2, y + cellH_ / 2 + half},
-                           ink.selection, 3);
-        list.AddRect({map_.x - 1, y - 1}, {map_.right(), y + cellH_}, ink.playhead, 0, 0, 1.0F);
+        const float y = centre(0, frame.slot).y, half = std::max(cellH_, 1.2F * frame.em) / 2;
+        // Names that a selected row between them would cut in half make room.
+        const float cover = cellH_ < frame.em ? 1.3F * frame.em : half;
+        list.AddRectFilled({map_.x - nameW_, y - cover}, {map_.x - 3, y + cover}, ink.paper);
+        list.AddRectFilled({map_.x - nameW_, y - half}, {map_.x - 3, y + half}, ink.selection);
+        drawName(frame, list, frame.slot, ink.text);
+        list.AddRect({map_.x - 1, y - cellH_ / 2 - 1}, {map_.right(), y + cellH_ / 2}, ink.playhead);
     }
-    for (const RowName& name : names_) {
-        const float y = map_.y + name.y;
-        drawText(list, font, {map_.x - nameW_ + 1.9F * frame.em, y}, ink.faint, std::to_string(name.slot), 1);
-        drawText(list, font, {map_.x - nameW_ + 2.4F * frame.em, y},
-                 name.slot == frame.slot ? ink.text : ink.soft, name.text);
-    }
-}
-
-void TimelineMap::drawPlayhead(const TimelineFrame& frame, ImDrawList& list) const {
     const float x = map_.x + static_cast<float>(frame.step) * cellW_;
-    const ImU32 colour = frame.ink().playhead;
-    const float width = std::max(cellW_, 3.0F);
-    list.AddRect({x - 1, map_.y - 1}, {x + width, map_.bottom() + 1}, colour, 0, 0, 2.0F);
+    list.AddRect({x - 1, map_.y - 1}, {x + std::max(cellW_, 3.0F), map_.bottom() + 1}, ink.playhead, 0, 0,
+                 2.0F);
     const float c = std::floor(x + cellW_ / 2), r = 0.34F * frame.em;
-    list.AddTriangleFilled({c - r, map_.y - r * 1.3F}, {c + r, map_.y - r * 1.3F}, {c, map_.y}, colour);
+    list.AddTriangleFilled({c - r, map_.y - r * 1.3F}, {c + r, map_.y - r * 1.3F}, {c, map_.y}, ink.playhead);
+    handlePointer(frame, intent);
 }
 
 void TimelineMap::handlePointer(const TimelineFrame& frame, TimelineIntent& intent) {
     const ImVec2 p = ImGui::GetIO().MousePos;
     const Box grip{map_.x, map_.y - ruler_, map_.w, map_.h + ruler_};
     const Box names{map_.x - nameW_, map_.y, nameW_, map_.h};
-    const int slot = std::clamp(slotAt(p.y), 0, frame.model.slots() - 1);
-    const int step = std::clamp(stepAt(p.x), 0, frame.model.steps() - 1);
+    const auto cell = [](float offset, float size, int count) {
+        return std::clamp(static_cast<int>(std::floor(offset / size)), 0, count - 1);
+    };
+    const int slot = cell(p.y - map_.y, cellH_, frame.model.slots());
+    const int step = cell(p.x - map_.x, cellW_, frame.model.steps());
     if (ImGui::IsMouseClicked(0) && (grip.contains(p) || names.contains(p))) {
         dragging_ = grip.contains(p);
         if (map_.contains(p) || names.contains(p)) intent.slot = slot;

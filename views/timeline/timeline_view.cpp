@@ -8,58 +8,92 @@
 namespace kurve::views {
 
 void TimelineView::setModel(std::shared_ptr<const TimelineModel> model) {
-    map_.forget();
     canvas_.forget();
     ranks_.forget();
     model_ = std::move(model);
+    ++generation_;
+}
+
+TimelineView::Plan TimelineView::plan(const TimelineFrame& frame) {
+    const float em = frame.em;
+    const ImVec2 size = ImGui::GetWindowSize();
+    const Box all = Box{0, 0, size.x, size.y}.inset(std::round(0.9F * em));
+    Plan out;
+    out.head = std::round(1.8F * em);
+    // Details to the right of a wide, low widget; below in a tall one; not at all where there is no room.
+    const bool beside = all.w > 62 * em && all.h < 50 * em;
+    const bool below = !beside && all.h > 34 * em;
+    out.details = beside || below;
+    const float detailW = std::round(beside ? std::min(34 * em, all.w * 0.34F) : all.w);
+    const float detailH = below ? 13 * em : 0;
+    const Box main{all.x, all.y, beside ? all.w - detailW - 2.4F * em : all.w,
+                   all.h - (below ? detailH + 1.6F * em : 0)};
+
+    const float mapMost = TimelineMap::comfortableHeight(frame);
+    const float mapLeast = std::min(mapMost, std::max(9 * em, 0.45F * main.h));
+    const float room = main.h - 2 * out.head - em;
+    const float canvasH =
+        std::max(3.4F * em, std::min(canvas_.prepare(frame, main.w) + 0.3F * em, room - mapLeast));
+    const float mapH = std::min(mapMost, room - canvasH);
+    out.map = {main.x, main.y + out.head, main.w, mapH};
+    map_.place(frame, out.map);
+    out.canvas = {main.x, std::round(map_.bottom() + em) + out.head, main.w, canvasH};
+    if (beside) {
+        const float x = main.right() + 2.4F * em, upper = std::min(0.58F * all.h, 21 * em);
+        out.rule = std::round(x - 1.2F * em);
+        out.ranks = {x, all.y, detailW, upper};
+        out.statistics = {x, all.y + upper + 1.4F * em, detailW,
+                          std::min(all.h - upper - 1.4F * em, 16 * em)};
+    } else {
+        const float y = out.canvas.bottom() + 1.6F * em, half = (all.w - 3 * em) / 2;
+        const float height = std::min(all.bottom() - y, 20 * em);
+        out.ranks = {all.x, y, half, height};
+        out.statistics = {all.x + half + 3 * em, y, half, height};
+    }
+    return out;
+}
+
+void TimelineView::drawHeadings(const TimelineFrame& frame, ImDrawList& list, const Plan& plan) const {
+    const float em = frame.em;
+    const ImVec2 at{plan.map.x, plan.map.y - plan.head};
+    drawText(list, frame.fonts().bold, at, frame.ink().text, "Map");
+    drawText(list, frame.fonts().small, {at.x + 2.8F * em, at.y + 0.12F * em}, frame.ink().soft,
+             fmt::format("{} slots × {} steps", model_->slots(), model_->steps()));
+    drawMapLegend(frame, list, {at.x, at.y, plan.map.w, 1.2F * em});
+    drawText(list, frame.fonts().bold, {plan.canvas.x, plan.canvas.y - plan.head}, frame.ink().text,
+             "Text at this step");
+    if (plan.rule >= 0)
+        list.AddRectFilled({plan.rule, plan.ranks.y}, {plan.rule + 1, plan.statistics.bottom()},
+                           frame.ink().grid);
 }
 
 TimelineIntent TimelineView::draw() {
     TimelineIntent intent;
     if (model_ == nullptr || model_->steps() == 0 || model_->slots() == 0) return intent;
-    const float em = ImGui::GetFontSize();
-    const TimelineFrame frame{*model_, host_, std::clamp(step, 0, model_->steps() - 1), slot, measure, em};
-    const ImVec2 size = ImGui::GetWindowSize();
-    const Box all = Box{0, 0, size.x, size.y}.inset(0.9F * em);
+    const TimelineFrame frame{*model_, host_,   std::clamp(step, 0, model_->steps() - 1),
+                              slot,    measure, ImGui::GetFontSize()};
+    const Plan at = plan(frame);
+    const int shown = RankFlowView::slotFor(*model_, slot);
+    if (at.details) {
+        ranks_.place(frame, at.ranks, shown);
+        statistics_.place(frame, at.statistics);
+    }
+    const std::uint64_t key =
+        (generation_ * 4 + static_cast<std::uint64_t>(measure)) * 65536 + static_cast<std::uint64_t>(shown);
+    if (ImDrawList* still = host_.recordBackdrop(key)) {
+        drawHeadings(frame, *still, at);
+        map_.drawStill(frame, *still);
+        if (at.details) {
+            ranks_.drawStill(frame, *still);
+            statistics_.drawStill(frame, *still);
+        }
+    }
     ImDrawList& list = *ImGui::GetWindowDrawList();
-
-    // Details to the right of a wide, low widget; below in a tall one; not at all where there is no room.
-    const bool beside = all.w > 62 * em && all.h < 52 * em;
-    const bool below = !beside && all.h > 34 * em;
-    const float detailW = beside ? std::min(30 * em, all.w * 0.32F) : all.w;
-    const float detailH = below ? 12.5F * em : 0;
-    const Box main{all.x, all.y, beside ? all.w - detailW - 2 * em : all.w,
-                   all.h - (below ? detailH + em : 0)};
-
-    const float head = 1.7F * em;
-    const float canvasNeeds = canvas_.prepare(frame, main.w) + 0.3F * em;
-    const float mapMinimum =
-        std::min(TimelineMap::comfortableHeight(frame), std::max(9 * em, 0.45F * main.h));
-    const float canvasH = std::max(3.4F * em, std::min(canvasNeeds, main.h - 2 * head - em - mapMinimum));
-    const float mapH = std::min(TimelineMap::comfortableHeight(frame), main.h - 2 * head - em - canvasH);
-
-    drawText(list, frame.fonts().bold, main.min(), frame.ink().text, "Map");
-    drawText(list, frame.fonts().small, {main.x + 2.6F * em, main.y + 0.15F * em}, frame.ink().soft,
-             fmt::format("{} slots × {} steps", model_->slots(), model_->steps()));
-    drawMapLegend(frame, list, {main.x, main.y, main.w, 1.2F * em});
-    map_.draw(frame, {main.x, main.y + head, main.w, mapH}, intent);
-
-    const Box canvas{main.x, main.y + head + mapH + em + head, main.w, canvasH};
-    drawText(list, frame.fonts().bold, {canvas.x, canvas.y - head}, frame.ink().text, "Text at this step");
-    canvas_.draw(frame, canvas, intent);
-
-    if (beside) {
-        const float x = main.right() + 2 * em;
-        list.AddRectFilled({x - em, all.y}, {x - em + 1, all.bottom()}, frame.ink().grid);
-        const float upper = std::min(0.56F * all.h, 19 * em);
-        ranks_.draw(frame, {x, all.y, detailW, upper}, intent);
-        drawStepStatistics(
-            frame, {x, all.y + upper + 1.4F * em, detailW, std::min(all.h - upper - 1.4F * em, 15 * em)},
-            intent);
-    } else if (below) {
-        const float y = all.bottom() - detailH, half = (all.w - 2 * em) / 2;
-        ranks_.draw(frame, {all.x, y, half, detailH}, intent);
-        drawStepStatistics(frame, {all.x + half + 2 * em, y, half, detailH}, intent);
+    map_.drawMoving(frame, list, intent);
+    canvas_.draw(frame, at.canvas, intent);
+    if (at.details) {
+        ranks_.drawMoving(frame, list, intent);
+        statistics_.drawMoving(frame, list, intent);
     }
     return intent;
 }

@@ -23,11 +23,23 @@ public:
     TimelineIntent draw();
 
 private:
+    /// Where everything stands in this frame.
+    struct Plan {
+        Box map, canvas, ranks, statistics;
+        bool details = true;
+        float head = 0;   ///< height of a heading
+        float rule = -1;  ///< x of the line before the details, -1 = none
+    };
+    [[nodiscard]] Plan plan(const TimelineFrame& frame);
+    void drawHeadings(const TimelineFrame& frame, ImDrawList& list, const Plan& plan) const;
+
     ImGuiWidget& host_;
     std::shared_ptr<const TimelineModel> model_;
     TimelineMap map_;
     TimelineCanvas canvas_;
     RankFlowView ranks_;
+    StepStatisticsView statistics_;
+    std::uint64_t generation_ = 0;  ///< of the model
 };
 
 }  // namespace kurve::views

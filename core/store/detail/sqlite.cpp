@@ -37,7 +37,15 @@ Error toError(const SqliteFailure& failure, const std::filesystem::path& file) {
 }
 
 Statement::Statement(sqlite3* db, std::string_view sql) : db_(db) {
-    check(sqlite3_prepare_v3(db, sql.data(), static_cast<int>(sql.size()), 0, &handle_, nullptr), db);
+    const char* rest = nullptr;
+    check(sqlite3_prepare_v3(db, sql.data(), static_cast<int>(sql.size()), 0, &handle_, &rest), db);
+    const auto tail = sql.substr(static_cast<std::size_t>(rest - sql.data()));
+    if (!handle_)
+        throw SqliteFailure(SQLITE_ERROR, "there is no statement in it");  // a comment, a lone semicolon
+    if (tail.find_first_not_of(" \t\r\n;") != std::string_view::npos) {
+        sqlite3_finalize(handle_);
+        throw SqliteFailure(SQLITE_ERROR, "there is more than one statement in it");
+    }
 }
 Statement::~Statement() {
     sqlite3_finalize(handle_);

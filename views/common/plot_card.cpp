@@ -18,6 +18,7 @@ PlotCard::PlotCard(const QString& id, const QString& title, QWidget* parent)
     caption_->setObjectName(id + QStringLiteral(".caption"));
     caption_->setProperty("role", "caption");
     caption_->setTextFormat(Qt::RichText);
+    caption_->setWordWrap(true);
     caption_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     caption_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     plot_->setObjectName(id + QStringLiteral(".plot"));

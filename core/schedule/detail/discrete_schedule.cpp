@@ -47,7 +47,7 @@ double DiscreteSchedule::sigma(double s) const {
 std::vector<FieldSpec> discreteFields(std::vector<FieldSpec> own) {
     std::vector<FieldSpec> fields{
         integerField("steps", 2000, "number of training steps T")
-            .range(2, 100000)
+            .range(2, 20000)
             .unit("steps")
             .from("spec 4.3"),
         realField("noise_factor", 1, "noise rescaling F: multiplies the noise, not the signal")

@@ -1,0 +1,128 @@
+#include "views/spline/spline_panel.h"
+
+#include <gtest/gtest.h>
+
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QLabel>
+#include <QSlider>
+
+#include "tests/support/gui_app.h"
+#include "views/common/theme.h"
+#include "views/spline/spline_model.h"
+
+namespace kurve::views {
+namespace {
+
+class SplinePanelTest : public testing::Test {
+protected:
+    SplinePanelTest() {
+        applyTheme(ThemeMode::Light, 1.0);
+        panel_ = std::make_unique<SplinePanel>(StudioContext());
+        panel_->resize(1200, 760);
+        panel_->show();
+    }
+    template <class T>
+    T* find(const char* name) const {
+        T* widget = panel_->findChild<T*>(QLatin1String(name));
+        EXPECT_NE(widget, nullptr) << name;
+        return widget;
+    }
+    bool becomes(const char* label, const QString& text) const {
+        auto* value = find<QLabel>(label);
+        return test::waitFor([&] { return value->text() == text; }, 3000);
+    }
+    void choosePreset(int index) const {
+        auto* presets = find<QComboBox>("spline.preset");
+        presets->setCurrentIndex(index);
+        Q_EMIT presets->activated(index);
+    }
+
+    QApplication& app_ = test::guiApp();
+    std::unique_ptr<SplinePanel> panel_;
+};
+
+TEST_F(SplinePanelTest, FollowsTheControls) {
+    EXPECT_TRUE(panel_->hasData());
+    EXPECT_EQ(find<QLabel>("spline.report.shape")->text(), "25 × 50, k 2");
+    find<QDoubleSpinBox>("spline.words")->setValue(10);
+    EXPECT_TRUE(becomes("spline.report.shape", "10 × 20, k 2"));
+    find<QComboBox>("spline.degreeBy")->setCurrentIndex(1);
+    find<QDoubleSpinBox>("spline.degree")->setValue(5);
+    EXPECT_TRUE(becomes("spline.report.shape", "10 × 20, k 5"));
+    find<QComboBox>("spline.pointsBy")->setCurrentIndex(1);
+    find<QDoubleSpinBox>("spline.controlPoints")->setValue(8);
+    EXPECT_TRUE(becomes("spline.report.rank", "8 of 10"));
+    EXPECT_TRUE(panel_->statement().startsWith("10 words on 8 control points of degree 5"));
+}
+
+TEST_F(SplinePanelTest, WarnsOfAHighInputGainAndTheRidgeHelps) {
+    EXPECT_FALSE(find<QLabel>("spline.warning")->isVisible());
+    find<QDoubleSpinBox>("spline.words")->setValue(32);
+    choosePreset(8);  // one control point a word
+    EXPECT_TRUE(becomes("spline.report.shape", "32 × 32, k 2"));
+    EXPECT_TRUE(find<QLabel>("spline.warning")->isVisible());
+    find<QDoubleSpinBox>("spline.ridge")->setValue(0.01);
+    EXPECT_TRUE(test::waitFor([&] { return !find<QLabel>("spline.warning")->isVisible(); }, 3000));
+}
+
+TEST_F(SplinePanelTest, ImpossibleShapesAreExplained) {
+    find<QComboBox>("spline.pointsBy")->setCurrentIndex(1);
+    find<QComboBox>("spline.degreeBy")->setCurrentIndex(1);
+    find<QDoubleSpinBox>("spline.controlPoints")->setValue(4);
+    find<QDoubleSpinBox>("spline.degree")->setValue(9);
+    EXPECT_TRUE(test::waitFor([&] { return find<QLabel>("spline.error")->isVisible(); }, 3000));
+    find<QDoubleSpinBox>("spline.degree")->setValue(3);
+    EXPECT_TRUE(test::waitFor([&] { return !find<QLabel>("spline.error")->isVisible(); }, 3000));
+    EXPECT_TRUE(becomes("spline.report.shape", "25 × 4, k 3"));
+}
+
+TEST_F(SplinePanelTest, EveryMatrixDrawsInBothThemes) {
+    for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
+        applyTheme(mode, 1.0);
+        for (int matrix = 0; matrix < 3; ++matrix) {
+            find<QComboBox>("spline.map.shown")->setCurrentIndex(matrix);
+            EXPECT_FALSE(panel_->grab().isNull());
+        }
+    }
+    find<QSlider>("spline.words.slider")->setValue(0);  // one word
+    EXPECT_TRUE(becomes("spline.report.rank", "1 of 1"));
+    EXPECT_FALSE(panel_->grab().isNull());
+}
+
+TEST(SplineModel, PresetsAreTable3) {
+    const auto shape = [](std::size_t preset, int words) {
+        const SplinePreset& p = splinePresets()[preset];
+        SplineSettings settings;
+        settings.words = words;
+        settings.rho = p.rho;
+        settings.kappa = p.kappa;
+        settings.degreeGiven = p.degree > 0;
+        settings.degree = p.degree;
+        return settings.shape();
+    };
+    EXPECT_EQ(shape(0, 25).controlPoints, 88);
+    EXPECT_EQ(shape(0, 25).degree, 8);
+    EXPECT_EQ(shape(1, 25).controlPoints, 100);
+    EXPECT_EQ(shape(1, 25).degree, 5);
+    EXPECT_EQ(shape(5, 128).controlPoints, 154);
+    EXPECT_EQ(shape(5, 128).degree, 15);
+    const SplinePicture wmt = pictureOf(shape(4, 25));
+    int dead = 0;
+    for (const BasisCurve& curve : wmt.basis) dead += curve.dead ? 1 : 0;
+    EXPECT_EQ(dead, 14);  // spec 1.8
+    EXPECT_EQ(dead, wmt.report.deadControlPoints);
+}
+
+TEST(SplineModel, BasisCurvesKeepToTheirSupport) {
+    const SplinePicture picture = pictureOf({10, 20, 3});
+    for (std::size_t j = 0; j < picture.basis.size(); ++j) {
+        const BasisCurve& curve = picture.basis[j];
+        ASSERT_GT(curve.u.size(), 3u);
+        EXPECT_LE(curve.u.back() - curve.u.front(), 4.0 / 17 + 2.0 / 600);  // k + 1 spans and two feet
+        EXPECT_TRUE(j == 0 || curve.value.front() == 0);
+    }
+}
+
+}  // namespace
+}  // namespace kurve::views

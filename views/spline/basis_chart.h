@@ -1,0 +1,32 @@
+#pragma once
+
+#include "views/common/plot_card.h"
+#include "views/spline/spline_model.h"
+
+class QCPGraph;
+class QCPItemStraightLine;
+
+namespace kurve::views {
+
+/// The basis functions over the curve with the words at their places; a word under the mouse lights up what
+/// carries it.
+class BasisChart : public PlotCard {
+    Q_OBJECT
+public:
+    explicit BasisChart(QWidget* parent = nullptr);
+    void show(const SplinePicture& picture);
+    void highlightWord(int word);  ///< -1 = none
+
+private:
+    void restyle();
+    void setPens();
+    void read(double u);
+
+    SplinePicture picture_;
+    std::vector<QCPGraph*> curves_;
+    QCPGraph* words_;
+    QCPItemStraightLine* marker_;
+    int highlighted_ = -1;
+};
+
+}  // namespace kurve::views

@@ -1,0 +1,146 @@
+#include "views/spline/map_chart.h"
+
+#include <QComboBox>
+#include <algorithm>
+#include <cmath>
+
+#include "views/common/format.h"
+#include "views/common/plot_style.h"
+#include "views/common/qcustomplot.h"
+#include "views/spline/whole_ticker.h"
+
+namespace kurve::views {
+
+namespace {
+
+/// White (dark: paper) is zero; one hue for weights, two for values of both signs.
+QCPColorGradient gradient(bool signedValues) {
+    QCPColorGradient colors;
+    QMap<double, QColor> stops;
+    const QColor negative = theme().dark ? QColor(0xF0793A) : QColor(0xB04A00);
+    const auto mix = [](const QColor& a, const QColor& b, double t) {
+        return QColor::fromRgbF(static_cast<float>(a.redF() + (b.redF() - a.redF()) * t),
+                                static_cast<float>(a.greenF() + (b.greenF() - a.greenF()) * t),
+                                static_cast<float>(a.blueF() + (b.blueF() - a.blueF()) * t));
+    };
+    for (int i = 0; i <= 8; ++i) {
+        const double t = i / 8.0;
+        if (signedValues) {
+            stops[0.5 + t / 2] = theme().ramp(t);
+            stops[0.5 - t / 2] = mix(theme().surface, negative, t);
+        } else {
+            stops[t] = theme().ramp(t);
+        }
+    }
+    colors.setColorStops(stops);
+    return colors;
+}
+
+}  // namespace
+
+MapChart::MapChart(QWidget* parent)
+    : PlotCard(QStringLiteral("spline.map"), tr("Map"), parent), choice_(new QComboBox) {
+    choice_->setObjectName(QStringLiteral("spline.map.shown"));
+    choice_->setAccessibleName(tr("Matrix shown"));
+    choice_->addItems({tr("Ψ: words from control points"), tr("Ψ⁺: control points from words"),
+                       tr("ΨΨᵀ: how words couple")});
+    addToTitle(choice_);
+    QCustomPlot* picture = plot();
+    map_ = new QCPColorMap(picture->xAxis, picture->yAxis);
+    map_->setInterpolate(false);
+    scale_ = new QCPColorScale(picture);
+    picture->plotLayout()->addElement(0, 1, scale_);
+    scale_->setType(QCPAxis::atRight);
+    map_->setColorScale(scale_);
+    auto* group = new QCPMarginGroup(picture);
+    picture->axisRect()->setMarginGroup(QCP::msBottom | QCP::msTop, group);
+    scale_->setMarginGroup(QCP::msBottom | QCP::msTop, group);
+    dead_ = picture->addGraph();
+    dead_->setLineStyle(QCPGraph::lsNone);
+    dead_->setLayer(QStringLiteral("axes"));
+    for (QCPAxis* axis : {picture->xAxis, picture->yAxis})
+        axis->setTicker(QSharedPointer<WholeTicker>::create());
+    picture->yAxis->setRangeReversed(true);  // the first word on top, as it is read
+    connect(choice_, &QComboBox::currentIndexChanged, this, [this](int index) {
+        shown_ = static_cast<Shown>(index);
+        recompute();
+    });
+    connect(this, &PlotCard::restyled, this, &MapChart::restyle);
+    connect(this, &PlotCard::hovered, this, &MapChart::read);
+    connect(this, &PlotCard::left, this, [this] { Q_EMIT wordHovered(-1); });
+    restyle();
+}
+
+void MapChart::show(const SplinePicture& picture) {
+    picture_ = picture;
+    recompute();
+}
+
+void MapChart::recompute() {
+    if (picture_.psi.rows == 0) return;
+    matrix_ = shown_ == Psi       ? picture_.psi
+              : shown_ == Inverse ? curve::pseudoInverse(picture_.shape)
+                                  : gramOf(picture_.psi);
+    draw();
+}
+
+void MapChart::draw() {
+    const int rows = matrix_.rows, columns = matrix_.cols;
+    map_->data()->setSize(columns, rows);
+    map_->data()->setRange({1, static_cast<double>(std::max(columns, 2))},
+                           {1, static_cast<double>(std::max(rows, 2))});
+    double most = 0;
+    for (int r = 0; r < rows; ++r)
+        for (int c = 0; c < columns; ++c) {
+            map_->data()->setCell(c, r, matrix_.at(r, c));
+            most = std::max(most, std::abs(matrix_.at(r, c)));
+        }
+    const bool signedValues = shown_ == Inverse;
+    map_->setGradient(gradient(signedValues));
+    map_->setDataRange({signedValues ? -most : 0, most});
+    QVector<double> at, level;
+    for (int j = 0; shown_ == Psi && j < columns; ++j)
+        if (picture_.basis[static_cast<std::size_t>(j)].dead) at << j + 1, level << rows + 1;
+    dead_->setData(at, level, true);
+    const QString words = tr("word i"), points = tr("control point j");
+    setAxisTitle(plot()->xAxis, shown_ == Psi ? points : words);
+    setAxisTitle(plot()->yAxis, shown_ == Inverse ? points : words);
+    plot()->xAxis->setRange(0.5, columns + 0.5);
+    plot()->yAxis->setRange(0.5, rows + (at.isEmpty() ? 0.5 : 1.5));
+    const QString deadText = QStringLiteral("<span style='color:%1'>✕</span>&nbsp;%2")
+                                 .arg(theme().bad.name(), tr("touches no word"));
+    setCaption(at.isEmpty() ? tr("%1 × %2").arg(rows).arg(columns) : deadText);
+    queueReplot();
+}
+
+void MapChart::restyle() {
+    scale_->setBarWidth(px(8));
+    scale_->axis()->setTickLabelFont(smallFont());
+    scale_->axis()->setTickLabelColor(theme().muted);
+    scale_->axis()->setBasePen(QPen(theme().border));
+    scale_->axis()->setTickPen(QPen(theme().border));
+    scale_->axis()->setSubTickPen(Qt::NoPen);
+    scale_->axis()->ticker()->setTickCount(3);
+    dead_->setScatterStyle(
+        {QCPScatterStyle::ssCross, QPen(theme().bad, 1.4 * theme().scale), Qt::NoBrush, 5 * theme().scale});
+    for (QCPAxis* side : scale_->axis()->axisRect()->axes()) side->setBasePen(QPen(theme().border));
+    plot()->xAxis->grid()->setVisible(false);
+    plot()->yAxis->grid()->setVisible(false);
+    if (matrix_.rows > 0) draw();
+}
+
+void MapChart::read(double x, double y) {
+    const int column = static_cast<int>(std::lround(x)) - 1, row = static_cast<int>(std::lround(y)) - 1;
+    if (row < 0 || column < 0 || row >= matrix_.rows || column >= matrix_.cols) {
+        Q_EMIT wordHovered(-1);
+        return;
+    }
+    const QString value = numberText(matrix_.at(row, column), 3);
+    const int word = shown_ == Inverse ? column : row, other = shown_ == Inverse ? row : column;
+    setReadout(shown_ == Coupling
+                   ? tr("word %1, word %2: %3").arg(word + 1).arg(other + 1).arg(value)
+                   : tr("word %1, control point %2: %3").arg(word + 1).arg(other + 1).arg(value));
+    Q_EMIT wordHovered(word);
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,63 @@
+#include "views/spline/spectrum_chart.h"
+
+#include <cmath>
+#include <numeric>
+
+#include "views/common/format.h"
+#include "views/common/plot_style.h"
+#include "views/common/qcustomplot.h"
+#include "views/spline/whole_ticker.h"
+
+namespace kurve::views {
+
+SpectrumChart::SpectrumChart(QWidget* parent)
+    : PlotCard(QStringLiteral("spline.spectrum"), tr("Spectrum"), parent) {
+    setAxisTitle(plot()->xAxis, tr("rank"));
+    setAxisTitle(plot()->yAxis, tr("eigenvalue of ΨΨᵀ"));
+    plot()->xAxis->setTicker(QSharedPointer<WholeTicker>::create());
+    values_ = plot()->addGraph();
+    mean_ = new QCPItemStraightLine(plot());
+    connect(this, &PlotCard::restyled, this, &SpectrumChart::restyle);
+    connect(this, &PlotCard::hovered, this, [this](double x) {
+        const auto i = std::lround(x) - 1;
+        if (i >= 0 && i < static_cast<long>(eigenvalues_.size()))
+            setReadout(tr("λ%1 = %2").arg(i + 1).arg(numberText(eigenvalues_[static_cast<std::size_t>(i)])));
+    });
+    restyle();
+}
+
+void SpectrumChart::show(const SplinePicture& picture) {
+    eigenvalues_ = picture.eigenvalues;
+    const auto count = static_cast<double>(eigenvalues_.size());
+    QVector<double> index(static_cast<qsizetype>(eigenvalues_.size()));
+    std::iota(index.begin(), index.end(), 1.0);
+    values_->setData(index, {eigenvalues_.begin(), eigenvalues_.end()}, true);
+    const double high = eigenvalues_.front(), low = eigenvalues_.back();
+    const bool logarithmic = high > 30 * low;
+    setAxisLog(plot()->yAxis, logarithmic);
+    plot()->xAxis->setRange(0.5, std::max(count, 2.0) + 0.5);
+    if (logarithmic)
+        plot()->yAxis->setRange(low / 2, high * 2);
+    else
+        plot()->yAxis->setRange(0, high * 1.1);
+    const double mean = picture.report.trace / picture.shape.words;
+    mean_->point1->setCoords(0, mean);
+    mean_->point2->setCoords(1, mean);
+    const auto ratio = [](const char* name, double value) {
+        return QStringLiteral("%1&nbsp;%2").arg(QLatin1String(name), numberText(value));
+    };
+    setCaption(QStringList{ratio("R<sub>L</sub>", picture.report.R_L),
+                           ratio("R<sub>M</sub>", picture.report.R_M),
+                           ratio("R<sub>1</sub>", picture.report.R_1)}
+                   .join(QStringLiteral("&nbsp;&nbsp; ")));
+    queueReplot();
+}
+
+void SpectrumChart::restyle() {
+    const QColor color = categoryColor(0);
+    values_->setPen(QPen(color, 1.6 * theme().scale));
+    values_->setScatterStyle({QCPScatterStyle::ssDisc, color, 4 * theme().scale});
+    mean_->setPen(QPen(theme().muted, 1, Qt::DashLine));
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,161 @@
+#include "views/spline/spline_form.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include "views/common/number_control.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+namespace {
+
+QComboBox* choice(const char* id, const QString& name, const QStringList& texts) {
+    auto* box = new QComboBox;
+    box->setObjectName(QLatin1String(id));
+    box->setAccessibleName(name);
+    box->addItems(texts);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box->setMinimumContentsLength(8);
+    return box;
+}
+
+NumberControl* number(const char* id, const QString& name, const NumberControl::Range& range, double value) {
+    auto* control = new NumberControl(QLatin1String(id), name, range);
+    control->setValue(value);
+    return control;
+}
+
+}  // namespace
+
+SplineForm::SplineForm(QWidget* parent)
+    : QWidget(parent),
+      rows_(new QFormLayout),
+      presets_(choice("spline.preset", tr("Example settings"), {tr("choose…")})),
+      pointsBy_(choice("spline.pointsBy", tr("How control points are chosen"),
+                       {tr("points per word ρ"), tr("number M")})),
+      degreeBy_(
+          choice("spline.degreeBy", tr("How the degree is chosen"), {tr("share of M κ"), tr("fixed k")})),
+      knots_(choice("spline.knots", tr("Knots"), {tr("clamped"), tr("unclamped")})),
+      words_(number("spline.words", tr("Words L"), {1, 200, 1, 0, NumberControl::Scale::Linear, 100}, 25)),
+      rho_(number("spline.rho", tr("Control points per word"),
+                  {0.1, 8, 0.1, 3, NumberControl::Scale::Linear, 5}, 2)),
+      points_(number("spline.controlPoints", tr("Control points M"),
+                     {1, 800, 1, 0, NumberControl::Scale::Linear, 200}, 50)),
+      kappa_(number("spline.kappa", tr("Degree as a share of M"),
+                    {0, 1, 0.01, 3, NumberControl::Scale::FineNearZero}, 0.01)),
+      degree_(number("spline.degree", tr("Degree k"), {1, 60, 1, 0, NumberControl::Scale::Linear, 20}, 3)),
+      margin_(number("spline.margin", tr("Margin"),
+                     {0, 0.49, 0.01, 4, NumberControl::Scale::FineNearZero, 0.2}, 0.01)),
+      ridge_(number("spline.ridge", tr("Ridge"), {0, 1, 0.01, 6, NumberControl::Scale::FineNearZero}, 0)),
+      adaptive_(new QCheckBox(tr("at most half a word"))),
+      error_(new QLabel) {
+    setObjectName(QStringLiteral("spline.form"));
+    for (const SplinePreset& preset : splinePresets()) presets_->addItem(tr(preset.name));
+    adaptive_->setObjectName(QStringLiteral("spline.adaptiveMargin"));
+    adaptive_->setAccessibleName(tr("Margin at most half a word"));
+    error_->setObjectName(QStringLiteral("spline.error"));
+    error_->setProperty("role", "error");
+    error_->setWordWrap(true);
+    error_->hide();
+
+    rows_->setContentsMargins(0, 0, 0, 0);
+    rows_->setHorizontalSpacing(px(space::kSmall));
+    rows_->setVerticalSpacing(px(5));
+    rows_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    addRow(tr("Example"), presets_, tr("Settings of the paper's Table 3 and limits that teach something"));
+    addRow(tr("Words L"), words_, tr("length of the sentence"));
+    addRow(tr("Points by"), pointsBy_, tr("control points M follow the length, or are given (spec 1.4)"));
+    addRow(tr("ρ"), rho_, tr("control points per word: M = max(3, ⌊ρL + ½⌋)"));
+    addRow(tr("M"), points_, tr("number of control points"));
+    addRow(tr("Degree by"), degreeBy_, tr("degree k follows M, or is given (spec 1.4)"));
+    addRow(tr("κ"), kappa_, tr("k = max(2, ⌊κM⌋)"));
+    addRow(tr("k"), degree_, tr("polynomial degree: k + 1 control points touch a word"));
+    addRow(tr("Margin ε"), margin_,
+           tr("distance of the first and last word from the ends of the curve (spec 1.3)"));
+    addRow(QString(), adaptive_, tr("ε = min(ε, 1 / 2L): long sentences keep their end control points"));
+    addRow(tr("Knots"), knots_, tr("clamped: the curve ends in its end points (spec 1.2)"));
+    addRow(tr("Ridge λ"), ridge_, tr("λ of the stable inverse Ψᵀ(ΨΨᵀ + λI)⁻¹; 0 = Moore-Penrose (spec 1.5)"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addLayout(rows_);
+    column->addWidget(error_);
+
+    for (NumberControl* control : {words_, rho_, points_, kappa_, degree_, margin_, ridge_})
+        connect(control, &NumberControl::valueChanged, this, &SplineForm::changed);
+    for (QComboBox* box : {pointsBy_, degreeBy_, knots_})
+        connect(box, &QComboBox::currentIndexChanged, this, [this] {
+            showGiven();
+            Q_EMIT changed();
+        });
+    connect(adaptive_, &QCheckBox::toggled, this, &SplineForm::changed);
+    connect(presets_, &QComboBox::activated, this, [this](int index) {
+        if (index > 0) apply(splinePresets()[static_cast<std::size_t>(index) - 1]);
+    });
+    showGiven();
+}
+
+void SplineForm::addRow(const QString& label, QWidget* control, const QString& tip) {
+    auto* text = new QLabel(label);
+    text->setMinimumWidth(px(62));
+    text->setBuddy(control);
+    text->setToolTip(tip);
+    control->setToolTip(tip);
+    rows_->addRow(text, control);
+}
+
+void SplineForm::showGiven() {
+    const bool count = pointsBy_->currentIndex() == 1, fixed = degreeBy_->currentIndex() == 1;
+    const auto show = [this](QWidget* control, bool on) {
+        control->setVisible(on);
+        rows_->labelForField(control)->setVisible(on);
+    };
+    show(rho_, !count);
+    show(points_, count);
+    show(kappa_, !fixed);
+    show(degree_, fixed);
+}
+
+SplineSettings SplineForm::settings() const {
+    SplineSettings settings;
+    settings.words = static_cast<int>(words_->value());
+    settings.countGiven = pointsBy_->currentIndex() == 1;
+    settings.degreeGiven = degreeBy_->currentIndex() == 1;
+    settings.rho = rho_->value();
+    settings.controlPoints = static_cast<int>(points_->value());
+    settings.kappa = kappa_->value();
+    settings.degree = static_cast<int>(degree_->value());
+    settings.margin = margin_->value();
+    settings.adaptiveMargin = adaptive_->isChecked();
+    settings.knots = knots_->currentIndex() == 1 ? curve::Knots::Unclamped : curve::Knots::Clamped;
+    settings.ridge = ridge_->value();
+    return settings;
+}
+
+void SplineForm::setError(const QString& text) {
+    error_->setText(text);
+    error_->setVisible(!text.isEmpty());
+}
+
+void SplineForm::apply(const SplinePreset& preset) {
+    {
+        const QSignalBlocker quiet(this);  // one change, not six
+        pointsBy_->setCurrentIndex(0);
+        rho_->setValue(preset.rho);
+        degreeBy_->setCurrentIndex(preset.degree > 0 ? 1 : 0);
+        kappa_->setValue(preset.kappa);
+        if (preset.degree > 0) degree_->setValue(preset.degree);
+        margin_->setValue(preset.margin);
+        adaptive_->setChecked(false);
+        knots_->setCurrentIndex(0);
+        ridge_->setValue(0);
+        showGiven();
+    }
+    Q_EMIT changed();
+}
+
+}  // namespace kurve::views

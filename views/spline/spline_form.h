@@ -1,0 +1,39 @@
+#pragma once
+
+#include <QWidget>
+
+#include "views/spline/spline_model.h"
+
+class QCheckBox;
+class QComboBox;
+class QFormLayout;
+class QLabel;
+
+namespace kurve::views {
+
+class NumberControl;
+
+/// The controls of the spline laboratory.
+class SplineForm : public QWidget {
+    Q_OBJECT
+public:
+    explicit SplineForm(QWidget* parent = nullptr);
+    [[nodiscard]] SplineSettings settings() const;
+    void setError(const QString& text);  ///< empty hides it
+    void apply(const SplinePreset& preset);
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    void addRow(const QString& label, QWidget* control, const QString& tip);
+    void showGiven();
+
+    QFormLayout* rows_;
+    QComboBox *presets_, *pointsBy_, *degreeBy_, *knots_;
+    NumberControl *words_, *rho_, *points_, *kappa_, *degree_, *margin_, *ridge_;
+    QCheckBox* adaptive_;
+    QLabel* error_;
+};
+
+}  // namespace kurve::views

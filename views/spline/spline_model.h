@@ -1,0 +1,52 @@
+#pragma once
+
+#include <vector>
+
+#include "core/curve/spline.h"
+
+namespace kurve::views {
+
+/// How the controls choose a shape: M from rho or given, k from kappa or given.
+struct SplineSettings {
+    int words = 25;
+    bool countGiven = false, degreeGiven = false;
+    double rho = 2.0;
+    int controlPoints = 50;
+    double kappa = 0.01;
+    int degree = 3;
+    double margin = 0.01;
+    bool adaptiveMargin = false;
+    curve::Knots knots = curve::Knots::Clamped;
+    double ridge = 0;
+    [[nodiscard]] curve::SplineShape shape() const;
+};
+
+/// Settings worth looking at: the paper's Table 3 (reading M = (1 + r) L, spec sclm 1.4) and limits.
+struct SplinePreset {
+    const char* name;
+    double rho, kappa;
+    int degree;  ///< 0 = by kappa
+    double margin;
+};
+[[nodiscard]] const std::vector<SplinePreset>& splinePresets();
+
+/// One basis function sampled where it is not zero.
+struct BasisCurve {
+    std::vector<double> u, value;
+    bool dead = false;  ///< no word touches it
+};
+
+/// What the charts draw of one shape; plain numbers, no window.
+struct SplinePicture {
+    curve::SplineShape shape;
+    curve::SplineReport report;
+    curve::Matrix psi;
+    std::vector<double> positions;
+    std::vector<BasisCurve> basis;
+    std::vector<double> eigenvalues;  ///< of Psi Psi^T above the cut-off, descending
+};
+/// The shape is valid (curve::checkShape).
+[[nodiscard]] SplinePicture pictureOf(const curve::SplineShape& shape);
+[[nodiscard]] curve::Matrix gramOf(const curve::Matrix& psi);  ///< Psi Psi^T [L, L]
+
+}  // namespace kurve::views

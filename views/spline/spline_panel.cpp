@@ -1,0 +1,91 @@
+#include "views/spline/spline_panel.h"
+
+#include <QFrame>
+#include <QGridLayout>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include "views/common/format.h"
+#include "views/common/theme.h"
+#include "views/spline/basis_chart.h"
+#include "views/spline/map_chart.h"
+#include "views/spline/spectrum_chart.h"
+#include "views/spline/spline_form.h"
+#include "views/spline/spline_report_view.h"
+
+namespace kurve::views {
+
+namespace {
+constexpr int kPauseMs = 15;
+}
+
+SplinePanel::SplinePanel(const StudioContext& context, QWidget* parent)
+    : Panel(QStringLiteral("spline"), tr("Sentence spline"), context, parent),
+      form_(new SplineForm),
+      report_(new SplineReportView),
+      map_(new MapChart),
+      basis_(new BasisChart),
+      spectrum_(new SpectrumChart) {
+    auto* grid = new QGridLayout(this);
+    grid->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kSmall));
+    grid->setSpacing(px(space::kSmall));
+    grid->addWidget(buildControls(), 0, 0, 2, 1);
+    grid->addWidget(map_, 0, 1, 1, 2);
+    grid->addWidget(basis_, 1, 1);
+    grid->addWidget(spectrum_, 1, 2);
+    grid->setColumnStretch(1, 3);
+    grid->setColumnStretch(2, 2);
+    grid->setRowStretch(0, 1);
+    grid->setRowStretch(1, 1);
+    pause_.setSingleShot(true);
+    pause_.setInterval(kPauseMs);
+    connect(form_, &SplineForm::changed, &pause_, qOverload<>(&QTimer::start));
+    connect(&pause_, &QTimer::timeout, this, &SplinePanel::refresh);
+    connect(map_, &MapChart::wordHovered, basis_, &BasisChart::highlightWord);
+    refresh();
+}
+
+QWidget* SplinePanel::buildControls() {
+    auto* inside = new QWidget;
+    inside->setProperty("role", "surface");
+    auto* column = new QVBoxLayout(inside);
+    column->setContentsMargins(px(space::kMedium), px(space::kMedium), px(space::kMedium),
+                               px(space::kMedium));
+    column->setSpacing(px(space::kLarge));
+    column->addWidget(form_);
+    column->addWidget(report_);
+    column->addStretch(1);
+    auto* scroll = new QScrollArea;
+    scroll->setProperty("role", "card");
+    scroll->setWidget(inside);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFixedWidth(px(300));
+    scroll->setFrameShape(QFrame::NoFrame);
+    return scroll;
+}
+
+void SplinePanel::refresh() {
+    const curve::SplineShape shape = form_->settings().shape();
+    if (const Status status = curve::checkShape(shape); !status) {
+        form_->setError(QString::fromStdString(status.error().message + "; " + status.error().remedy));
+        return;  // the charts keep the last shape that exists
+    }
+    form_->setError({});
+    picture_ = pictureOf(shape);
+    report_->show(picture_);
+    map_->show(picture_);
+    basis_->show(picture_);
+    spectrum_->show(picture_);
+}
+
+QString SplinePanel::statement() const {
+    return tr("%1 words on %2 control points of degree %3: rank %4, R_L %5, input gain %6.")
+        .arg(picture_.shape.words)
+        .arg(picture_.shape.controlPoints)
+        .arg(picture_.shape.degree)
+        .arg(picture_.report.rank)
+        .arg(numberText(picture_.report.R_L), numberText(picture_.report.inputGain, 3));
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,77 @@
+#include "views/spline/spline_report_view.h"
+
+#include <QFormLayout>
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include "views/common/format.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+SplineReportView::SplineReportView(QWidget* parent)
+    : QWidget(parent), rows_(new QFormLayout), warning_(new QLabel) {
+    setObjectName(QStringLiteral("spline.report"));
+    rows_->setContentsMargins(0, 0, 0, 0);
+    rows_->setVerticalSpacing(px(4));
+    shape_ = addRow("shape", tr("L × M, degree"), tr("words, control points and degree in force"));
+    rank_ = addRow("rank", tr("Rank of Ψ"), tr("as many words can be reproduced exactly"));
+    mse_ = addRow("mse", tr("Reconstruction MSE"),
+                  tr("mean (x − ΨΨ⁺x)² of unit-variance words: 1 − rank / L (spec 1.6)"));
+    words_ = addRow("wordsPerPoint", tr("Words per point"),
+                    tr("mean over the control points that touch any word (spec 1.8)"));
+    coupling_ = addRow("coupling", tr("Neighbour cosine"),
+                       tr("mean cosine of neighbouring rows of Ψ: 0 = words do not couple"));
+    ratios_ = addRow(
+        "ratios", tr("R_L, R_M, R_1"),
+        tr("global over local error importance on words, on control points, for a uniform shift; 1 = no "
+           "preference (spec 1.7)"));
+    dead_ = addRow("dead", tr("Dead points"), tr("control points that no word depends on"));
+    gain_ = addRow("gain", tr("Input gain"),
+                   tr("mean variance of a control point for unit-variance words: ‖Ψ⁺‖² / M (spec 1.5)"));
+    warning_->setObjectName(QStringLiteral("spline.warning"));
+    warning_->setProperty("role", "warn");
+    warning_->setWordWrap(true);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addLayout(rows_);
+    column->addWidget(warning_);
+}
+
+QLabel* SplineReportView::addRow(const char* id, const QString& label, const QString& tip) {
+    auto* name = new QLabel(label);
+    auto* value = new QLabel;
+    name->setProperty("role", "caption");
+    value->setObjectName(QStringLiteral("spline.report.") + QLatin1String(id));
+    value->setAccessibleName(label);
+    value->setAlignment(Qt::AlignRight);
+    value->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    for (QLabel* part : {name, value}) part->setToolTip(tip);
+    rows_->addRow(name, value);
+    return value;
+}
+
+void SplineReportView::show(const SplinePicture& picture) {
+    const curve::SplineShape& shape = picture.shape;
+    const curve::SplineReport& report = picture.report;
+    shape_->setText(
+        QStringLiteral("%1 × %2, k %3").arg(shape.words).arg(shape.controlPoints).arg(shape.degree));
+    rank_->setText(tr("%1 of %2").arg(report.rank).arg(shape.words));
+    mse_->setText(numberText(report.reconstructionMse, 3));
+    words_->setText(numberText(report.wordsPerControlPoint, 3));
+    coupling_->setText(numberText(report.neighbourCorrelation, 3));
+    QStringList ratios;
+    for (const double ratio : {report.R_L, report.R_M, report.R_1}) ratios << numberText(ratio);
+    ratios_->setText(ratios.join(QStringLiteral(", ")));
+    dead_->setText(tr("%1 of %2").arg(report.deadControlPoints).arg(shape.controlPoints));
+    gain_->setText(numberText(report.inputGain, 3));
+    const bool high = report.inputGain > curve::kHighInputGain;
+    warning_->setVisible(high);
+    if (high)
+        warning_->setText(tr("⚠ Input gain %1 is above %2: noise drowns the words. Set a ridge of 0.01, "
+                             "lower the degree or "
+                             "take more control points.")
+                              .arg(numberText(report.inputGain, 3), numberText(curve::kHighInputGain)));
+}
+
+}  // namespace kurve::views

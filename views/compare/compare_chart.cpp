@@ -46,6 +46,7 @@ CompareChart::CompareChart(QWidget* parent)
     : QWidget(parent),
       chart_(new LineChart(QStringLiteral("compare.chart"), QStringLiteral("Curves of the runs"))) {
     buildControls();
+    chart_->setSmoothing(smoothing_->value() / 100.0);
     auto* controls = new QHBoxLayout;
     controls->setSpacing(px(space::kSmall));
     controls->addWidget(caption(QStringLiteral("Show"), metric_));
@@ -78,7 +79,7 @@ void CompareChart::buildControls() {
     smoothing_->setAccessibleName(QStringLiteral("Smoothing of the curves, 0 to 99 percent"));
     smoothing_->setToolTip(QStringLiteral("Debiased moving average over the raw points; left: none"));
     smoothing_->setRange(0, 99);
-    smoothing_->setValue(90);
+    smoothing_->setValue(96);
     smoothing_->setFixedWidth(px(100));
     missing_ = caption({});
     connect(metric_, &QComboBox::activated, this, &CompareChart::choose);

@@ -38,6 +38,7 @@ QTableView* table(QAbstractItemModel* model, const QString& name, const QString&
     view->verticalHeader()->hide();
     view->verticalHeader()->setDefaultSectionSize(px(24));
     view->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    view->horizontalHeader()->setMinimumSectionSize(px(120));
     view->horizontalHeader()->setStretchLastSection(true);
     view->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     view->setFrameShape(QFrame::NoFrame);

@@ -9,20 +9,30 @@
 
 namespace kurve::views {
 
+namespace {
+
+/// Losses and scores: of the other curves (learning rate, throughput, norms) neither direction is better.
+bool isQuality(const std::string& metric) {
+    const auto has = [&](const char* part) { return metric.find(part) != std::string::npos; };
+    return has("loss") || has("nll") || has("bleu") || metric.rfind("valid_", 0) == 0;
+}
+
+int rank(const std::string& metric) {
+    return metric.rfind("valid_", 0) == 0 ? 0 : isQuality(metric) ? 1 : 2;
+}
+
+}  // namespace
+
 std::vector<std::string> metricsOf(const std::vector<ComparedRun>& runs) {
-    std::set<std::string> summary, others;
+    std::set<std::string> found;
     for (const ComparedRun& run : runs) {
         if (!run.data) continue;
-        for (const auto& [id, value] : run.data->summary.metrics) summary.insert(id);
+        for (const auto& [id, value] : run.data->summary.metrics) found.insert(id);
+        for (const auto& [id, series] : run.data->series)
+            if (series && series->size() > 0) found.insert(id);
     }
-    for (const ComparedRun& run : runs) {
-        if (!run.data) continue;
-        for (const auto& [id, series] : run.data->series) {
-            if (series && series->size() > 0 && summary.count(id) == 0) others.insert(id);
-        }
-    }
-    std::vector<std::string> ids(summary.begin(), summary.end());
-    ids.insert(ids.end(), others.begin(), others.end());
+    std::vector<std::string> ids(found.begin(), found.end());
+    std::stable_sort(ids.begin(), ids.end(), [](const auto& a, const auto& b) { return rank(a) < rank(b); });
     return ids;
 }
 
@@ -39,9 +49,10 @@ std::optional<double> finalValue(const ComparedRun& run, const std::string& metr
 }
 
 void MetricTableItemModel::addFacts() {
-    Row state{QStringLiteral("state"), QStringLiteral("how the run ended"), false, false, {}};
-    Row steps{QStringLiteral("steps"), QStringLiteral("optimizer steps"), false, false, {}};
-    Row time{QStringLiteral("time"), QStringLiteral("from start to end"), false, false, {}};
+    Row state, steps, time;
+    state.title = QStringLiteral("state"), state.tip = QStringLiteral("how the run ended");
+    steps.title = QStringLiteral("steps"), steps.tip = QStringLiteral("optimizer steps");
+    time.title = QStringLiteral("time"), time.tip = QStringLiteral("from start to end");
     for (const ComparedRun& run : runs()) {
         const bool known = run.data != nullptr;
         const store::RunSummary s = known ? run.data->summary : store::RunSummary{};
@@ -57,11 +68,12 @@ void MetricTableItemModel::addFacts() {
 void MetricTableItemModel::addMetrics(const EngineInfo& engine) {
     for (const std::string& id : metricsOf(runs())) {
         const auto text = engine.metric(id);
-        Row row{text.unit.isEmpty() ? text.title : QStringLiteral("%1 / %2").arg(text.title, text.unit),
-                text.doc,
-                true,
-                text.higherIsBetter,
-                {}};
+        Row row;
+        row.title = text.unit.isEmpty() ? text.title : QStringLiteral("%1 / %2").arg(text.title, text.unit);
+        row.tip = text.doc;
+        row.comparable = true;
+        row.ranked = isQuality(id);
+        row.higherIsBetter = text.higherIsBetter;
         for (const ComparedRun& run : runs()) {
             const auto value = finalValue(run, id);
             row.cells.push_back(
@@ -90,7 +102,7 @@ QString MetricTableItemModel::cellText(const Row& row, std::size_t run) const {
     if (run == 0 || !row.comparable || !first.known) return cell.text;
     const double delta = cell.value - first.value;
     if (delta == 0) return cell.text + QStringLiteral("   =");
-    return QStringLiteral("%1   %2%3")
+    return QStringLiteral("%1   %2 %3")
         .arg(cell.text, delta > 0 ? QStringLiteral("▲") : QStringLiteral("▼"),
              numberText(std::abs(delta), 3));
 }
@@ -99,7 +111,7 @@ QVariant MetricTableItemModel::color(const Row& row, std::size_t run) const {
     const Cell& cell = row.cells[run];
     if (!cell.known) return theme().muted;
     const double delta = cell.value - row.cells.front().value;
-    if (run == 0 || !row.comparable || !row.cells.front().known || delta == 0) return theme().text;
+    if (run == 0 || !row.ranked || !row.cells.front().known || delta == 0) return theme().text;
     return (delta > 0) == row.higherIsBetter ? theme().good : theme().bad;
 }
 

@@ -30,7 +30,8 @@ private:
     };
     struct Row {
         QString title, tip;
-        bool comparable = false, higherIsBetter = false;
+        bool comparable = false;                      ///< has a delta to the first run
+        bool ranked = false, higherIsBetter = false;  ///< ranked: one direction is better
         std::vector<Cell> cells;
     };
     [[nodiscard]] QString cellText(const Row& row, std::size_t run) const;
@@ -41,7 +42,7 @@ private:
     std::vector<Row> rows_;
 };
 
-/// Metric ids of the runs: those that the run table shows first, then the others, each group in order.
+/// Metric ids of the runs: validation first, then losses and scores, then the rest.
 [[nodiscard]] std::vector<std::string> metricsOf(const std::vector<ComparedRun>& runs);
 /// Last finite value of a metric, if there is one.
 [[nodiscard]] std::optional<double> finalValue(const ComparedRun& run, const std::string& metric);

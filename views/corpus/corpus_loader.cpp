@@ -1,5 +1,6 @@
 #include "views/corpus/corpus_loader.h"
 
+#include <toml++/toml.h>
 #include <QPointer>
 #include <QThreadPool>
 #include <algorithm>
@@ -65,6 +66,16 @@ std::vector<fs::path> corpusFiles(const fs::path& project) {
         return std::pair(!isTraining(a), a) < std::pair(!isTraining(b), b);
     });
     return files;
+}
+
+fs::path defaultCorpus(const store::Project& project) {
+    const auto experiments = project.experiments();
+    if (experiments.empty()) return {};
+    try {  // a broken experiment is the launch panel's to explain
+        return toml::parse_file(experiments.front().string())["data"]["train"].value_or(std::string());
+    } catch (const toml::parse_error&) {
+        return {};
+    }
 }
 
 std::vector<TokenizerFolder> tokenizerFolders(const fs::path& project) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/store/project.h"
 #include "core/text/corpus.h"
 #include "core/text/statistics.h"
 
@@ -35,6 +36,8 @@ struct BrowsedVocabulary {
 /// The TSV files under data/, the tokenizers and caches left out; relative to the project, training splits
 /// first.
 [[nodiscard]] std::vector<std::filesystem::path> corpusFiles(const std::filesystem::path& project);
+/// The training file of the project's default experiment, relative to the project; empty if there is none.
+[[nodiscard]] std::filesystem::path defaultCorpus(const store::Project& project);
 struct TokenizerFolder {
     std::filesystem::path folder;
     QString title;  ///< "bpe, 2 000 pieces (3f2a…)"

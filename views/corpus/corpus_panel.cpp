@@ -138,6 +138,13 @@ QWidget* CorpusPanel::buildPairs() {
     header->setSectionResizeMode(PairItemModel::Target, QHeaderView::Stretch);
     header->setResizeContentsPrecision(100);
     header->setSortIndicator(PairItemModel::Number, Qt::AscendingOrder);
+    whole_ = label({}, "value");
+    whole_->setObjectName(QStringLiteral("corpus.pair"));
+    whole_->setAccessibleName(QStringLiteral("The chosen pair in full"));
+    whole_->setWordWrap(true);
+    whole_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    whole_->hide();
+    connect(pairs_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &CorpusPanel::showWhole);
     connect(files_, &QComboBox::activated, this, &CorpusPanel::chooseCorpus);
     auto* top = new QHBoxLayout;
     top->addWidget(label(QStringLiteral("Pairs"), "title"));
@@ -151,6 +158,7 @@ QWidget* CorpusPanel::buildPairs() {
     layout->addWidget(summary_);
     layout->addWidget(problem_);
     layout->addWidget(pairs_, 1);
+    layout->addWidget(whole_);
     return box;
 }
 
@@ -180,6 +188,7 @@ QWidget* CorpusPanel::buildSide() {
     lower->addLayout(top);
     lower->addWidget(noTokenizer_);
     lower->addWidget(vocabulary_, 1);
+    lower->addStretch();
     auto* lengthBox = new QWidget;
     auto* upper = new QVBoxLayout(lengthBox);
     upper->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kSmall));
@@ -227,7 +236,9 @@ void CorpusPanel::fillFiles() {
                         "data/, then look again."));
         return;
     }
-    files_->setCurrentIndex(std::max(0, files_->findText(before)));
+    const QString wanted = QString::fromStdString(defaultCorpus(*context().project).string());
+    const int same = files_->findText(before);
+    files_->setCurrentIndex(std::max(0, same >= 0 ? same : files_->findData(wanted)));
     chooseCorpus();
 }
 
@@ -263,6 +274,15 @@ void CorpusPanel::showCorpus(std::shared_ptr<const BrowsedCorpus> corpus) {
     problem_->setVisible(!corpus_->problem.isEmpty());
     summary_->setText(corpus_->problem.isEmpty() ? summaryText(*corpus_) : QString());
     stack_->setCurrentIndex(1);
+}
+
+void CorpusPanel::showWhole(const QModelIndex& row) {
+    const auto text = [&](int column) {
+        return row.siblingAtColumn(column).data().toString().toHtmlEscaped();
+    };
+    whole_->setVisible(row.isValid());
+    whole_->setText(QStringLiteral("<span style=\"color:%1\">%2</span><br/>%3")
+                        .arg(theme().muted.name(), text(PairItemModel::Source), text(PairItemModel::Target)));
 }
 
 void CorpusPanel::showVocabulary(std::shared_ptr<const BrowsedVocabulary> vocabulary) {

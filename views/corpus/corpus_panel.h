@@ -42,6 +42,7 @@ private:
     QWidget* buildSide();
     void showCorpus(std::shared_ptr<const BrowsedCorpus> corpus);
     void showVocabulary(std::shared_ptr<const BrowsedVocabulary> vocabulary);
+    void showWhole(const QModelIndex& row);
     void showNothing(const QString& headline, const QString& sentence);
     void chooseCorpus();
     void chooseTokenizer();
@@ -54,7 +55,7 @@ private:
     EmptyState* empty_;
     QComboBox *files_ = nullptr, *tokenizers_ = nullptr;
     QLineEdit *search_ = nullptr, *pieceSearch_ = nullptr;
-    QLabel *summary_ = nullptr, *problem_ = nullptr, *noTokenizer_ = nullptr;
+    QLabel *summary_ = nullptr, *problem_ = nullptr, *noTokenizer_ = nullptr, *whole_ = nullptr;
     QTableView *pairs_ = nullptr, *vocabulary_ = nullptr;
     PairItemModel* pairModel_;
     VocabularyItemModel* vocabularyModel_;

@@ -43,7 +43,7 @@ QVariant PairItemModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant PairItemModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    static const char* const kTitles[] = {"#", "Source", "Target", "Words in", "Words out"};
+    static const char* const kTitles[] = {"#", "Source", "Target", "In", "Out"};
     if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
     if (role == Qt::TextAlignmentRole) return QVariant(Qt::AlignLeft | Qt::AlignVCenter);
     return role == Qt::DisplayRole ? QVariant(QString::fromLatin1(kTitles[section])) : QVariant();

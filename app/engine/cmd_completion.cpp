@@ -1,5 +1,6 @@
 #include "app/engine/commands.h"
 #include "app/engine/options.h"
+#include "core/base/text.h"
 
 namespace kurve::engine {
 namespace {

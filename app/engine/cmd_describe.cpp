@@ -1,6 +1,7 @@
 #include "app/engine/commands.h"
 #include "app/engine/output.h"
 #include "app/engine/platform.h"
+#include "core/base/text.h"
 #include "core/metrics/metric.h"
 #include "core/schedule/noise_schedule.h"
 #include "models/families.h"

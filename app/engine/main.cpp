@@ -10,6 +10,7 @@
 #include "app/engine/options.h"
 #include "app/engine/output.h"
 #include "app/engine/platform.h"
+#include "core/base/text.h"
 #include "core/base/version.h"
 
 namespace kurve::engine {

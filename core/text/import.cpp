@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
-
 #include <algorithm>
+#include <cctype>
 #include <nlohmann/json.hpp>
 #include <set>
 

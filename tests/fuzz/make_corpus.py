@@ -1,0 +1,54 @@
+"""Writes the seeds of the fuzz corpora: small good inputs of every kind, from which libFuzzer grows bad ones.
+
+Run in this folder: python3 make_corpus.py. What fuzzing found is added to the same folders by hand.
+"""
+
+import json
+import pathlib
+import struct
+
+
+def write(kind, name, data):
+    folder = pathlib.Path("corpus") / kind
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_bytes(data if isinstance(data, bytes) else data.encode())
+
+
+def safetensors(tensors, metadata=None):
+    header, data = {}, b""
+    if metadata:
+        header["__metadata__"] = metadata
+    for name, (dtype, shape, raw) in tensors.items():
+        header[name] = {"dtype": dtype, "shape": shape, "data_offsets": [len(data), len(data) + len(raw)]}
+        data += raw
+    text = json.dumps(header, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    return struct.pack("<Q", len(text)) + text + data
+
+
+write("config", "small", 'family = "sclm"\npreset = "tiny"\n[model]\nhidden = 64\n[train]\nlr = 1e-3\nema = true\n')
+write("config", "dotted", 'family = "sclm"\nname = "a \\"b\\""\nmap.kind = "repeat"\n# note\n[data]\ntrain = \'x.tsv\'\n')
+
+write("wire", "stream", '\x08{"v":1,"type":"hello","protocol":1}\n{"v":1,"type":"ping","id":"7"}\nnoise\n')
+write("wire", "nested", '\x20{"v":1,"type":"set","key":"train.lr","value":[[{"a":null}],1e300,-0.0,"\\u00e4\\n"]}\n')
+
+write("safetensors", "two", safetensors({"a": ("F32", [2, 1], bytes(8)), "b": ("U8", [3], b"xyz")}, {"k": "v"}))
+write("safetensors", "empty", safetensors({}))
+
+one = {
+    "t": ("F64", [1], bytes(8)),
+    "log_snr": ("F64", [1], bytes(8)),
+    "tokens": ("U32", [1, 1], bytes(4)),
+    "top_ids": ("U32", [1, 1, 8], bytes(32)),
+    "curve": ("F16", [1, 1], bytes(2)),
+    "top_prob": ("U16", [1, 1, 8], bytes(16)),
+    "confidence": ("U16", [1, 1], bytes(2)),
+    "entropy": ("U16", [1, 1], bytes(2)),
+    "margin": ("U16", [1, 1], bytes(2)),
+    "state": ("U8", [1, 1], bytes(1)),
+}
+meta = {"format": "kurve.trace/1", "pieces": '{"0":"a"}', "range": '{"entropy":[0,2]}', "family": "sclm"}
+write("trace", "one_cell", safetensors(one, meta))
+
+write("tsv", "pairs", "# a notice\none\teins\ntwo words\tzwei Wörter\n")
+write("tsv", "odd", b"\xef\xbb\xbfa\tb\r\n\tempty\nlong " + b"x" * 250 + b"\ty\nthree\tcolumns\there\n")

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "models/difformer/difformer_family.h"
+#include "models/sclm/sclm_family.h"
 
 namespace kurve::models {
 namespace {
@@ -18,7 +19,7 @@ std::vector<std::unique_ptr<train::ModelFamily>> listOf() {
 }  // namespace
 
 const std::vector<std::unique_ptr<train::ModelFamily>>& families() {
-    static const auto list = listOf<difformer::DifformerFamily>();
+    static const auto list = listOf<difformer::DifformerFamily, sclm::SclmFamily>();
     return list;
 }
 

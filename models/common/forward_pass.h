@@ -23,6 +23,7 @@ struct ForwardPass {
     double dropout = 0;  ///< 0 outside training
     std::uint64_t seed = 0, step = 0;
     std::uint64_t firstRow = 0;  ///< of the batch within the step
+    bool decoding = false;       ///< a family with several estimates chooses one instead of mixing them
     std::string scope;           ///< sets two passes of one step apart
     Taps* maybeTaps = nullptr;
 

@@ -102,7 +102,7 @@ train::LossReport DifformerModel::loss(const train::DeviceBatch& batch, const tr
     if (draws.selfConditioned) {
         const torch::NoGradGuard noGrad;
         pass.scope = "first/";
-        noisy.previous = net_->denoise(noisy, memory, *layout, pass).words;
+        noisy.previous = net_->denoise(noisy, memory, *layout, pass).carried;
         pass.scope.clear();
     }
     const at::Tensor estimate = net_->denoise(noisy, memory, *layout, pass).words;

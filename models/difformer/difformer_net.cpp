@@ -114,7 +114,7 @@ at::Tensor DifformerNetImpl::inputTokens(const Noisy& noisy, const TokenLayout& 
     FeedForward& mix = decoder.selfCondition;
     at::Tensor inner = decoder.projectIn(layout.tokensFromWords(noisy.words));
     if (noisy.previous.defined()) {
-        const at::Tensor previous = decoder.projectIn(layout.tokensFromWords(noisy.previous));
+        const at::Tensor previous = decoder.projectIn(previousTokens(noisy.previous, layout));
         inner = mix->in(at::cat({inner, previous}, 2));
     } else {  // the same with zeros for the previous estimate
         inner = at::linear(inner, mix->in->weight.narrow(1, 0, hidden), mix->in->bias);
@@ -137,10 +137,19 @@ at::Tensor DifformerNetImpl::runLayers(const at::Tensor& tokens, const Memory& m
 
 Estimate DifformerNetImpl::denoise(const Noisy& noisy, const Memory& memory, const TokenLayout& layout,
                                    const ForwardPass& pass) {
-    const at::Tensor states = runLayers(inputTokens(noisy, layout, pass), memory, layout.mask(), pass);
-    Estimate estimate{decoder.projectOut(layout.wordsFromTokens(states)), {}};
+    return estimateOf(runLayers(inputTokens(noisy, layout, pass), memory, layout.mask(), pass), layout, pass);
+}
+
+Estimate DifformerNetImpl::estimateOf(const at::Tensor& states, const TokenLayout& layout,
+                                      const ForwardPass& pass) {
+    Estimate estimate;
+    estimate.words = estimate.carried = decoder.projectOut(layout.wordsFromTokens(states));
     if (pass.maybeTaps != nullptr) estimate.tokens = decoder.projectOut(states);
     return estimate;
+}
+
+at::Tensor DifformerNetImpl::previousTokens(const at::Tensor& previous, const TokenLayout& layout) const {
+    return layout.tokensFromWords(previous);
 }
 
 std::shared_ptr<const TokenLayout> DifformerNetImpl::layout(std::span<const std::int32_t> lengths,

@@ -27,13 +27,14 @@ struct Encoded {
 /// What the decoder is asked.
 struct Noisy {
     at::Tensor words;     ///< z_t [B, L, d]
-    at::Tensor previous;  ///< estimate of z_0 to condition on [B, L, d]; undefined = zeros
+    at::Tensor previous;  ///< Estimate::carried of an earlier pass; undefined = zeros
     at::Tensor time;      ///< timeEmbedding(): [B, H] or [1, H]
 };
 
 struct Estimate {
-    at::Tensor words;   ///< z_0-hat [B, L, d]
-    at::Tensor tokens;  ///< its control tokens [B, M, d]; only if the pass has taps
+    at::Tensor words;    ///< z_0-hat [B, L, d]
+    at::Tensor carried;  ///< what the next pass is conditioned on: `words`, or what a family prefers
+    at::Tensor tokens;   ///< its control tokens [B, M, d]; only if the pass has taps
 };
 
 /// The Difformer's network (spec sclm 4.2): shared embedding, Transformer encoder, decoder with
@@ -80,6 +81,12 @@ protected:
     /// Self-conditioned tokens with time and place added, before the first LayerNorm [B, M, H].
     [[nodiscard]] at::Tensor inputTokens(const Noisy& noisy, const TokenLayout& layout,
                                          const ForwardPass& pass);
+    /// Estimate::carried as tokens [B, M, d].
+    [[nodiscard]] virtual at::Tensor previousTokens(const at::Tensor& previous,
+                                                    const TokenLayout& layout) const;
+    /// Words (and tokens, for taps) out of the last layer's states.
+    [[nodiscard]] virtual Estimate estimateOf(const at::Tensor& states, const TokenLayout& layout,
+                                              const ForwardPass& pass);
     /// LayerNorm, dropout and all layers.
     [[nodiscard]] at::Tensor runLayers(const at::Tensor& tokens, const Memory& memory, const at::Tensor& mask,
                                        const ForwardPass& pass);

@@ -110,6 +110,7 @@ private:
         for (const auto& step : plan_.steps) times.push_back(step.modelTime);
         const at::Tensor embeddedTimes = net_.timeEmbedding(times);
         ForwardPass pass;
+        pass.decoding = true;
         if (maybeRecorder != nullptr) pass.maybeTaps = &maybeRecorder->taps();
 
         Noisy noisy;
@@ -121,9 +122,9 @@ private:
             noisy.time = embeddedTimes.narrow(0, static_cast<std::int64_t>(i), 1);
             estimate = net_.denoise(noisy, memory, layout, pass);
             ++out_.networkCalls;
-            if (plan_.clamp) estimate.words = nearest(estimate.words);
+            if (plan_.clamp) clamp(estimate);
             if (maybeRecorder != nullptr) maybeRecorder->record(step, noisy.words, estimate);
-            if (plan_.selfConditioned) noisy.previous = estimate.words;
+            if (plan_.selfConditioned) noisy.previous = estimate.carried;
             if (i + 1 == plan_.steps.size()) break;  // the last noise would never be used
             noisy.words = (estimate.words * step.c1).add_(noisy.words, step.c2);
             noisy.words.add_(noiseOf(group, plan_, i + 1, net_.device()), step.sigma * plan_.noiseFactor);
@@ -131,8 +132,12 @@ private:
         return estimate.words;
     }
 
-    at::Tensor nearest(const at::Tensor& words) {
-        return net_.latentOf(net_.embedTarget(at::matmul(words, net_.embedding->weight.t()).argmax(-1)));
+    /// Every word becomes its nearest embedding; what is carried in another space stays as it is.
+    void clamp(Estimate& estimate) {
+        const bool carriesWords = estimate.carried.is_same(estimate.words);
+        const at::Tensor ids = at::matmul(estimate.words, net_.embedding->weight.t()).argmax(-1);
+        estimate.words = net_.latentOf(net_.embedTarget(ids));
+        if (carriesWords) estimate.carried = estimate.words;
     }
 
     Decoded readOut(const at::Tensor& estimate) {

@@ -1,0 +1,61 @@
+#include "models/sclm/curve_layout.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/common/padding.h"
+
+namespace kurve::models::sclm {
+namespace {
+
+trace::Block blockOf(const std::vector<double>& values, std::vector<std::int64_t> shape) {
+    return {std::move(shape), {values.begin(), values.end()}, false};
+}
+
+}  // namespace
+
+CurveLayout::CurveLayout(CurveMaps::Batch batch, bool atGreville, c10::Device device)
+    : TokenLayout(batch.points, batch.tokens, device), batch_(std::move(batch)) {
+    if (atGreville) findPlaces(device);
+}
+
+void CurveLayout::findPlaces(c10::Device device) {
+    std::vector<std::int64_t> rows;
+    std::vector<float> fractions;
+    for (const auto& map : batch_.maps)
+        for (std::int64_t j = 0; j < batch_.tokens; ++j) {
+            // word coordinate xi_j (L - 1); padded tokens take the first word's place
+            const double place =
+                j < map->points ? map->greville[static_cast<std::size_t>(j)] * (map->words - 1) : 0;
+            const double below = std::clamp(std::floor(place), 0.0, std::max(0.0, map->words - 2.0));
+            rows.push_back(difformer::kFirstPositionRow + static_cast<std::int64_t>(below));
+            fractions.push_back(static_cast<float>(place - below));
+        }
+    const auto count = static_cast<std::int64_t>(batch_.maps.size());
+    place_ = toDevice(std::span<const std::int64_t>(rows), device).view({count, batch_.tokens});
+    fraction_ = toDevice(std::span<const float>(fractions), device).view({count, batch_.tokens, 1});
+}
+
+at::Tensor CurveLayout::tokensFromWords(const at::Tensor& words) const {
+    return tensor::bandedMap(words, batch_.inverse);
+}
+
+at::Tensor CurveLayout::wordsFromTokens(const at::Tensor& tokens) const {
+    return tensor::bandedMap(tokens, batch_.psi);
+}
+
+at::Tensor CurveLayout::positions(const at::Tensor& table) const {
+    if (!place_.defined()) return TokenLayout::positions(table);
+    return at::lerp(at::embedding(table, place_), at::embedding(table, place_ + 1), fraction_);
+}
+
+std::map<std::string, trace::Block> CurveLayout::describe(std::int64_t row) const {
+    const LengthMap& map = *batch_.maps[static_cast<std::size_t>(row)];
+    return {{"psi", blockOf(map.psi.data, {map.words, map.points})},
+            {"greville", blockOf(map.greville, {map.points})},
+            {"index", blockOf(map.positions, {map.words})}};
+}
+
+}  // namespace kurve::models::sclm

@@ -1,0 +1,153 @@
+#include "models/sclm/sclm_family.h"
+
+#include <fmt/format.h>
+
+#include "models/difformer/difformer_fields.h"
+#include "models/difformer/difformer_init.h"
+#include "models/difformer/difformer_model.h"
+#include "models/sclm/sclm_net.h"
+
+namespace kurve::models::sclm {
+namespace {
+
+std::vector<FieldSpec> mapFields() {
+    return {
+        choiceField(
+            "map.kind", "spline", {"spline", "repeat", "band", "identity"},
+            "how words become tokens: the sentence curve; each word repeated; random weights in the curve's "
+            "band; or words themselves")
+            .from("spec 2.1, 7.3"),
+        realField("map.rho", 2.0, "control points per word, M/L; the paper's r is read as rho = 1 + r")
+            .range(0.05, 16)
+            .from("spec 1.4, 8.1"),
+        realField("map.kappa", 0.01, "degree as a share of the control points, at least 2")
+            .range(0, 0.99)
+            .from("spec 1.4"),
+        integerField("map.degree", 0, "fixed polynomial degree; 0 = by map.kappa")
+            .range(0, 64)
+            .from("spec 1.4, 8.3"),
+        realField("map.margin", 0.01, "distance epsilon of the first and last word from the curve's ends")
+            .range(0, 0.49)
+            .from("spec 1.3, 8.2"),
+        flagField("map.adaptive_margin", false, "epsilon = min(map.margin, 1/(2L))").from("spec 1.3"),
+        choiceField("map.knots", "clamped", {"clamped", "unclamped"}, "knot vector").from("spec 1.2, 8.3"),
+        realField("map.ridge", 0.0,
+                  "lambda of the ridge inverse; 0 = Moore-Penrose. 0.01 tames ill-conditioned maps")
+            .range(0, 10)
+            .from("spec 1.5, 9.1"),
+        choiceField("map.self_cond_space", "word", {"word", "curve"},
+                    "what self-conditioning carries: the words' estimate through the inverse map, or the "
+                    "control points")
+            .from("spec 2.2, 8.6"),
+        choiceField("map.positions", "index", {"index", "greville"},
+                    "places of control points: 1..M of their own table, or the words' table at their "
+                    "Greville abscissae")
+            .from("spec 2.2, 8.6"),
+        integerField("map.curves", 1, "curves N predicted at once and mixed by a scorer")
+            .range(1, 16)
+            .from("spec 2.3"),
+    };
+}
+
+struct Column {
+    const char *name, *base, *doc;
+    double rho, kappa;
+    std::int64_t degree, curves;
+};
+/// Table 3 as decoded in spec 1.4, with rho = 1 + r.
+constexpr Column kTable3[] = {
+    {"iwslt14-en-de-kd", "iwslt14", "Table 3: IWSLT14 En-De, distilled", 3.5, 0.1, 0, 3},
+    {"iwslt14-de-en-kd", "iwslt14", "Table 3: IWSLT14 De-En, distilled", 4.0, 0.01, 5, 1},
+    {"iwslt14-en-de", "iwslt14", "Table 3: IWSLT14 En-De, original targets", 3.0, 0.01, 0, 2},
+    {"iwslt14-de-en", "iwslt14", "Table 3: IWSLT14 De-En, original targets", 3.0, 0.01, 0, 3},
+    {"wmt14-en-de", "wmt14", "Table 3: WMT14 En-De, distilled", 3.5, 0.05, 0, 1},
+    {"wmt14-de-en", "wmt14", "Table 3: WMT14 De-En, distilled", 3.5, 0.01, 0, 1},
+    {"lm1b-map", "", "Table 3: the map of the LM1B column, which the paper puts on MDLM", 1.2, 0.1, 0, 1},
+};
+
+std::vector<Preset> presets() {
+    std::map<std::string, Preset> bases;
+    for (Preset& preset : difformer::basePresets()) bases[preset.name] = std::move(preset);
+    bases["tiny"].values["map.rho"] = 2.0;
+    for (const char* paper : {"iwslt14", "wmt14"}) {  // spec 2.4 and 2.5
+        auto& values = bases[paper].values;
+        values["sampler.early_stop"] = std::int64_t{0};
+        values["train.warmup_steps"] = std::int64_t{4000};
+    }
+    bases["iwslt14"].values["sampler.length_beam"] = std::int64_t{5};
+    bases["iwslt14"].values["sampler.noise_beam"] = std::int64_t{2};
+    bases["iwslt14"].values["train.clip"] = 0.0;
+    bases["iwslt14"].values["train.warmup_steps"] = std::int64_t{10000};
+
+    std::vector<Preset> all{bases["tiny"]};
+    for (const Column& column : kTable3) {
+        Preset preset = bases[column.base];
+        preset.name = column.name;
+        preset.doc = column.doc;
+        preset.values["map.rho"] = column.rho;
+        preset.values["map.kappa"] = column.kappa;
+        preset.values["map.degree"] = column.degree;
+        preset.values["map.curves"] = column.curves;
+        all.push_back(std::move(preset));
+    }
+    return all;
+}
+
+/// A map that no sentence length can use. Errors: map.control_points.
+Status checkMap(const RunConfig& config) {
+    if (config.text("map.kind") == "repeat" && config.real("map.rho") < 1)
+        return requestError("map.control_points", "a word cannot be repeated less than once")
+            .at("map.rho")
+            .fix("set map.rho to 1 or more");
+    return {};
+}
+
+class SclmModel final : public difformer::DifformerModel {
+public:
+    SclmModel(const RunConfig& config, const SclmNet& net)
+        : DifformerModel(config,
+                         difformer::DifformerNet(std::shared_ptr<difformer::DifformerNetImpl>(net.ptr()))),
+          net_(net) {}
+    std::map<std::string, double> healthMetrics() override {
+        auto metrics = DifformerModel::healthMetrics();
+        metrics["map_input_gain"] = net_->worstInputGain();
+        return metrics;
+    }
+
+private:
+    SclmNet net_;
+};
+
+}  // namespace
+
+Schema SclmFamily::ownSchema() const {
+    Schema schema;
+    schema.family = "sclm";
+    schema.title = "SCLM";
+    schema.paper = "Sentence Curve Language Models (arXiv 2602.01807)";
+    schema.fields = difformer::modelFields();
+    for (auto* more : {&mapFields, &difformer::samplerFields})
+        for (FieldSpec& field : (*more)()) schema.fields.push_back(std::move(field));
+    schema.presets = presets();
+    return schema;
+}
+
+Result<std::unique_ptr<train::SequenceModel>> SclmFamily::create(const RunConfig& config,
+                                                                 const train::TextShape& shape,
+                                                                 c10::Device device) const {
+    KURVE_CHECKED(difformer::checkModel(config, shape));
+    KURVE_CHECKED(checkMap(config));
+    const bool ownTable = config.text("map.kind") != "identity" && config.text("map.positions") == "index";
+    const double stretch = ownTable ? config.real("map.rho") : 1.0;
+    SclmNet net(config, shape, device);
+    initialise(*net, static_cast<std::uint64_t>(config.integer("seed")),
+               [&](const std::string& name, const at::Tensor& parameter) -> InitialLaw {
+                   if (name == "curve_tokens.weight" || name.rfind("curve_scorer.", 0) == 0)
+                       return name.find("bias") != std::string::npos ? zeros() : normal(0.02);
+                   return difformer::initialLaw(config, stretch, name, parameter);
+               });
+    net->to(device);
+    return std::make_unique<SclmModel>(config, net);
+}
+
+}  // namespace kurve::models::sclm

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/train/model_family.h"
+
+namespace kurve::models::sclm {
+
+/// Sentence curve language model on the Difformer (arXiv 2602.01807; spec sclm section 2), with the controls
+/// that tell its coupling from its compute (spec 7.3).
+class SclmFamily final : public train::ModelFamily {
+public:
+    [[nodiscard]] Schema ownSchema() const override;
+    [[nodiscard]] Result<std::unique_ptr<train::SequenceModel>> create(const RunConfig& config,
+                                                                       const train::TextShape& shape,
+                                                                       c10::Device device) const override;
+};
+
+}  // namespace kurve::models::sclm

@@ -18,7 +18,7 @@ PlotCard::PlotCard(const QString& id, const QString& title, QWidget* parent)
     caption_->setObjectName(id + QStringLiteral(".caption"));
     caption_->setProperty("role", "caption");
     caption_->setTextFormat(Qt::RichText);
-    caption_->setWordWrap(true);
+    caption_->installEventFilter(this);
     caption_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     caption_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     plot_->setObjectName(id + QStringLiteral(".plot"));
@@ -54,13 +54,20 @@ void PlotCard::setTitle(const QString& title) {
     plot_->setAccessibleName(title);
 }
 
-void PlotCard::setCaption(const QString& richText) {
-    captionText_ = richText;
-    caption_->setText(richText);
+void PlotCard::setCaption(const QStringList& parts) {
+    captionParts_ = parts;
+    showParts(parts);
 }
 
-void PlotCard::setReadout(const QString& richText) {
-    caption_->setText(richText);
+void PlotCard::setReadout(const QStringList& parts) {
+    showParts(parts);
+}
+
+void PlotCard::showParts(const QStringList& parts) {
+    shownParts_ = parts;
+    qsizetype count = parts.size();
+    do caption_->setText(parts.mid(0, count).join(QStringLiteral("&nbsp;&nbsp; ")));
+    while (caption_->sizeHint().width() > caption_->width() && --count > 0);
 }
 
 void PlotCard::addToTitle(QWidget* widget) {
@@ -83,9 +90,10 @@ QSize PlotCard::sizeHint() const {
 
 bool PlotCard::eventFilter(QObject* watched, QEvent* event) {
     if (watched == plot_ && event->type() == QEvent::Leave) {
-        caption_->setText(captionText_);
+        showParts(captionParts_);
         Q_EMIT left();
     }
+    if (watched == caption_ && event->type() == QEvent::Resize) showParts(QStringList(shownParts_));
     return QFrame::eventFilter(watched, event);
 }
 

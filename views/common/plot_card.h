@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QFrame>
+#include <QStringList>
 
 class QCustomPlot;
 class QLabel;
@@ -15,9 +16,10 @@ public:
     PlotCard(const QString& id, const QString& title, QWidget* parent = nullptr);
     [[nodiscard]] QCustomPlot* plot() const { return plot_; }
     void setTitle(const QString& title);
-    /// What stands right of the title while the mouse is elsewhere; rich text.
-    void setCaption(const QString& richText);
-    void setReadout(const QString& richText);  ///< instead of the caption until the mouse leaves the plot
+    /// What stands right of the title while the mouse is elsewhere: rich texts, the last ones left out where
+    /// the card is narrow.
+    void setCaption(const QStringList& parts);
+    void setReadout(const QStringList& parts);  ///< instead of the caption until the mouse leaves the plot
     /// A widget between title and caption (a choice of what is shown).
     void addToTitle(QWidget* widget);
     void queueReplot();
@@ -36,9 +38,11 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void showParts(const QStringList& parts);
+
     QLabel *title_, *caption_;
     QCustomPlot* plot_;
-    QString captionText_;
+    QStringList captionParts_, shownParts_;
 };
 
 }  // namespace kurve::views

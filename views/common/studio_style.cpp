@@ -73,6 +73,7 @@ QLabel[role="caption"] { color: %muted%; font-size: {11.5}px; }
 QLabel[role="hint"] { color: %faint%; font-size: {11.5}px; }
 QLabel[role="error"] { color: %bad%; font-size: {11.5}px; }
 QLabel[role="warn"] { color: %warn%; }
+QLabel[role="panehead"] { color: %muted%; background: %raised%; border-bottom: 1px solid %border%; padding: {6}px {12}px; }
 QLabel[role="title"] { font-weight: 600; }
 QLabel[role="headline"] { font-size: {17}px; font-weight: 600; }
 QLabel[role="section"] { color: %muted%; font-size: {11}px; font-weight: 600; letter-spacing: {0.6}px; }

@@ -1,0 +1,25 @@
+#include "app/studio/engine_link.h"
+
+namespace kurve::studio {
+
+EngineLink::EngineLink(QIODevice* device, QObject* parent) : QObject(parent), device_(device) {
+    connect(device, &QIODevice::readyRead, this, &EngineLink::drain);
+}
+
+bool EngineLink::send(const std::string& type, nlohmann::json body, const std::string& id) {
+    if (!device_->isWritable()) return false;
+    const std::string line = wire::encode({type, id, std::move(body)}) + '\n';
+    return device_->write(line.data(), static_cast<qint64>(line.size())) == static_cast<qint64>(line.size());
+}
+
+void EngineLink::drain() {
+    const QByteArray bytes = device_->readAll();
+    for (auto& message : lines_.feed({bytes.data(), static_cast<std::size_t>(bytes.size())})) {
+        if (message)
+            Q_EMIT received(*message);
+        else
+            Q_EMIT broken(QString::fromStdString(message.error().text()));
+    }
+}
+
+}  // namespace kurve::studio

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <QIODevice>
+#include <QObject>
+
+#include "core/wire/message.h"
+
+namespace kurve::studio {
+
+/// Messages over a byte stream to an engine (its pipes or its control socket). Does not own the device.
+class EngineLink : public QObject {
+    Q_OBJECT
+public:
+    explicit EngineLink(QIODevice* device, QObject* parent = nullptr);
+    /// Queues a line; false if the device is closed.
+    bool send(const std::string& type, nlohmann::json body = nlohmann::json::object(),
+              const std::string& id = {});
+    /// Reads what has arrived; called by readyRead and once more before the end of a process is judged.
+    void drain();
+
+Q_SIGNALS:
+    void received(const kurve::wire::Message& message);
+    /// A line that is no message; the stream goes on.
+    void broken(const QString& problem);
+
+private:
+    QIODevice* device_;
+    wire::LineReader lines_;
+};
+
+}  // namespace kurve::studio

@@ -1,0 +1,243 @@
+#include "app/studio/overlay.h"
+
+#include <QApplication>
+#include <QGraphicsDropShadowEffect>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPainter>
+#include <QStyledItemDelegate>
+#include <QTextBrowser>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "views/common/theme.h"
+
+namespace kurve::studio {
+
+using namespace views;
+
+Overlay::Overlay(QWidget* window) : QFrame(window) {
+    setProperty("role", "card");
+    auto* shadow = new QGraphicsDropShadowEffect(this);
+    shadow->setBlurRadius(px(28));
+    shadow->setOffset(0, px(6));
+    shadow->setColor(QColor(0, 0, 0, 110));
+    setGraphicsEffect(shadow);
+    hide();
+    window->installEventFilter(this);
+}
+
+void Overlay::open(const QSize& wanted) {
+    if (!isVisible()) before_ = QApplication::focusWidget();
+    const QSize room = parentWidget()->size() - QSize(px(40), px(40));
+    resize(wanted.boundedTo(room));
+    move((parentWidget()->width() - width()) / 2,
+         std::min(px(84), (parentWidget()->height() - height()) / 2));
+    show();
+    raise();
+}
+
+void Overlay::close() {
+    hide();
+    if (before_) before_->setFocus();
+    before_ = nullptr;
+}
+
+bool Overlay::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == parentWidget() && isVisible()) {
+        if (event->type() == QEvent::Resize) move((parentWidget()->width() - width()) / 2, y());
+        if (event->type() == QEvent::MouseButtonPress) close();
+    }
+    return QFrame::eventFilter(watched, event);
+}
+
+void Overlay::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Escape) return close();
+    QFrame::keyPressEvent(event);
+}
+
+namespace {
+
+enum Role { DetailRole = Qt::UserRole, KeysRole, IndexRole };
+
+/// Title and, in grey, what it does; the keys on the right.
+class PaletteDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override {
+        painter->save();
+        if (option.state & QStyle::State_Selected) painter->fillRect(option.rect, theme().selection);
+        const QRect rect = option.rect.adjusted(px(12), 0, -px(12), 0);
+        const QString keys = index.data(KeysRole).toString();
+        painter->setFont(smallFont());
+        const int keysWidth = keys.isEmpty() ? 0 : painter->fontMetrics().horizontalAdvance(keys) + px(16);
+        painter->setPen(theme().muted);
+        painter->drawText(rect, int(Qt::AlignRight | Qt::AlignVCenter), keys);
+        painter->setFont(option.font);
+        painter->setPen(theme().text);
+        const QString title = index.data().toString();
+        painter->drawText(rect, int(Qt::AlignLeft | Qt::AlignVCenter), title);
+        const int used = painter->fontMetrics().horizontalAdvance(title) + px(14);
+        painter->setFont(smallFont());
+        painter->setPen(theme().muted);
+        const QRect detail = rect.adjusted(used, 0, -keysWidth, 0);
+        painter->drawText(detail, int(Qt::AlignLeft | Qt::AlignVCenter),
+                          painter->fontMetrics().elidedText(index.data(DetailRole).toString(), Qt::ElideRight,
+                                                            detail.width()));
+        painter->restore();
+    }
+    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override {
+        return {px(200), px(30)};
+    }
+};
+
+}  // namespace
+
+Palette::Palette(QWidget* window) : Overlay(window), box_(new QLineEdit), list_(new QListWidget) {
+    setObjectName(QStringLiteral("palette"));
+    setAccessibleName(tr("Command palette"));
+    box_->setObjectName(QStringLiteral("palette.box"));
+    box_->setAccessibleName(tr("Search"));
+    list_->setObjectName(QStringLiteral("palette.list"));
+    list_->setAccessibleName(tr("Matches"));
+    list_->setItemDelegate(new PaletteDelegate(list_));
+    list_->setUniformItemSizes(true);
+    list_->setFocusPolicy(Qt::NoFocus);
+    list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(px(10), px(10), px(10), px(10));
+    layout->addWidget(box_);
+    layout->addWidget(list_, 1);
+    box_->installEventFilter(this);
+    connect(box_, &QLineEdit::textChanged, this, &Palette::fill);
+    connect(box_, &QLineEdit::returnPressed, this, &Palette::accept);
+    connect(list_, &QListWidget::itemClicked, this, [this](QListWidgetItem* item) {
+        list_->setCurrentItem(item);
+        accept();
+    });
+}
+
+void Palette::choose(const QString& prompt, std::vector<Item> items) {
+    items_ = std::move(items);
+    box_->setPlaceholderText(prompt);
+    box_->clear();
+    fill();
+    open({px(620), px(420)});
+    box_->setFocus();
+}
+
+int Palette::score(const QString& typed, const QString& text) {
+    int total = 0;
+    qsizetype at = -1;
+    for (const QChar letter : typed) {
+        if (letter.isSpace()) continue;
+        const qsizetype next = text.indexOf(letter, at + 1, Qt::CaseInsensitive);
+        if (next < 0) return -1;
+        const bool wordStart = next == 0 || !text[next - 1].isLetterOrNumber();
+        total += next == at + 1 ? 6 : wordStart ? 5 : 1;
+        at = next;
+    }
+    return total * 100 - static_cast<int>(text.size());
+}
+
+void Palette::fill() {
+    const QString typed = box_->text().trimmed();
+    std::vector<std::pair<int, int>> ranked;
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+        const int points = typed.isEmpty() ? 1 : score(typed, items_[i].searched);
+        if (typed.isEmpty() || points > -1) ranked.emplace_back(-points, static_cast<int>(i));
+    }
+    std::stable_sort(ranked.begin(), ranked.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    list_->clear();
+    for (const auto& [points, index] : ranked) {
+        const Item& item = items_[static_cast<std::size_t>(index)];
+        auto* row = new QListWidgetItem(item.title, list_);
+        row->setData(DetailRole, item.detail);
+        row->setData(KeysRole, item.keys);
+        row->setData(IndexRole, index);
+    }
+    list_->setCurrentRow(0);
+}
+
+void Palette::accept() {
+    QListWidgetItem* item = list_->currentItem();
+    if (!item) return;
+    const auto run = items_[item->data(IndexRole).toUInt()].run;
+    close();
+    if (run) run();
+}
+
+bool Palette::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == box_ && event->type() == QEvent::KeyPress) {
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        const int step = key == Qt::Key_Down       ? 1
+                         : key == Qt::Key_Up       ? -1
+                         : key == Qt::Key_PageDown ? 8
+                         : key == Qt::Key_PageUp   ? -8
+                                                   : 0;
+        if (step != 0) {
+            list_->setCurrentRow(std::clamp(list_->currentRow() + step, 0, std::max(list_->count() - 1, 0)));
+            return true;
+        }
+        if (key == Qt::Key_Escape) {
+            close();
+            return true;
+        }
+    }
+    if (watched == box_ && event->type() == QEvent::FocusOut && isVisible()) close();
+    return Overlay::eventFilter(watched, event);
+}
+
+HelpOverlay::HelpOverlay(QWidget* window) : Overlay(window), text_(new QTextBrowser) {
+    setObjectName(QStringLiteral("help"));
+    setAccessibleName(tr("Keys"));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(px(16), px(12), px(16), px(12));
+    layout->addWidget(text_);
+    text_->setFrameShape(QFrame::NoFrame);
+    text_->setStyleSheet(QStringLiteral("border: none; background: transparent;"));
+}
+
+void HelpOverlay::showKeys(const CommandRegistry& commands, QWidget* focus) {
+    const auto table = [](const QString& title, const std::vector<const CommandRegistry::Entry*>& entries) {
+        if (entries.empty()) return QString();
+        QString html = QStringLiteral("<h3>%1</h3><table width=\"100%\" cellpadding=\"2\">").arg(title);
+        for (std::size_t i = 0; i < entries.size(); ++i) {
+            const Command& command = entries[i]->command;
+            if (i % 2 == 0) html += QStringLiteral("<tr>");
+            html +=
+                QStringLiteral("<td width=\"12%\" style=\"color:%1\"><b>%2</b></td><td width=\"38%\">%3</td>")
+                    .arg(theme().accent.name(),
+                         command.keys.toString(QKeySequence::NativeText).toHtmlEscaped(),
+                         command.title.toHtmlEscaped());
+            if (i % 2 == 1) html += QStringLiteral("</tr>");
+        }
+        return html + QStringLiteral("</table>");
+    };
+    std::vector<const CommandRegistry::Entry*> here;
+    std::map<QString, std::vector<const CommandRegistry::Entry*>> window, elsewhere;
+    for (const auto& entry : commands.entries()) {
+        if (entry.command.keys.isEmpty()) continue;
+        if (!entry.scope)
+            window[entry.command.category].push_back(&entry);
+        else if (focus && (entry.scope == focus || entry.scope->isAncestorOf(focus)))
+            here.push_back(&entry);
+        else
+            elsewhere[entry.scope->accessibleName()].push_back(&entry);
+    }
+    QString html = table(tr("In this view"), here);
+    for (const auto& [name, entries] : window) html += table(name, entries);
+    for (const auto& [name, entries] : elsewhere) html += table(tr("In “%1”").arg(name), entries);
+    html +=
+        QStringLiteral("<p style=\"color:%1\">%2</p>")
+            .arg(theme().muted.name(), tr("Esc closes. Every action is also in the palette: Ctrl+Shift+P."));
+    text_->setHtml(html);
+    open({px(760), px(560)});
+    text_->setFocus();
+}
+
+}  // namespace kurve::studio

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <QFrame>
+#include <functional>
+#include <vector>
+
+#include "views/common/command_registry.h"
+#include "views/common/run_catalog.h"
+
+class QLabel;
+class QLineEdit;
+class QListWidget;
+class QTextBrowser;
+
+namespace kurve::studio {
+
+/// A card over the window that the keyboard opens and Esc closes; never modal.
+class Overlay : public QFrame {
+    Q_OBJECT
+public:
+    explicit Overlay(QWidget* window);
+    void open(const QSize& wanted);
+    void close();
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    QWidget* before_ = nullptr;  ///< had the focus
+};
+
+/// Finds a command or a run by typing a few letters of it.
+class Palette : public Overlay {
+    Q_OBJECT
+public:
+    struct Item {
+        QString title, detail, keys, searched;
+        std::function<void()> run;
+    };
+    explicit Palette(QWidget* window);
+    void choose(const QString& prompt, std::vector<Item> items);
+    [[nodiscard]] QLineEdit* box() const { return box_; }
+    /// How well `typed` fits: -1 not at all, else higher is better (letters in order; word starts and runs
+    /// count more).
+    [[nodiscard]] static int score(const QString& typed, const QString& text);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void fill();
+    void accept();
+    std::vector<Item> items_;
+    QLineEdit* box_;
+    QListWidget* list_;
+};
+
+/// F1: the keys of the focused view, then those of the whole window.
+class HelpOverlay : public Overlay {
+    Q_OBJECT
+public:
+    explicit HelpOverlay(QWidget* window);
+    void showKeys(const views::CommandRegistry& commands, QWidget* focus);
+
+private:
+    QTextBrowser* text_;
+};
+
+}  // namespace kurve::studio

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <QJsonObject>
+#include <QObject>
+#include <QTimer>
+
+#include "app/studio/engine_program.h"
+#include "app/studio/run_control.h"
+#include "views/common/playhead.h"
+#include "views/common/run_catalog.h"
+#include "views/common/selection.h"
+
+namespace kurve::studio {
+
+/// What outlives the window of an open project (the window is built anew when the zoom changes): the runs,
+/// the engines, the selection, and the session file layouts/session.json that holds layout, selection, filter
+/// and draft.
+class ProjectSession : public QObject {
+    Q_OBJECT
+public:
+    explicit ProjectSession(store::Project project, bool restore, QObject* parent = nullptr);
+    ~ProjectSession() override;
+
+    [[nodiscard]] const store::Project& project() const { return project_; }
+    views::RunCatalog catalog;
+    views::Playhead playhead;
+    views::Selection selection;
+    EngineDescription engine;
+    RunControl control;
+
+    /// The saved state; edits are written half a second later, atomically.
+    [[nodiscard]] QJsonObject state() const { return state_; }
+    void put(const QString& key, const QJsonValue& value);
+    void saveNow();
+
+Q_SIGNALS:
+    void saved();
+    void saveFailed(const QString& problem);
+
+private:
+    [[nodiscard]] std::string file() const;
+    store::Project project_;
+    QJsonObject state_;
+    QTimer saveLater_;
+    bool dirty_ = false;
+};
+
+}  // namespace kurve::studio

@@ -1,0 +1,102 @@
+#include "app/studio/run_control.h"
+
+#include <QDir>
+
+#include "app/studio/engine_program.h"
+#include "core/base/clock.h"
+
+namespace kurve::studio {
+
+RunControl::RunControl(const store::Project& project, views::RunCatalog& catalog, QObject* parent)
+    : QObject(parent), project_(project), catalog_(catalog) {
+    connect(&catalog, &views::RunCatalog::runsChanged, this, &RunControl::adoptLiveRuns);
+    connect(&catalog, &views::RunCatalog::dataChanged, this, &RunControl::adoptLiveRuns);
+}
+
+RunSupervisor* RunControl::make(const QString& runId) {
+    const QString folder = QString::fromStdString(project_.runFolder(runId.toStdString()).string());
+    auto owned = std::make_unique<RunSupervisor>(runId, folder);
+    RunSupervisor* run = owned.get();
+    supervisors_[runId] = std::move(owned);
+    connect(run, &RunSupervisor::phaseChanged, this, [this, run] {
+        catalog_.refreshSoon();
+        Q_EMIT changed();
+        if (!run->reason().isEmpty()) Q_EMIT message(run->reason());
+    });
+    connect(run, &RunSupervisor::progressed, this, [this, run] {
+        if (run == current()) Q_EMIT progressed();
+    });
+    connect(run, &RunSupervisor::warned, this, &RunControl::message);
+    connect(run, &RunSupervisor::logged, this,
+            [this, runId](const QString& line) { Q_EMIT logged(runId, line); });
+    return run;
+}
+
+QString RunControl::startTraining(const QString& experiment, const QStringList& sets) {
+    const QString id = QString::fromStdString(newRunId());
+    const QString folder = QString::fromStdString(project_.folder().string());
+    QStringList arguments{QStringLiteral("train"),     experiment, QStringLiteral("--run"),   id,
+                          QStringLiteral("--project"), folder,     QStringLiteral("--events")};
+    for (const QString& set : sets) arguments << QStringLiteral("--set") << set;
+    latest_ = id;
+    preferred_ = id;
+    make(id)->start(findEngineProgram(), arguments, folder);
+    return id;
+}
+
+void RunControl::resumeRun(const QString& runId) {
+    if (RunSupervisor* run = supervisor(runId); run && run->isLive()) return run->resume();
+    const QString folder = QString::fromStdString(project_.folder().string());
+    latest_ = runId;
+    preferred_ = runId;
+    make(runId)->start(
+        findEngineProgram(),
+        {QStringLiteral("resume"), runId, QStringLiteral("--project"), folder, QStringLiteral("--events")},
+        folder);
+}
+
+void RunControl::setPreferred(const QString& runId) {
+    if (runId == preferred_) return;
+    preferred_ = runId;
+    Q_EMIT changed();
+}
+
+RunSupervisor* RunControl::supervisor(const QString& runId) const {
+    const auto found = supervisors_.find(runId);
+    return found == supervisors_.end() ? nullptr : found->second.get();
+}
+
+RunSupervisor* RunControl::current() const {
+    if (RunSupervisor* run = supervisor(preferred_); run && run->isLive()) return run;
+    if (RunSupervisor* run = supervisor(latest_); run && run->isLive()) return run;
+    for (const auto& [id, run] : supervisors_)
+        if (run->isLive()) return run.get();
+    return supervisor(preferred_);
+}
+
+int RunControl::liveCount() const {
+    int count = 0;
+    for (const auto& [id, run] : supervisors_) count += run->isLive();
+    return count;
+}
+
+void RunControl::adoptLiveRuns() {
+    for (const store::RunSummary& run : catalog_.runs()) {
+        const bool live = run.state == "running" || run.state == "paused" || run.state == "stopping";
+        const QString id = QString::fromStdString(run.id);
+        if (!live || supervisor(id)) continue;
+        // The process id is in the run's own values: watching the run reads them.
+        const auto data = catalog_.data(id);
+        if (!data) {
+            catalog_.watch(id);
+            continue;
+        }
+        const auto pid = data->values.find("pid");
+        if (pid == data->values.end()) continue;
+        make(id)->attach(QString::fromStdString(pid->second).toLongLong());
+        if (latest_.isEmpty()) latest_ = id;
+        Q_EMIT changed();
+    }
+}
+
+}  // namespace kurve::studio

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <QObject>
+#include <QStringList>
+#include <map>
+#include <memory>
+
+#include "app/studio/run_supervisor.h"
+#include "views/common/run_catalog.h"
+
+namespace kurve::studio {
+
+/// The live runs of one project: starts engines, attaches to those that another studio left running, and says
+/// which one the keys F6, F7 and Shift+F5 mean (the selected run if it is live, else the one that started
+/// last).
+class RunControl : public QObject {
+    Q_OBJECT
+public:
+    RunControl(const store::Project& project, views::RunCatalog& catalog, QObject* parent = nullptr);
+
+    /// Starts `kurve train <experiment> --set …`; returns the new run's id. `sets` are key=value texts.
+    QString startTraining(const QString& experiment, const QStringList& sets);
+    /// `kurve resume <run>` of an ended run.
+    void resumeRun(const QString& runId);
+    void setPreferred(const QString& runId);
+
+    [[nodiscard]] RunSupervisor* current() const;
+    [[nodiscard]] RunSupervisor* supervisor(const QString& runId) const;
+    [[nodiscard]] int liveCount() const;
+
+Q_SIGNALS:
+    void changed();                     ///< a phase, or which run is current
+    void progressed();                  ///< of the current run
+    void message(const QString& text);  ///< for the status bar
+    void logged(const QString& runId, const QString& line);
+
+private:
+    RunSupervisor* make(const QString& runId);
+    void adoptLiveRuns();
+
+    const store::Project project_;
+    views::RunCatalog& catalog_;
+    std::map<QString, std::unique_ptr<RunSupervisor>> supervisors_;
+    QString preferred_, latest_;
+};
+
+}  // namespace kurve::studio

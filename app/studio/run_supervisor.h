@@ -1,0 +1,126 @@
+#pragma once
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QPointer>
+#include <QProcess>
+#include <QStringList>
+#include <QTimer>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "app/studio/engine_link.h"
+
+class QLocalSocket;
+
+namespace kurve::studio {
+
+/// What a supervisor knows of its engine.
+///
+///   NotRunning -> Starting -> Running <-> Pausing -> Paused -> Running …
+///   Starting, Running, Pausing, Paused -> Stopping -> Cancelled
+///   any live state -> Completed | Failed | Crashed       the process has ended (and said so, or not)
+///   any live state -> LostContact                        it may live on, but does not answer; back to
+///   Running if it does
+///
+/// Completed, Cancelled, Failed and Crashed are final.
+enum class RunPhase : unsigned char {
+    NotRunning,
+    Starting,
+    Running,
+    Pausing,
+    Paused,
+    Stopping,
+    Completed,
+    Cancelled,
+    Failed,
+    Crashed,
+    LostContact,
+};
+/// The state names of run.db ("running", "lost_contact", …).
+[[nodiscard]] const char* phaseName(RunPhase phase);
+
+struct RunProgress {
+    qint64 step = 0, total = 0;
+    double tokensPerSecond = 0, etaSeconds = -1;
+    std::map<std::string, double> metrics;
+};
+
+/// Owns the conversation with one run's engine: starts it (in a session of its own, so that it outlives the
+/// studio) or attaches to a live one through the control socket of the run folder. Never blocks the event
+/// loop and never kills on destruction: closing the studio leaves training running.
+class RunSupervisor : public QObject {
+    Q_OBJECT
+public:
+    RunSupervisor(QString runId, QString runFolder, QObject* parent = nullptr);
+    ~RunSupervisor() override;
+
+    /// `program arguments…`, in `folder`. A program that cannot be started ends in Failed with the remedy as
+    /// reason.
+    void start(const QString& program, const QStringList& arguments, const QString& folder);
+    /// To a live engine that another studio started. Without an answer the phase becomes LostContact and is
+    /// retried.
+    void attach(qint64 pid);
+
+    void pause();
+    void resume();
+    /// The ladder: the first call asks (finish the step, checkpoint, say why), the second sends SIGTERM, the
+    /// third SIGKILL. Five seconds after a SIGTERM the SIGKILL follows by itself.
+    void stop();
+    void sampleNow();
+    void checkpointNow();
+    void set(const QString& key, const QString& value);
+
+    [[nodiscard]] const QString& runId() const { return runId_; }
+    [[nodiscard]] RunPhase phase() const { return phase_; }
+    [[nodiscard]] bool isLive() const;
+    /// Why the phase is what it is, with the next action; one sentence, may be empty.
+    [[nodiscard]] const QString& reason() const { return reason_; }
+    [[nodiscard]] const RunProgress& progress() const { return progress_; }
+    [[nodiscard]] qint64 pid() const { return pid_; }
+    /// The last lines the engine wrote to stderr (only while this studio is its parent).
+    [[nodiscard]] const QStringList& log() const { return log_; }
+
+Q_SIGNALS:
+    void phaseChanged();
+    void progressed();  ///< at most every 40 ms
+    void marked(qint64 step, const QString& kind, const QString& text);
+    void warned(const QString& text);  ///< warnings and errors of the engine that do not end the run
+    void logged(const QString& line);
+
+private:
+    void setPhase(RunPhase phase, const QString& reason = {});
+    bool send(const std::string& type, nlohmann::json body = nlohmann::json::object(),
+              const std::string& id = {});
+    void openLink(QIODevice* device);
+    void sayHello();
+    void receive(const wire::Message& message);
+    void receiveHello(const nlohmann::json& body);
+    void receiveState(const nlohmann::json& body);
+    void receiveProgress(const nlohmann::json& body);
+    void readLog();
+    void processFinished(int code, QProcess::ExitStatus status);
+    void judgeEnd(int code, bool crashed);
+    void connectSocket();
+    void socketClosed();
+    void watchAttached();
+    void signalEngine(int number);
+
+    QString runId_, runFolder_;
+    RunPhase phase_ = RunPhase::NotRunning;
+    QString reason_, lastError_, saidState_, saidReason_;
+    RunProgress progress_;
+    QStringList log_;
+    qint64 pid_ = 0;
+    bool done_ = false, mismatch_ = false, attached_ = false;
+    int stopPresses_ = 0;
+    quint64 nextId_ = 1;
+    QPointer<QProcess> process_;
+    QPointer<QLocalSocket> socket_;
+    QPointer<EngineLink> link_;
+    QTimer coalesce_, watch_, escalate_;
+    QElapsedTimer silence_;
+};
+
+}  // namespace kurve::studio

@@ -1,0 +1,90 @@
+#include "app/studio/start_page.h"
+
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "views/common/theme.h"
+
+namespace kurve::studio {
+
+using namespace views;
+
+StartPage::StartPage(const QStringList& recent, QWidget* parent) : QWidget(parent), problem_(new QLabel) {
+    setObjectName(QStringLiteral("start"));
+    setWindowTitle(QStringLiteral("Kurve"));
+    resize(px(760), px(520));
+    auto* title = new QLabel(QStringLiteral("Kurve"));
+    QFont font = title->font();
+    font.setPixelSize(px(28));
+    font.setWeight(QFont::DemiBold);
+    title->setFont(font);
+    auto* about =
+        new QLabel(tr("Train language models that do not write from left to right, look inside, compare."));
+    about->setProperty("role", "caption");
+    const QString copy = QDir::homePath() + QStringLiteral("/kurve-sample");
+    sample_ = new QPushButton(tr("Open a copy of the sample project"));
+    sample_->setObjectName(QStringLiteral("start.sample"));
+    sample_->setProperty("role", "primary");
+    sample_->setToolTip(copy);
+    open_ = new QPushButton(tr("Open a project…"));
+    open_->setObjectName(QStringLiteral("start.open"));
+    problem_->setProperty("role", "error");
+    problem_->setWordWrap(true);
+    problem_->hide();
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(px(64), px(56), px(64), px(48));
+    layout->setSpacing(px(space::kSmall));
+    layout->addWidget(title);
+    layout->addWidget(about);
+    layout->addSpacing(px(space::kHuge));
+    layout->addWidget(sample_, 0, Qt::AlignLeft);
+    layout->addWidget(open_, 0, Qt::AlignLeft);
+    layout->addWidget(problem_);
+    if (!recent.isEmpty()) {
+        layout->addSpacing(px(space::kLarge));
+        auto* head = new QLabel(tr("LAST PROJECTS"));
+        head->setProperty("role", "section");
+        layout->addWidget(head);
+    }
+    for (const QString& folder : recent) {
+        auto* link = new QPushButton(QStringLiteral("%1   %2").arg(QFileInfo(folder).fileName(), folder));
+        link->setProperty("role", "link");
+        layout->addWidget(link, 0, Qt::AlignLeft);
+        connect(link, &QPushButton::clicked, this, [this, folder] { Q_EMIT projectChosen(folder); });
+    }
+    layout->addStretch(1);
+    connect(open_, &QPushButton::clicked, this, &StartPage::chooseFolder);
+    connect(sample_, &QPushButton::clicked, this, [this, copy] {
+        if (QFileInfo::exists(copy + QStringLiteral("/project.toml")))
+            Q_EMIT projectChosen(copy);
+        else
+            Q_EMIT sampleChosen(copy);
+    });
+}
+
+void StartPage::chooseFolder() {
+    auto* dialog = new QFileDialog(this, tr("Open a project"), QDir::homePath());
+    dialog->setFileMode(QFileDialog::Directory);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QFileDialog::fileSelected, this, &StartPage::projectChosen);
+    dialog->open();
+}
+
+void StartPage::setProblem(const QString& text) {
+    problem_->setText(text);
+    problem_->setProperty("role", "error");
+    problem_->setVisible(!text.isEmpty());
+    sample_->setEnabled(true);
+}
+
+void StartPage::setBusy(const QString& text) {
+    problem_->setText(text);
+    problem_->show();
+    sample_->setEnabled(false);
+}
+
+}  // namespace kurve::studio

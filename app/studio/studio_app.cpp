@@ -1,0 +1,135 @@
+#include "app/studio/studio_app.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QProcess>
+#include <QSettings>
+
+#include "app/studio/engine_program.h"
+#include "app/studio/main_window.h"
+#include "app/studio/project_session.h"
+#include "app/studio/start_page.h"
+
+namespace kurve::studio {
+
+using views::ThemeMode;
+
+namespace {
+constexpr int kRecent = 8;
+const char* const kThemeNames[] = {"light", "dark", "system"};
+}  // namespace
+
+StudioApp::StudioApp(StudioOptions options) : options_(std::move(options)) {
+    const QSettings settings;
+    ThemeMode mode = ThemeMode::System;
+    for (int i = 0; i < 3; ++i)
+        if (settings.value(QStringLiteral("theme")).toString() == QLatin1String(kThemeNames[i]))
+            mode = static_cast<ThemeMode>(i);
+    views::applyTheme(options_.theme.value_or(mode),
+                      options_.scale.value_or(settings.value(QStringLiteral("scale"), 1.0).toDouble()));
+}
+
+StudioApp::~StudioApp() {
+    window_.reset();
+    session_.reset();
+}
+
+void StudioApp::start() {
+    const QStringList recent = QSettings().value(QStringLiteral("recent")).toStringList();
+    QString folder = options_.project;
+    if (folder.isEmpty() && !recent.isEmpty() &&
+        QFileInfo::exists(recent.first() + QStringLiteral("/project.toml")))
+        folder = recent.first();
+    if (folder.isEmpty()) return showStartPage({});
+    openProject(folder);
+}
+
+bool StudioApp::openProject(const QString& folder) {
+    auto project = store::Project::open(QFileInfo(folder).absoluteFilePath().toStdString());
+    if (!project) {
+        showStartPage(QString::fromStdString(project.error().text()));
+        return false;
+    }
+    QSettings settings;
+    QStringList recent = settings.value(QStringLiteral("recent")).toStringList();
+    const QString path = QString::fromStdString(project->folder().string());
+    recent.removeAll(path);
+    recent.prepend(path);
+    // A tour must not become somebody's last project.
+    if (options_.tour.isEmpty()) settings.setValue(QStringLiteral("recent"), recent.mid(0, kRecent));
+    window_.reset();
+    session_ =
+        std::make_unique<ProjectSession>(std::move(*project), options_.restore && options_.tour.isEmpty());
+    buildWindow();
+    startPage_.reset();
+    // After the window: a slow engine must not hold it up.
+    QMetaObject::invokeMethod(
+        session_.get(), [this] { session_->engine.load(findEngineProgram()); }, Qt::QueuedConnection);
+    return true;
+}
+
+void StudioApp::buildWindow() {
+    QByteArray geometry;
+    if (window_) geometry = window_->saveGeometry();
+    window_.reset();
+    window_ = std::make_unique<MainWindow>(*session_, options_);
+    connect(
+        window_.get(), &MainWindow::projectChosen, this,
+        [this](const QString& folder) { openProject(folder); }, Qt::QueuedConnection);
+    connect(window_.get(), &MainWindow::zoomChosen, this, &StudioApp::setZoom, Qt::QueuedConnection);
+    connect(window_.get(), &MainWindow::themeChosen, this, &StudioApp::setTheme);
+    if (!geometry.isEmpty()) window_->restoreGeometry(geometry);
+    window_->show();
+    // What the command line asked for holds for the first window only.
+    options_.workspace.reset();
+    options_.run.clear();
+}
+
+void StudioApp::setZoom(double scale) {
+    if (scale == views::theme().scale) return;
+    QSettings().setValue(QStringLiteral("scale"), scale);
+    session_->put(QStringLiteral("runColumns"), QJsonValue());
+    views::applyTheme(views::themeMode(), scale);
+    buildWindow();
+    window_->say(tr("Size %1 %").arg(qRound(scale * 100)));
+}
+
+void StudioApp::setTheme(ThemeMode mode) {
+    QSettings().setValue(QStringLiteral("theme"), QLatin1String(kThemeNames[static_cast<int>(mode)]));
+    views::applyTheme(mode, views::theme().scale);
+}
+
+void StudioApp::showStartPage(const QString& problem) {
+    if (!startPage_) {
+        startPage_ = std::make_unique<StartPage>(QSettings().value(QStringLiteral("recent")).toStringList());
+        connect(
+            startPage_.get(), &StartPage::projectChosen, this,
+            [this](const QString& folder) { openProject(folder); }, Qt::QueuedConnection);
+        connect(startPage_.get(), &StartPage::sampleChosen, this, &StudioApp::makeSample);
+    }
+    startPage_->setProblem(problem);
+    if (window_)
+        window_->say(problem);
+    else
+        startPage_->show();
+}
+
+void StudioApp::makeSample(const QString& folder) {
+    const QString program = findEngineProgram();
+    if (program.isEmpty()) return startPage_->setProblem(QString::fromStdString(engineMissing().text()));
+    startPage_->setBusy(tr("Copying the sample project to %1…").arg(folder));
+    auto* process = new QProcess(this);
+    connect(process, &QProcess::errorOccurred, this,
+            [this, process] { startPage_->setProblem(process->errorString()); });
+    connect(process, &QProcess::finished, this, [this, process, folder](int code) {
+        process->deleteLater();
+        if (code == 0)
+            openProject(folder);
+        else if (startPage_)
+            startPage_->setProblem(QString::fromUtf8(process->readAllStandardError()).trimmed());
+    });
+    process->start(program,
+                   {QStringLiteral("new"), folder, QStringLiteral("--template"), QStringLiteral("sample")});
+}
+
+}  // namespace kurve::studio

@@ -1,0 +1,86 @@
+#include "app/studio/studio_options.h"
+
+namespace kurve::studio {
+
+namespace {
+
+Error wrong(const QString& option, const QString& got, const char* known) {
+    return requestError("cli.usage", QStringLiteral("%1 does not take \"%2\"").arg(option, got).toStdString())
+        .fix(known);
+}
+
+Status take(StudioOptions& options, const QString& name, const QString& value) {
+    if (name == QLatin1String("--workspace")) {
+        for (int i = 0; i < kWorkspaces; ++i)
+            if (workspaceName(static_cast<WorkspaceId>(i)) == value)
+                options.workspace = static_cast<WorkspaceId>(i);
+        if (!options.workspace) return wrong(name, value, "one of train, inspect, compare, data");
+    } else if (name == QLatin1String("--theme")) {
+        if (value == QLatin1String("light")) options.theme = views::ThemeMode::Light;
+        if (value == QLatin1String("dark")) options.theme = views::ThemeMode::Dark;
+        if (value == QLatin1String("system")) options.theme = views::ThemeMode::System;
+        if (!options.theme) return wrong(name, value, "one of light, dark, system");
+    } else if (name == QLatin1String("--scale")) {
+        bool isNumber = false;
+        options.scale = value.toDouble(&isNumber);
+        if (!isNumber || *options.scale < 1 || *options.scale > 3)
+            return wrong(name, value, "a number from 1.0 to 3.0");
+    } else if (name == QLatin1String("--run")) {
+        options.run = value;
+    } else if (name == QLatin1String("--tour")) {
+        options.tour = value;
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<StudioOptions> parseOptions(const QStringList& arguments) {
+    static const QStringList kWithValue{QStringLiteral("--workspace"), QStringLiteral("--run"),
+                                        QStringLiteral("--theme"), QStringLiteral("--scale"),
+                                        QStringLiteral("--tour")};
+    StudioOptions options;
+    for (qsizetype i = 0; i < arguments.size(); ++i) {
+        QString name = arguments[i], value;
+        const qsizetype equals = name.startsWith(QLatin1String("--")) ? name.indexOf(QLatin1Char('=')) : -1;
+        if (equals > 0) {
+            value = name.mid(equals + 1);
+            name = name.left(equals);
+        }
+        if (name == QLatin1String("--help") || name == QLatin1String("-h")) {
+            options.help = true;
+        } else if (name == QLatin1String("--version")) {
+            options.version = true;
+        } else if (name == QLatin1String("--no-restore")) {
+            options.restore = false;
+        } else if (kWithValue.contains(name)) {
+            if (equals < 0 && ++i >= arguments.size())
+                return requestError("cli.usage", (name + QStringLiteral(" needs a value")).toStdString())
+                    .fix("see --help");
+            KURVE_CHECKED(take(options, name, equals < 0 ? arguments[i] : value));
+        } else if (name.startsWith(QLatin1Char('-'))) {
+            return requestError("cli.usage", QStringLiteral("unknown option %1").arg(name).toStdString())
+                .fix("see --help");
+        } else if (options.project.isEmpty()) {
+            options.project = name;
+        } else {
+            return requestError("cli.usage", "only one project can be opened").fix("see --help");
+        }
+    }
+    return options;
+}
+
+QString usageText() {
+    return QStringLiteral(
+        "kurve-studio [PROJECT] [options]   train, look inside and compare; PROJECT is a folder with a "
+        "project.toml\n"
+        "  --workspace NAME   train, inspect, compare or data\n"
+        "  --run ID           select this run\n"
+        "  --theme NAME       light, dark or system\n"
+        "  --scale X          size of everything, 1.0 to 3.0 (also Ctrl+= and Ctrl+-)\n"
+        "  --no-restore       do not bring back the last session's layout, selection and draft\n"
+        "  --tour DIR         write a picture of every panel and index.json to DIR, then end\n"
+        "  --version, --help\n");
+}
+
+}  // namespace kurve::studio

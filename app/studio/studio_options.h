@@ -1,0 +1,28 @@
+#pragma once
+
+#include <QString>
+#include <QStringList>
+#include <optional>
+
+#include "app/studio/panels.h"
+#include "core/base/result.h"
+#include "views/common/theme.h"
+
+namespace kurve::studio {
+
+/// The command line of kurve-studio (cli.md).
+struct StudioOptions {
+    QString project;  ///< empty: the last one, else the start page
+    std::optional<WorkspaceId> workspace;
+    QString run;
+    std::optional<views::ThemeMode> theme;
+    std::optional<double> scale;
+    bool restore = true;
+    QString tour;  ///< folder for the pictures; empty: no tour
+    bool help = false, version = false;
+};
+/// Errors: cli.usage, with what is known as remedy.
+Result<StudioOptions> parseOptions(const QStringList& arguments);
+[[nodiscard]] QString usageText();
+
+}  // namespace kurve::studio

@@ -1,0 +1,102 @@
+#include "app/studio/workspace.h"
+
+#include <QDockWidget>
+#include <QResizeEvent>
+
+#include "views/common/theme.h"
+
+namespace kurve::studio {
+
+using views::px;
+
+Workspace::Workspace(WorkspaceId id, views::StudioContext context, QWidget* parent)
+    : QMainWindow(parent, Qt::Widget), id_(id), context_(context) {
+    setObjectName(QStringLiteral("workspace.") + workspaceName(id));
+    setDockNestingEnabled(true);
+    setDockOptions(QMainWindow::AllowNestedDocks | QMainWindow::AllowTabbedDocks |
+                   QMainWindow::AnimatedDocks);
+    setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+}
+
+void Workspace::open(const QByteArray& layout) {
+    if (open_) return;
+    open_ = true;
+    for (const PanelKind& kind : panelKinds()) {
+        if (kind.workspace != id_) continue;
+        views::Panel* panel = kind.make(context_);
+        auto* dock = new QDockWidget(kind.title, this);
+        dock->setObjectName(QStringLiteral("dock.") + kind.id);
+        dock->setWidget(panel);
+        dock->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetFloatable |
+                          QDockWidget::DockWidgetClosable);
+        docks_[kind.id] = dock;
+        panels_.push_back(panel);
+        connect(dock, &QDockWidget::visibilityChanged, this, &Workspace::layoutChanged);
+        connect(dock, &QDockWidget::dockLocationChanged, this, &Workspace::layoutChanged);
+        connect(dock, &QDockWidget::topLevelChanged, this, &Workspace::layoutChanged);
+    }
+    arrange();
+    settled_ = !layout.isEmpty() && restoreState(layout);
+    for (views::Panel* panel : panels_) Q_EMIT panelMade(panel);
+}
+
+void Workspace::arrange() {
+    for (const PanelKind& kind : panelKinds()) {
+        if (kind.workspace != id_) continue;
+        QDockWidget* dock = docks_[kind.id];
+        QDockWidget* anchor = this->dock(kind.anchor);
+        dock->setFloating(false);
+        if (!anchor || kind.place == Place::First)
+            addDockWidget(Qt::LeftDockWidgetArea, dock);
+        else if (kind.place == Place::Tab)
+            tabifyDockWidget(anchor, dock);
+        else
+            splitDockWidget(anchor, dock, kind.place == Place::Right ? Qt::Horizontal : Qt::Vertical);
+        dock->show();
+    }
+    // The first of several tabs is the one in front.
+    for (const PanelKind& kind : panelKinds())
+        if (kind.workspace == id_ && kind.place == Place::Tab)
+            if (QDockWidget* anchor = dock(kind.anchor)) anchor->raise();
+}
+
+void Workspace::distribute() {
+    for (const PanelKind& kind : panelKinds()) {
+        QDockWidget* anchor = kind.workspace == id_ ? dock(kind.anchor) : nullptr;
+        if (!anchor || kind.place == Place::Tab) continue;
+        const bool across = kind.place == Place::Right;
+        const int total = across ? width() : height();
+        resizeDocks({anchor, docks_[kind.id]}, {total * (100 - kind.share) / 100, total * kind.share / 100},
+                    across ? Qt::Horizontal : Qt::Vertical);
+    }
+}
+
+void Workspace::resetLayout() {
+    if (!open_) return;
+    for (auto& [id, dock] : docks_) removeDockWidget(dock);
+    arrange();
+    distribute();
+    Q_EMIT layoutChanged();
+}
+
+void Workspace::resizeEvent(QResizeEvent* event) {
+    QMainWindow::resizeEvent(event);
+    if (!open_ || settled_ || event->size().width() < px(200)) return;
+    // Shares mean something only once the window has its size.
+    settled_ = true;
+    QMetaObject::invokeMethod(
+        this, [this] { distribute(); }, Qt::QueuedConnection);
+}
+
+views::Panel* Workspace::panel(const QString& id) const {
+    for (views::Panel* panel : panels_)
+        if (panel->panelId() == id) return panel;
+    return nullptr;
+}
+
+QDockWidget* Workspace::dock(const QString& id) const {
+    const auto found = docks_.find(id);
+    return found == docks_.end() ? nullptr : found->second;
+}
+
+}  // namespace kurve::studio

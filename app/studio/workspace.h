@@ -1,0 +1,47 @@
+#pragma once
+
+#include <QMainWindow>
+#include <functional>
+#include <map>
+
+#include "app/studio/panels.h"
+
+class QDockWidget;
+
+namespace kurve::studio {
+
+/// The centre of the window for one job: the panels of a workspace as docks that split, tab, float and come
+/// back. Panels are made when the workspace is first opened.
+class Workspace : public QMainWindow {
+    Q_OBJECT
+public:
+    Workspace(WorkspaceId id, views::StudioContext context, QWidget* parent = nullptr);
+    [[nodiscard]] WorkspaceId id() const { return id_; }
+    /// Makes the panels (once) and puts them where `layout` says, or at their places if it is empty or does
+    /// not fit.
+    void open(const QByteArray& layout);
+    [[nodiscard]] bool isOpen() const { return open_; }
+    void resetLayout();
+    [[nodiscard]] views::Panel* panel(const QString& id) const;
+    [[nodiscard]] QDockWidget* dock(const QString& id) const;
+    [[nodiscard]] const std::vector<views::Panel*>& panels() const { return panels_; }
+
+Q_SIGNALS:
+    void panelMade(kurve::views::Panel* panel);
+    void layoutChanged();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void arrange();
+    void distribute();
+
+    WorkspaceId id_;
+    views::StudioContext context_;
+    bool open_ = false, settled_ = false;
+    std::vector<views::Panel*> panels_;
+    std::map<QString, QDockWidget*> docks_;
+};
+
+}  // namespace kurve::studio

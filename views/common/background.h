@@ -1,0 +1,38 @@
+#pragma once
+
+#include <QCoreApplication>
+#include <QMetaObject>
+#include <QThreadPool>
+#include <memory>
+#include <utility>
+
+namespace kurve::views {
+
+/// Work for a pool thread whose result comes back to the GUI thread, unless its owner died or asked for
+/// something newer. A member of the panel that owns it; GUI thread only.
+class Background {
+public:
+    ~Background() { *newest_ = -1; }
+    /// work() runs on a pool thread and must not touch the owner; done(result) runs on the GUI thread.
+    template <class Work, class Done>
+    void run(Work work, Done done) {
+        const int ticket = ++*newest_;
+        QThreadPool::globalInstance()->start(
+            [newest = newest_, ticket, work = std::move(work), done]() mutable {
+                auto result = std::make_shared<decltype(work())>(work());
+                QMetaObject::invokeMethod(
+                    QCoreApplication::instance(),
+                    [newest, ticket, result, done] {
+                        if (*newest == ticket) done(std::move(*result));
+                    },
+                    Qt::QueuedConnection);
+            });
+    }
+    /// The result of what runs now is not wanted any more.
+    void drop() { ++*newest_; }
+
+private:
+    std::shared_ptr<int> newest_ = std::make_shared<int>(0);  ///< read and written on the GUI thread only
+};
+
+}  // namespace kurve::views

@@ -17,6 +17,7 @@
 #include "views/common/playhead.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
+#include "views/curve/curve_panel.h"
 #include "views/timeline/timeline_panel.h"
 
 namespace kurve {
@@ -69,19 +70,22 @@ Times scrub(Studio& studio, QWidget& panel, ImGuiWidget& canvas, int frames) {
     return times;
 }
 
-void benchTimeline(const test::SyntheticTrace& spec, const QSize& size, int frames, const QString& pictures) {
+template <class PanelType>
+void bench(const char* name, const test::SyntheticTrace& spec, const QSize& size, int frames,
+           const QString& pictures) {
     Studio studio;
-    TimelinePanel panel(studio.context);
+    PanelType panel(studio.context);
     panel.resize(size);
     panel.show();
+    studio.playhead.setDenoiseSteps(spec.steps);
     studio.selection.setTrace(std::make_shared<trace::Trace>(test::syntheticTrace(spec)));
     studio.selection.setSlot(4);
-    QApplication::processEvents();
+    while (!panel.hasData()) QApplication::processEvents(QEventLoop::AllEvents, 10);
     scrub(studio, panel, *panel.canvas(), frames)
-        .print(fmt::format("timeline L={} K={}", spec.words, spec.steps));
+        .print(fmt::format("{} L={} K={}", name, spec.words, spec.steps));
     if (pictures.isEmpty()) return;
     studio.playhead.setDenoiseStep(spec.steps / 2);
-    panel.grab().save(QStringLiteral("%1/timeline-%2x%3.png").arg(pictures).arg(spec.words).arg(spec.steps));
+    panel.grab().save(QStringLiteral("%1/%2-%3x%4.png").arg(pictures, name).arg(spec.words).arg(spec.steps));
 }
 
 }  // namespace
@@ -103,7 +107,10 @@ int main(int argc, char** argv) {
         parser.value("scale").toDouble());
     const QStringList size = parser.value("size").split('x');
     const QSize extent(size.value(0).toInt(), size.value(1).toInt());
-    for (const auto& [words, steps] : {std::pair{23, 20}, {64, 20}, {256, 128}})
-        kurve::benchTimeline({.words = words, .steps = steps}, extent, frames, parser.value("pictures"));
+    for (const auto& [words, steps] : {std::pair{23, 20}, {64, 20}, {256, 128}}) {
+        const kurve::test::SyntheticTrace spec{.words = words, .steps = steps};
+        kurve::bench<kurve::views::TimelinePanel>("timeline", spec, extent, frames, parser.value("pictures"));
+        kurve::bench<kurve::views::CurvePanel>("curve", spec, extent, frames, parser.value("pictures"));
+    }
     return 0;
 }

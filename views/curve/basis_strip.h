@@ -1,0 +1,24 @@
+#pragma once
+
+#include "views/curve/curve_frame.h"
+
+namespace kurve::views {
+
+/// Under the plot: the basis functions N_j(u) with the control points above at their Greville abscissae and
+/// the words below at their u_i. Pointing at one lights up what belongs to it, here and in the plot.
+class BasisStrip {
+public:
+    void place(const CurveFrame& frame, const Box& area);
+    [[nodiscard]] CurveFocus pick(const CurveModel& model) const;
+    void drawStill(const CurveFrame& frame, ImDrawList& list) const;
+    void drawMoving(const CurveFrame& frame, ImDrawList& list) const;
+
+private:
+    [[nodiscard]] float x(float u) const { return plot_.x + u * plot_.w; }
+    void drawFunction(const CurveFrame& frame, ImDrawList& list, int control, ImU32 colour,
+                      float thickness) const;
+    void drawNames(const CurveFrame& frame, ImDrawList& list) const;
+    Box area_, plot_;
+};
+
+}  // namespace kurve::views

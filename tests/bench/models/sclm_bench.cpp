@@ -1,0 +1,74 @@
+// What the sentence curve costs: training step and decoding of SCLM against the Difformer of equal sizes, by
+// rho. sclm_bench [rounds]. Processor time, one thread, rounds in turns.
+
+#include "tests/bench/models/bench_common.h"
+
+using namespace kurve;
+
+namespace {
+
+struct Contender {
+    std::string name;
+    double rho;
+    RunConfig config;
+    std::unique_ptr<train::SequenceModel> model;
+};
+
+Contender contender(const std::string& name, const std::string& family, double rho,
+                    std::vector<Override> settings) {
+    for (const auto& [key, value] : std::vector<Override>{{"model.hidden", "256"},
+                                                          {"model.ffn", "512"},
+                                                          {"model.latent", "128"},
+                                                          {"model.encoder_layers", "3"},
+                                                          {"model.decoder_layers", "3"},
+                                                          {"sampler.steps", "5"}})
+        settings.emplace_back(key, value);
+    const RunConfig config = bench::config(family, settings);
+    return {name, rho, config, bench::model(config, 2000)};
+}
+
+std::string number(double value) {
+    return fmt::format("{}", value);
+}
+
+void report(const char* what, const std::vector<Contender>& all,
+            const std::vector<std::vector<double>>& seconds) {
+    for (std::size_t i = 1; i < all.size(); ++i) {
+        const bench::Ratio r = bench::ratio(seconds[i], seconds[0]);
+        std::printf("%-8s %-12s %8.2f ms  %.2f x Difformer (10-90 %%: %.2f-%.2f), rho %.1f\n", what,
+                    all[i].name.c_str(), 1e3 * bench::median(seconds[i]), r.middle, r.low, r.high,
+                    all[i].rho);
+    }
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    bench::prepare();
+    const int rounds = count > 1 ? std::stoi(arguments[1]) : 7;
+    std::vector<Contender> all;
+    all.push_back(contender("difformer", "difformer", 1, {}));
+    for (const double rho : {2.0, 2.5, 3.0, 3.5})
+        all.push_back(contender("sclm " + number(rho), "sclm", rho, {{"map.rho", number(rho)}}));
+    all.push_back(contender("repeat 3", "sclm", 3, {{"map.rho", "3"}, {"map.kind", "repeat"}}));
+
+    const text::Batch batch = bench::batch(32, 24, 24, 2000);
+    const train::DeviceBatch device = train::toDevice(batch, at::kCPU);
+    train::GenerateRequest request;
+    for (int r = 0; r < batch.rows; ++r)
+        request.sources.emplace_back(
+            batch.source.begin() + r * batch.sourceLength,
+            batch.source.begin() + r * batch.sourceLength + batch.sourceLengths[static_cast<std::size_t>(r)]);
+    std::vector<std::function<void()>> train, decode;
+    for (Contender& c : all) {
+        train.push_back([&c, &device] {
+            c.model->module().zero_grad();
+            for (std::uint64_t step = 0; step < 4; ++step)
+                c.model->loss(device, {1, step, 0}).total.backward();
+        });
+        decode.push_back(
+            [&c, &request] { KURVE_CHECK(c.model->generate(request, c.config, nullptr), "failed"); });
+    }
+    report("train", all, bench::interleaved(rounds, train));
+    report("decode", all, bench::interleaved(rounds, decode));
+}

@@ -1,0 +1,26 @@
+// Speed of one small training step (d 128, 1+2 layers, 290 target tokens, latent 64, FFN 256, 4 heads, V
+// 2000) on one thread in processor time. difformer_torch.py runs it in turns with the same model in eager
+// PyTorch. training_bench [rounds] [steps per round] [dropout] [profile]: prints steps per second, one line
+// per round.
+
+#include "tests/bench/models/bench_common.h"
+
+using namespace kurve;
+
+int main(int count, char** arguments) {
+    bench::prepare();
+    const int rounds = count > 1 ? std::stoi(arguments[1]) : 7,
+              steps = count > 2 ? std::stoi(arguments[2]) : 40;
+    const RunConfig config = bench::config("difformer", {{"model.dropout", count > 3 ? arguments[3] : "0"}});
+    std::vector<std::unique_ptr<train::SequenceModel>> models;
+    models.push_back(bench::model(config, 2000));
+    train::Trainer trainer(std::move(models), config, at::kCPU);
+    const text::Batch batch = bench::batch(16, 15, 18, 2000);
+    for (int i = 0; i < 10; ++i) trainer.step({batch}, 1e-4);
+    for (int round = 0; round < rounds; ++round) {
+        const double start = bench::cpuSeconds();
+        for (int i = 0; i < steps; ++i) trainer.step({batch}, 1e-4);
+        std::printf("%.3f\n", steps / (bench::cpuSeconds() - start));
+        std::fflush(stdout);
+    }
+}

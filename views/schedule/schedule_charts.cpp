@@ -196,12 +196,11 @@ void ScheduleCharts::fitRanges() {
     lossGraph_->valueAxis()->setRange(0, most * 1.08);
 }
 
-QString ScheduleCharts::keys(const QString& rest) const {
+QStringList ScheduleCharts::keys(const QString& rest) const {
     QStringList parts;
     if (curves_[0]) parts << PlotCard::key(colorA(), QString::fromStdString(curves_[0]->name));
     if (curves_[1]) parts << PlotCard::key(colorB(), QString::fromStdString(curves_[1]->name));
-    if (!rest.isEmpty()) parts << rest;
-    return parts.join(QStringLiteral("&nbsp;&nbsp; "));
+    return parts << rest;
 }
 
 void ScheduleCharts::updateCaptions() {
@@ -227,7 +226,7 @@ void ScheduleCharts::readSignal(double s) {
                                       numberText(valueAt(curves_[i]->s, curves_[i]->noise, s), 3));
         parts << PlotCard::key(i == 0 ? colorA() : colorB(), text);
     }
-    signal_->setReadout(parts.join(QStringLiteral("&nbsp;&nbsp; ")));
+    signal_->setReadout(parts);
 }
 
 void ScheduleCharts::readLogSnr(double s) {
@@ -237,7 +236,7 @@ void ScheduleCharts::readLogSnr(double s) {
         if (curves_[i])
             parts << PlotCard::key(i == 0 ? colorA() : colorB(),
                                    numberText(valueAt(curves_[i]->snrAt, curves_[i]->logSnr, s), 3));
-    logSnr_->setReadout(parts.join(QStringLiteral("&nbsp;&nbsp; ")));
+    logSnr_->setReadout(parts);
 }
 
 void ScheduleCharts::readLoss(double logSnr) {
@@ -252,7 +251,7 @@ void ScheduleCharts::readLoss(double logSnr) {
         parts << PlotCard::key(
             runColor_, tr("loss %1").arg(numberText(valueAt(noiseLoss_.logSnr, noiseLoss_.loss, logSnr), 3)),
             QStringLiteral("●"));
-    loss_->setReadout(parts.join(QStringLiteral("&nbsp;&nbsp; ")));
+    loss_->setReadout(parts);
 }
 
 }  // namespace kurve::views

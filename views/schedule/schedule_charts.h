@@ -36,7 +36,7 @@ private:
     void readSignal(double s);
     void readLogSnr(double s);
     void readLoss(double logSnr);
-    [[nodiscard]] QString keys(const QString& rest = {}) const;
+    [[nodiscard]] QStringList keys(const QString& rest) const;
 
     PlotCard *signal_, *logSnr_, *loss_;
     struct Graphs {

@@ -67,6 +67,7 @@ QWidget* SchedulePanel::buildControls() {
             tr("network calls of one generation, spaced evenly in time: the ticks in the charts"));
     auto* form = new QFormLayout;
     form->setHorizontalSpacing(px(space::kSmall));
+    form->setVerticalSpacing(px(5));
     form->addRow(heading);
     form->addRow(label, steps_);
     column->addLayout(form);

@@ -48,7 +48,7 @@ void BasisChart::show(const SplinePicture& picture) {
     QStringList keys{PlotCard::key(theme().text, tr("words"))};
     if (picture.report.deadControlPoints > 0)
         keys << PlotCard::key(theme().bad, tr("touches no word"), QStringLiteral("┅"));
-    setCaption(keys.join(QStringLiteral("&nbsp;&nbsp; ")));
+    setCaption(keys);
     setPens();
 }
 
@@ -90,10 +90,10 @@ void BasisChart::read(double u) {
                                        [u](double a, double b) { return std::abs(a - u) < std::abs(b - u); });
     const int word = static_cast<int>(near - picture_.positions.begin());
     QStringList parts;
-    for (int j = 0; j < picture_.psi.cols && parts.size() < 6; ++j)
+    for (int j = 0; j < picture_.psi.cols && parts.size() < 4; ++j)
         if (picture_.psi.at(word, j) >= 0.01)
             parts << QStringLiteral("c%1 %2").arg(j + 1).arg(numberText(picture_.psi.at(word, j), 2));
-    setReadout(tr("word %1 = %2").arg(word + 1).arg(parts.join(QStringLiteral(" + "))));
+    setReadout({tr("word %1 = %2").arg(word + 1).arg(parts.join(QStringLiteral(" + ")))});
     highlightWord(word);
 }
 

@@ -109,7 +109,7 @@ void MapChart::draw() {
     plot()->yAxis->setRange(0.5, rows + (at.isEmpty() ? 0.5 : 1.5));
     const QString deadText = QStringLiteral("<span style='color:%1'>✕</span>&nbsp;%2")
                                  .arg(theme().bad.name(), tr("touches no word"));
-    setCaption(at.isEmpty() ? tr("%1 × %2").arg(rows).arg(columns) : deadText);
+    setCaption({at.isEmpty() ? tr("%1 × %2").arg(rows).arg(columns) : deadText});
     queueReplot();
 }
 
@@ -137,9 +137,9 @@ void MapChart::read(double x, double y) {
     }
     const QString value = numberText(matrix_.at(row, column), 3);
     const int word = shown_ == Inverse ? column : row, other = shown_ == Inverse ? row : column;
-    setReadout(shown_ == Coupling
-                   ? tr("word %1, word %2: %3").arg(word + 1).arg(other + 1).arg(value)
-                   : tr("word %1, control point %2: %3").arg(word + 1).arg(other + 1).arg(value));
+    setReadout({shown_ == Coupling
+                    ? tr("word %1, word %2: %3").arg(word + 1).arg(other + 1).arg(value)
+                    : tr("word %1, control point %2: %3").arg(word + 1).arg(other + 1).arg(value)});
     Q_EMIT wordHovered(word);
 }
 

@@ -21,7 +21,8 @@ SpectrumChart::SpectrumChart(QWidget* parent)
     connect(this, &PlotCard::hovered, this, [this](double x) {
         const auto i = std::lround(x) - 1;
         if (i >= 0 && i < static_cast<long>(eigenvalues_.size()))
-            setReadout(tr("λ%1 = %2").arg(i + 1).arg(numberText(eigenvalues_[static_cast<std::size_t>(i)])));
+            setReadout(
+                {tr("λ%1 = %2").arg(i + 1).arg(numberText(eigenvalues_[static_cast<std::size_t>(i)]))});
     });
     restyle();
 }
@@ -46,10 +47,8 @@ void SpectrumChart::show(const SplinePicture& picture) {
     const auto ratio = [](const char* name, double value) {
         return QStringLiteral("%1&nbsp;%2").arg(QLatin1String(name), numberText(value));
     };
-    setCaption(QStringList{ratio("R<sub>L</sub>", picture.report.R_L),
-                           ratio("R<sub>M</sub>", picture.report.R_M),
-                           ratio("R<sub>1</sub>", picture.report.R_1)}
-                   .join(QStringLiteral("&nbsp;&nbsp; ")));
+    setCaption({ratio("R<sub>L</sub>", picture.report.R_L), ratio("R<sub>M</sub>", picture.report.R_M),
+                ratio("R<sub>1</sub>", picture.report.R_1)});
     queueReplot();
 }
 

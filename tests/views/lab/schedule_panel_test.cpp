@@ -11,6 +11,7 @@
 #include <QTemporaryDir>
 #include <cmath>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "core/store/run_writer.h"
 #include "tests/support/gui_app.h"
@@ -93,7 +94,7 @@ TEST(SchedulePanelRun, ShowsTheSelectedRunsLoss) {
         writer->set("id", "a");
         writer->set("name", "my run");
         writer->set("state", "completed");
-        writer->histogram("loss_by_log_snr", 300,
+        writer->histogram("loss", 300,
                           {{"edges", {-4, -2, 0, 2}}, {"values", {3, 2, 1}}, {"weights", {9, 9, 9}}});
         ASSERT_TRUE(writer->flush());
     }

@@ -17,7 +17,7 @@ namespace kurve::engine {
 namespace {
 
 std::string versionLine() {
-    const auto gpus = torch::cuda::device_count();
+    const int gpus = torch::cuda::device_count();
     return fmt::format("kurve {} ({}) LibTorch {} CUDA {} SQLite {}\n", versionText(), commitText(),
                        TORCH_VERSION, gpus > 0 ? std::to_string(gpus) + " GPU" : "none",
                        sqlite3_libversion());

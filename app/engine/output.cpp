@@ -24,6 +24,10 @@ void protectStandardOutput() {
     ::dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 
+int standardOutput() {
+    return realStdout;
+}
+
 void writeStandardOutput(std::string_view bytes) {
     while (!bytes.empty()) {
         const ssize_t written = ::write(realStdout, bytes.data(), bytes.size());

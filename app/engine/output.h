@@ -13,6 +13,9 @@ void protectStandardOutput();
 /// Writes to the real stdout, whole; a closed pipe is ignored. Callable from one thread at a time.
 void writeStandardOutput(std::string_view bytes);
 
+/// The descriptor of the real stdout, for those who write without blocking.
+[[nodiscard]] int standardOutput();
+
 /// Prints the error as cli.md promises: one line on stderr, and with --json a document on stdout. Returns its
 /// exit code.
 int reportError(const Error& error, bool json);

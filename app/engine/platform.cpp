@@ -125,14 +125,14 @@ nlohmann::json describeDevices() {
     cpu["id"] = "cpu";
     cpu["title"] = chosen.cpu;
     nlohmann::json devices = nlohmann::json::array({cpu});
-    const auto count = torch::cuda::device_count();
+    const auto count = static_cast<std::size_t>(torch::cuda::device_count());
     for (std::size_t i = 0; i < count; ++i)
         devices.push_back({{"id", "cuda:" + std::to_string(i)}, {"title", "GPU " + std::to_string(i)}});
     return devices;
 }
 
 Result<c10::Device> chooseDevice(const std::string& name) {
-    const auto count = torch::cuda::device_count();
+    const auto count = static_cast<std::size_t>(torch::cuda::device_count());
     if (name == "cpu") return c10::Device(c10::kCPU);
     if (name == "auto") return count > 0 ? c10::Device(c10::kCUDA, 0) : c10::Device(c10::kCPU);
     if (name != "cuda" && name.rfind("cuda:", 0) != 0)

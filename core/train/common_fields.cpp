@@ -115,7 +115,7 @@ std::vector<FieldSpec> recordFields() {
         integerField("checkpoint.keep_best", 1, "best checkpoints by checkpoint.metric that are kept as well")
             .range(0, 100000)
             .reportingOnly(),
-        choiceField("checkpoint.metric", "bleu", {"bleu", "valid_loss"},
+        choiceField("checkpoint.metric", "valid_bleu", {"valid_bleu", "valid_loss"},
                     "what the best checkpoint is chosen by")
             .reportingOnly(),
         flagField(

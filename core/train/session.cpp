@@ -8,7 +8,6 @@
 
 #include "core/base/clock.h"
 #include "core/base/version.h"
-#include "core/schedule/noise_schedule.h"
 #include "core/store/run_reader.h"
 #include "core/train/run_record.h"
 
@@ -31,7 +30,9 @@ double residentMegabytes() {
     return static_cast<double>(resident) * static_cast<double>(::sysconf(_SC_PAGESIZE)) / 1e6;
 }
 
-std::string metricText(double value) { return fmt::format("{:.17g}", value); }
+std::string metricText(double value) {
+    return fmt::format("{:.17g}", value);
+}
 
 }  // namespace
 
@@ -43,13 +44,19 @@ Result<std::unique_ptr<TrainingSession>> TrainingSession::begin(SessionRequest r
     return session;
 }
 
-TrainingSession::TrainingSession(SessionRequest request, SessionLink& link, std::shared_ptr<text::Dataset> data)
-    : request_(std::move(request)), link_(link), config_(request_.config), data_(std::move(data)), plan_(config_) {}
+TrainingSession::TrainingSession(SessionRequest request, SessionLink& link,
+                                 std::shared_ptr<text::Dataset> data)
+    : request_(std::move(request)),
+      link_(link),
+      config_(request_.config),
+      data_(std::move(data)),
+      plan_(config_) {}
 
 TrainingSession::~TrainingSession() = default;
 
 Status TrainingSession::prepare() {
-    if (data_->train.size() == 0) return requestError("data.empty", "the training split is empty").at("data.train");
+    if (data_->train.size() == 0)
+        return requestError("data.empty", "the training split is empty").at("data.train");
     // A GPU computes a batch as one; the replicas of a config are a matter of CPU threads.
     const auto replicas = request_.device.is_cpu() ? config_.integer("train.replicas") : 1;
     std::vector<std::unique_ptr<SequenceModel>> models;
@@ -153,10 +160,12 @@ void TrainingSession::passTime() {
 void TrainingSession::stepOnce() {
     const double before = steadySeconds();
     std::vector<text::Batch> batches;
-    for (std::int64_t i = 0; i < config_.integer("train.accumulate"); ++i) batches.push_back(batches_->next());
+    for (std::int64_t i = 0; i < config_.integer("train.accumulate"); ++i)
+        batches.push_back(batches_->next());
     const double ready = steadySeconds();
     const bool logged = (trainer_->steps() + 1) % config_.integer("log.every_steps") == 0;
-    const StepReport report = trainer_->step(batches, learningRate(), /*measureUpdate=*/logged);
+    const StepReport report =
+        trainer_->step(batches, learningRateAt(config_, plan_, trainer_->steps()), /*measureUpdate=*/logged);
     checkFinite();
     if (paused_ || result_.failure) return;
     passTime();
@@ -168,23 +177,26 @@ void TrainingSession::stepOnce() {
     progress();
 }
 
-// On a GPU the answer costs a wait, and a step that was not finite blocks all later ones by itself: asked now and then.
+// On a GPU the answer costs a wait, and a step that was not finite blocks all later ones by itself: asked now
+// and then.
 void TrainingSession::checkFinite() {
     if (!request_.device.is_cpu() && trainer_->steps() % 16 != 0 && trainer_->steps() < limit()) return;
     const auto failure = trainer_->nonFinite();
     if (!failure) return;
-    const std::string text = fmt::format("step {} was not finite: {}; its update was left out", failure->step,
-                                         failure->tensor);
+    const std::string text =
+        fmt::format("step {} was not finite: {}; its update was left out", failure->step, failure->tensor);
     notice("non_finite", text);
     trainer_->forgiveNonFinite();
     if (link_.attended()) {
-        link_.emit(event("warning", {{"code", "train.non_finite"}, {"message", text}, {"step", failure->step}}));
+        link_.emit(
+            event("warning", {{"code", "train.non_finite"}, {"message", text}, {"step", failure->step}}));
         return pause(text);
     }
     fail(workError("train.non_finite", text)
              .at(failure->tensor)
-             .fix(savedAt_ >= 0 ? "lower train.lr and fork from the checkpoint of step " + std::to_string(savedAt_)
-                                : "lower train.lr"));
+             .fix(savedAt_ >= 0
+                      ? "lower train.lr and fork from the checkpoint of step " + std::to_string(savedAt_)
+                      : "lower train.lr"));
 }
 
 void TrainingSession::fail(Error error) {
@@ -203,7 +215,8 @@ void TrainingSession::logPoint() {
     }
     if (const auto alert = collapse_.observe(values)) {
         notice("collapse", *alert);
-        link_.emit(event("warning", {{"code", "train.collapse"}, {"message", *alert}, {"step", trainer_->steps()}}));
+        link_.emit(
+            event("warning", {{"code", "train.collapse"}, {"message", *alert}, {"step", trainer_->steps()}}));
     }
 }
 
@@ -241,8 +254,8 @@ void TrainingSession::saveIfDue() {
     const std::int64_t step = trainer_->steps(), everySteps = config_.integer("checkpoint.every_steps");
     const double everySeconds = config_.real("checkpoint.every_seconds");
     const double metric = evaluatedAt_ == step ? lastMetric_ : std::nan("");
-    if ((everySteps > 0 && step % everySteps == 0) || (everySeconds > 0 && seconds_ - lastSave_ >= everySeconds) ||
-        keeper_->wouldBeBest(metric))
+    if ((everySteps > 0 && step % everySteps == 0) ||
+        (everySeconds > 0 && seconds_ - lastSave_ >= everySeconds) || keeper_->wouldBeBest(metric))
         save(metric);
 }
 
@@ -274,11 +287,13 @@ void TrainingSession::progress() {
     if (plannedByTime()) eta = config_.real("train.seconds") - seconds_;
     if (request_.maxSeconds > 0) eta = std::min(eta, request_.maxSeconds - sessionSeconds_);
     json metrics = json::object();
-    for (const auto& [name, value] : result_.metrics) metrics[name] = std::isfinite(value) ? json(value) : json("nan");
+    for (const auto& [name, value] : result_.metrics)
+        metrics[name] = std::isfinite(value) ? json(value) : json("nan");
     link_.emit(event("progress", {{"step", trainer_->steps()},
                                   {"total", limit()},
                                   {"metrics", metrics},
-                                  {"tokens_per_second", static_cast<double>(sessionTokens_) / std::max(sessionSeconds_, 1e-3)},
+                                  {"tokens_per_second",
+                                   static_cast<double>(sessionTokens_) / std::max(sessionSeconds_, 1e-3)},
                                   {"eta_seconds", std::max(0.0, eta)}}));
 }
 
@@ -337,17 +352,6 @@ std::int64_t TrainingSession::limit() const {
 
 bool TrainingSession::plannedByTime() const {
     return request_.maxSteps == 0 && config_.integer("train.steps") == 0 && config_.real("train.seconds") > 0;
-}
-
-double TrainingSession::learningRate() const {
-    schedule::LearningRateLaw law;
-    law.kind = config_.text("train.schedule");
-    law.peak = config_.real("train.lr");
-    law.initial = config_.real("train.lr_initial");
-    law.final = config_.real("train.lr_final");
-    law.warmup = config_.integer("train.warmup_steps");
-    law.total = plan_.total(trainer_->steps());
-    return law.at(trainer_->steps());
 }
 
 TrainingState TrainingSession::state(double metric) const {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/schedule/noise_schedule.h"
+
 namespace kurve::train {
 
 StepPlan::StepPlan(const RunConfig& config) {
@@ -34,6 +36,17 @@ bool StepPlan::correct(const Measured& now) {
     corrections_.emplace_back(now.done, now.done + std::max<std::int64_t>(1, std::llround(left)));
     last_ = now;
     return true;
+}
+
+double learningRateAt(const RunConfig& config, const StepPlan& plan, std::int64_t done) {
+    schedule::LearningRateLaw law;
+    law.kind = config.text("train.schedule");
+    law.peak = config.real("train.lr");
+    law.initial = config.real("train.lr_initial");
+    law.final = config.real("train.lr_final");
+    law.warmup = config.integer("train.warmup_steps");
+    law.total = plan.total(done);
+    return law.at(done);
 }
 
 }  // namespace kurve::train

@@ -40,4 +40,7 @@ private:
     bool measuring_ = false;
 };
 
+/// The learning rate of the step after `done` steps.
+[[nodiscard]] double learningRateAt(const RunConfig& config, const StepPlan& plan, std::int64_t done);
+
 }  // namespace kurve::train

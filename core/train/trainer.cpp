@@ -145,6 +145,12 @@ std::optional<Trainer::NonFinite> Trainer::nonFinite() {
     return NonFinite{step, "loss"};
 }
 
+void Trainer::forgiveNonFinite() {
+    setSteps(failedStep_.item<std::int64_t>() - 1);
+    failed_.zero_();
+    recent_.clear();
+}
+
 // The weights have not moved since and every draw is named: the step can be computed again.
 std::string Trainer::offendingTensor(const std::vector<text::Batch>& batches, std::int64_t stepIndex) {
     const std::int64_t now = std::exchange(steps_, stepIndex);

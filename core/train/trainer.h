@@ -50,6 +50,8 @@ public:
         std::string tensor;
     };
     std::optional<NonFinite> nonFinite();
+    /// Lets training go on after it, with the next batch and the number of the step that failed.
+    void forgiveNonFinite();
 
     [[nodiscard]] std::int64_t steps() const { return steps_; }
     void setSteps(std::int64_t steps);  ///< after loading a checkpoint

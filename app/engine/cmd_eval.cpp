@@ -1,0 +1,102 @@
+
+#include "app/engine/commands.h"
+#include "app/engine/output.h"
+#include "app/engine/run_access.h"
+#include "core/base/clock.h"
+#include "core/base/text.h"
+#include "core/metrics/metric.h"
+#include "core/train/evaluation.h"
+
+namespace kurve::engine {
+namespace {
+
+using nlohmann::json;
+
+struct Request {
+    std::string run, checkpoint = "last", split = "valid", metrics = "bleu,chrf,repetition,token-accuracy";
+    std::int64_t limit = 0;
+};
+
+json scoreJson(const metrics::Score& score) {
+    return {{"value", jsonNumber(score.value)},
+            {"ci95", {jsonNumber(score.low), jsonNumber(score.high)}},
+            {"n", score.n},
+            {"signature", score.signature}};
+}
+
+Result<metrics::Score> scored(const std::string& id, const std::vector<std::string>& texts,
+                              const std::vector<std::string>& references) {
+    return metrics::score(id, {texts, references, {}});
+}
+
+Status evaluate(const CommonOptions& common, const Request& request, Output& out) {
+    std::vector<std::string> ids;
+    for (const auto& id : split(request.metrics, ','))
+        if (!id.empty()) ids.push_back(id);
+    for (const auto& id : ids)  // before the work, not after it
+        if (const auto known = scored(id, {"a b c d e"}, {"a b c d e"}); !known) return known.error();
+    KURVE_TRY(const LoadedModel loaded, loadModel(common, request.run, request.checkpoint));
+    const text::Split& part = request.split == "test" ? loaded.data.test : loaded.data.valid;
+    if (part.size() == 0)
+        return requestError("eval.no_split", "the experiment has no " + request.split + " split")
+            .at("--split");
+    const auto count = request.limit > 0
+                           ? std::min<std::size_t>(part.size(), static_cast<std::size_t>(request.limit))
+                           : part.size();
+    std::vector<std::string> sources, references, outputs;
+    train::DecodeRequest decode;
+    decode.seed = loaded.seed(common);
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto source = part.source(i);
+        decode.sources.emplace_back(source.begin(), source.end());
+        sources.push_back(part.texts[i].source);
+        references.push_back(part.texts[i].target);
+    }
+    ProgressLine line(common.quiet);
+    decode.progress = [&](std::size_t done) {
+        line.show(static_cast<double>(done) / static_cast<double>(count),
+                  fmt::format("decoding {} of {}", done, count));
+    };
+    const double started = steadySeconds();
+    KURVE_TRY(const train::DecodedSet set, train::decode(loaded.text(), decode, loaded.sampler));
+    line.clear();
+    for (const auto& row : set.rows) outputs.push_back(row.output);
+
+    json results = json::object();
+    std::string text;
+    const auto add = [&](const std::string& name, const metrics::Score& score) {
+        results[name] = scoreJson(score);
+        text += fmt::format("{:<18} {:8.3f}  [{:.3f}, {:.3f}]  n {}\n", name, score.value, score.low,
+                            score.high, score.n);
+    };
+    for (const auto& id : ids) {
+        KURVE_TRY(const metrics::Score score, scored(id, outputs, references));
+        add(id, score);
+        if (id != "bleu" || !loaded.data.sameLanguage) continue;
+        KURVE_TRY(const metrics::Score copy, scored(id, sources, references));
+        add("copy_bleu", copy);
+    }
+    out.result({{"run", loaded.run.id},
+                {"checkpoint", loaded.checkpoint.folder.string()},
+                {"step", loaded.checkpoint.state.step},
+                {"split", request.split},
+                {"metrics", results},
+                {"network_calls", set.networkCalls},
+                {"seconds", steadySeconds() - started}},
+               text);
+    return {};
+}
+
+}  // namespace
+
+Action setupEval(CLI::App& app) {
+    auto request = std::make_shared<Request>();
+    app.add_option("run", request->run, "run id or folder")->required();
+    app.add_option("--checkpoint", request->checkpoint, "last, best, a step or a folder");
+    app.add_option("--split", request->split, "valid or test")->check(CLI::IsMember({"valid", "test"}));
+    app.add_option("--metrics", request->metrics, "ids of kurve describe metrics, with commas");
+    app.add_option("--limit", request->limit, "score the first N pairs only")->check(CLI::PositiveNumber);
+    return [request](const CommonOptions& common, Output& out) { return evaluate(common, *request, out); };
+}
+
+}  // namespace kurve::engine

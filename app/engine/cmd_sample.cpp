@@ -1,0 +1,142 @@
+#include <algorithm>
+
+#include "app/engine/commands.h"
+#include "app/engine/control_link.h"
+#include "app/engine/run_access.h"
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/train/text_server.h"
+
+namespace kurve::engine {
+namespace {
+
+using nlohmann::json;
+
+struct Request {
+    std::string run, checkpoint = "last", input, inputs;
+    std::int64_t count = 0;
+    bool serve = false;
+};
+
+json samplerJson(const RunConfig& config) {
+    json all = json::object();
+    for (const auto& field : config.schema().fields)
+        if (field.key.rfind("sampler.", 0) == 0) all[field.key.substr(8)] = toJson(config.value(field.key));
+    return all;
+}
+
+// The texts to decode, with their references where the data knows them.
+Result<std::vector<text::Pair>> inputsOf(const Request& request, const LoadedModel& loaded) {
+    std::vector<text::Pair> inputs;
+    if (request.count > 0) {
+        const auto& valid = loaded.data.valid.texts;
+        const auto count = std::min<std::size_t>(valid.size(), static_cast<std::size_t>(request.count));
+        inputs.assign(valid.begin(), valid.begin() + static_cast<std::ptrdiff_t>(count));
+    } else if (!request.inputs.empty()) {
+        KURVE_TRY(const std::string text, readFile(request.inputs));
+        int number = 0;
+        for (const auto& line : split(text, '\n')) {
+            ++number;
+            if (const auto at = firstInvalidUtf8(line))
+                return requestError("data.utf8", fmt::format("is not valid UTF-8 at byte {}", *at + 1))
+                    .in(request.inputs, number);
+            if (!trim(line).empty()) inputs.push_back({std::string(trim(line)), ""});
+        }
+    } else {
+        inputs.push_back({request.input, ""});
+    }
+    if (inputs.empty())
+        return requestError("sample.no_input", "there is no text to start from")
+            .fix("give --input, --inputs or --count");
+    return inputs;
+}
+
+Status sampleOnce(const CommonOptions& common, const Request& request, Output& out) {
+    if (!request.input.empty() && firstInvalidUtf8(request.input))
+        return requestError("data.utf8", "is not valid UTF-8").at("--input");
+    KURVE_TRY(const LoadedModel loaded, loadModel(common, request.run, request.checkpoint));
+    KURVE_TRY(const auto inputs, inputsOf(request, loaded));
+    train::DecodeRequest decode;
+    decode.seed = loaded.seed(common);
+    for (const auto& pair : inputs)
+        decode.sources.push_back(train::encodeSource(*loaded.data.source, pair.source));
+    ProgressLine line(common.quiet);
+    decode.progress = [&](std::size_t done) {
+        line.show(static_cast<double>(done) / static_cast<double>(inputs.size()),
+                  fmt::format("{} of {}", done, inputs.size()));
+    };
+    const double started = steadySeconds();
+    KURVE_TRY(const train::DecodedSet set, train::decode(loaded.text(), decode, loaded.sampler));
+    line.clear();
+    json samples = json::array();
+    std::string text;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        samples.push_back(train::sampleJson(inputs[i].source, set.rows[i]));
+        if (!inputs[i].target.empty()) samples.back()["reference"] = inputs[i].target;
+        text += set.rows[i].output + "\n";
+    }
+    out.result({{"run", loaded.run.id},
+                {"checkpoint", loaded.checkpoint.folder.string()},
+                {"step", loaded.checkpoint.state.step},
+                {"sampler", samplerJson(loaded.sampler)},
+                {"samples", samples},
+                {"network_calls", set.networkCalls},
+                {"seconds", steadySeconds() - started}},
+               text);
+    return {};
+}
+
+// Answers requests until stdin ends, `stop` comes or a signal.
+Status serve(const CommonOptions& common, const Request& request, Output& out) {
+    catchStopSignals();
+    CommonOptions wire = common;
+    wire.events = true;
+    ControlLink link(wire, request.run);
+    auto loaded = loadModel(common, request.run, request.checkpoint);
+    if (!loaded) {
+        link.emit(train::errorEvent(loaded.error()));
+        return loaded.error();
+    }
+    const train::TextServer server(loaded->data, loaded->sampler, loaded->run.folder);
+    link.emit(train::event("state", {{"state", "serving"},
+                                     {"reason", ""},
+                                     {"step", loaded->checkpoint.state.step},
+                                     {"checkpoint", loaded->checkpoint.folder.string()}}));
+    bool stopped = false;
+    while (!stopped && link.stopReason().empty() && !link.inputEnded())
+        for (const auto& command : link.commands(0.25)) {
+            if (train::TextServer::handles(command.type))
+                server.answer(command, *loaded->model, loaded->origin(), link);
+            stopped = stopped || command.type == "stop";
+        }
+    link.close();
+    if (!link.stopReason().empty()) out.exitCode(130);
+    return {};
+}
+
+}  // namespace
+
+Action setupSample(CLI::App& app) {
+    auto request = std::make_shared<Request>();
+    app.add_option("run", request->run, "run id or folder")->required();
+    app.add_option("--checkpoint", request->checkpoint, "last, best, a step or a folder");
+    auto* input = app.add_option("--input", request->input, "one source text");
+    auto* inputs =
+        app.add_option("--inputs", request->inputs, "file with a source text a line")->excludes(input);
+    auto* count = app.add_option("--count", request->count, "the first N validation pairs")
+                      ->check(CLI::PositiveNumber)
+                      ->excludes(input)
+                      ->excludes(inputs);
+    auto* serving =
+        app.add_flag("--serve", request->serve, "keep the model loaded and answer requests on stdin");
+    return [=](const CommonOptions& common, Output& out) -> Status {
+        if (serving->count() > 0) return serve(common, *request, out);
+        if (input->count() + inputs->count() + count->count() == 0)
+            return requestError("sample.no_input", "there is no text to start from")
+                .fix("give --input, --inputs or --count");
+        return sampleOnce(common, *request, out);
+    };
+}
+
+}  // namespace kurve::engine

@@ -1,0 +1,135 @@
+#include "app/engine/commands.h"
+#include "app/engine/output.h"
+#include "app/engine/run_access.h"
+#include "core/base/clock.h"
+#include "core/base/text.h"
+
+namespace kurve::engine {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+struct Request {
+    std::string run, checkpoint = "last", input, reference, what, out;
+    bool summary = false;
+};
+
+json frameJson(const trace::Trace& trace, int step) {
+    json tokens = json::array(), confidence = json::array(), entropy = json::array(), margin = json::array(),
+         states = json::array();
+    for (int slot = 0; slot < trace.slots; ++slot) {
+        const std::size_t cell = trace.cell(step, slot);
+        const auto piece = trace.pieces.find(trace.tokens[cell]);
+        tokens.push_back(piece == trace.pieces.end() ? std::to_string(trace.tokens[cell]) : piece->second);
+        confidence.push_back(trace.confidence[cell]);
+        entropy.push_back(trace.entropy[cell]);
+        margin.push_back(trace.margin[cell]);
+        states.push_back(trace.state[cell]);
+    }
+    return {{"step", step},
+            {"t", trace.t[static_cast<std::size_t>(step)]},
+            {"log_snr", jsonNumber(trace.logSnr[static_cast<std::size_t>(step)])},
+            {"tokens", tokens},
+            {"confidence", confidence},
+            {"entropy", entropy},
+            {"margin", margin},
+            {"state", states}};
+}
+
+std::string asText(const trace::Trace& trace, const std::string& file) {
+    std::string text;
+    for (int step = 0; step < trace.steps; ++step) {
+        std::string words;
+        for (int slot = 0; slot < trace.slots; ++slot) {
+            const auto piece = trace.pieces.find(trace.tokens[trace.cell(step, slot)]);
+            if (piece != trace.pieces.end()) words += piece->second + " ";
+        }
+        text += fmt::format("{:>4}  t {:.3f}  {}\n", step, trace.t[static_cast<std::size_t>(step)], words);
+    }
+    return text + trace.meta.at("output") + "\n" + file + "\n";
+}
+
+// "tokens" is always recorded and "similarity" is computed from the latents.
+std::vector<std::string> blocks(const std::string& what) {
+    std::vector<std::string> all;
+    for (const auto& name : split(what, ',')) {
+        if (name.empty() || name == "tokens") continue;
+        all.push_back(name == "similarity" ? "latent" : name);
+    }
+    return all;
+}
+
+Status checkWhat(const std::string& what) {
+    const std::vector<std::string> known{"tokens", "latent", "curve", "similarity", "attention", "hidden"};
+    for (const auto& name : split(what, ',')) {
+        if (name.empty() || std::find(known.begin(), known.end(), name) != known.end()) continue;
+        const auto near = nearestWord(name, known);
+        return requestError("trace.unknown_block", "cannot record \"" + name + "\"")
+            .at("--what")
+            .fix(near ? "did you mean " + *near + "?" : "known: " + join(known, ", "));
+    }
+    return {};
+}
+
+Result<fs::path> outputFile(const CommonOptions& common, const Request& request, const LoadedModel& loaded) {
+    std::error_code ignored;
+    if (request.out.empty()) {
+        fs::create_directories(loaded.run.folder / "traces", ignored);
+        return loaded.run.folder / "traces" / ("asked-" + newRunId() + ".safetensors");
+    }
+    if (fs::exists(request.out, ignored) && !common.force)
+        return requestError("io.exists", "exists already")
+            .in(request.out)
+            .at("--out")
+            .fix("give --force to replace it");
+    return fs::absolute(request.out, ignored);
+}
+
+Status traceOnce(const CommonOptions& common, const Request& request, Output& out) {
+    if (firstInvalidUtf8(request.input)) return requestError("data.utf8", "is not valid UTF-8").at("--input");
+    KURVE_CHECKED(checkWhat(request.what));
+    KURVE_TRY(const LoadedModel loaded, loadModel(common, request.run, request.checkpoint));
+    KURVE_TRY(const fs::path file, outputFile(common, request, loaded));
+    const double started = steadySeconds();
+    const train::TraceRequest asked{
+        request.input, request.reference, loaded.seed(common), blocks(request.what), {}};
+    KURVE_TRY(const train::RecordedTrace recorded,
+              train::recordTrace(loaded.text(), asked, loaded.sampler, loaded.origin()));
+    KURVE_TRY(const std::string hash, trace::writeTrace(file, recorded.trace));
+    json document{{"trace", file.stem().string()},
+                  {"file", file.string()},
+                  {"sha256", hash},
+                  {"run", loaded.run.id},
+                  {"checkpoint", loaded.checkpoint.folder.string()},
+                  {"output", recorded.decoded.output},
+                  {"steps", recorded.trace.steps},
+                  {"slots", recorded.trace.slots},
+                  {"network_calls", recorded.networkCalls},
+                  {"seconds", steadySeconds() - started}};
+    if (!request.summary) {
+        document["frames"] = json::array();
+        for (int step = 0; step < recorded.trace.steps; ++step)
+            document["frames"].push_back(frameJson(recorded.trace, step));
+    }
+    out.result(document, asText(recorded.trace, file.string()));
+    return {};
+}
+
+}  // namespace
+
+Action setupTrace(CLI::App& app) {
+    auto request = std::make_shared<Request>();
+    app.add_option("run", request->run, "run id or folder")->required();
+    app.add_option("--checkpoint", request->checkpoint, "last, best, a step or a folder");
+    app.add_option("--input", request->input, "the source text")->required();
+    app.add_option("--reference", request->reference, "what it should become; kept in the trace");
+    app.add_option("--what", request->what,
+                   "blocks besides the tokens: latent,curve,similarity,attention,hidden")
+        ->type_name("A,B");
+    app.add_option("--out", request->out, "file to write (default: in the run's traces/)");
+    app.add_flag("--summary", request->summary, "leave the frames out of the JSON result");
+    return [request](const CommonOptions& common, Output& out) { return traceOnce(common, *request, out); };
+}
+
+}  // namespace kurve::engine

@@ -1,0 +1,93 @@
+#include "app/engine/commands.h"
+#include "app/engine/control_link.h"
+#include "app/engine/platform.h"
+#include "app/engine/run_access.h"
+#include "app/engine/training_job.h"
+#include "core/base/clock.h"
+#include "core/store/run_writer.h"
+#include "core/train/session.h"
+#include "models/families.h"
+
+namespace kurve::engine {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Limits {
+    std::int64_t maxSteps = 0;
+    double maxSeconds = 0;
+};
+
+void addLimits(CLI::App& app, Limits& limits) {
+    app.add_option("--max-steps", limits.maxSteps,
+                   "total optimizer steps of the run, instead of the experiment's limit")
+        ->check(CLI::PositiveNumber);
+    app.add_option("--max-seconds", limits.maxSeconds, "end this session after so many seconds")
+        ->check(CLI::PositiveNumber);
+}
+
+struct TrainRequest {
+    std::string experiment, run;
+    Limits limits;
+};
+
+Status train(const CommonOptions& common, const TrainRequest& request, Output& out) {
+    TrainingJob job;
+    job.limits = {request.limits.maxSteps, request.limits.maxSeconds};
+    job.run = request.run;
+    KURVE_TRY(const TrainedRun trained, trainExperiment(common, request.experiment, job));
+    return report(trained, out);
+}
+
+struct ResumeRequest {
+    std::string run, checkpoint = "last";
+    Limits limits;
+};
+
+Status resume(const CommonOptions& common, const ResumeRequest& request, Output& out) {
+    TrainingJob job;
+    job.limits = {request.limits.maxSteps, request.limits.maxSeconds};
+    KURVE_TRY(const TrainedRun trained, resumeRun(common, request.run, request.checkpoint, job));
+    return report(trained, out);
+}
+
+struct ForkRequest {
+    std::string run, checkpoint = "last", newRun;
+};
+
+Status fork(const CommonOptions& common, const ForkRequest& request, Output& out) {
+    KURVE_TRY(const std::string id, forkRun(common, request.run, request.checkpoint, request.newRun));
+    out.result({{"run", id}, {"parent", request.run}},
+               fmt::format("{} begins where {} was; kurve resume {} trains it", id, request.run, id));
+    return {};
+}
+
+}  // namespace
+
+Action setupTrain(CLI::App& app) {
+    auto request = std::make_shared<TrainRequest>();
+    app.add_option("experiment", request->experiment,
+                   "experiment file, or its name in the project's experiments/")
+        ->required();
+    app.add_option("--run", request->run, "id of the new run (default: time and four random digits)");
+    addLimits(app, request->limits);
+    return [request](const CommonOptions& common, Output& out) { return train(common, *request, out); };
+}
+
+Action setupResume(CLI::App& app) {
+    auto request = std::make_shared<ResumeRequest>();
+    app.add_option("run", request->run, "run id or folder")->required();
+    app.add_option("--checkpoint", request->checkpoint, "last, best, a step or a folder");
+    addLimits(app, request->limits);
+    return [request](const CommonOptions& common, Output& out) { return resume(common, *request, out); };
+}
+
+Action setupFork(CLI::App& app) {
+    auto request = std::make_shared<ForkRequest>();
+    app.add_option("run", request->run, "run id or folder")->required();
+    app.add_option("--checkpoint", request->checkpoint, "last, best, a step or a folder");
+    app.add_option("--run", request->newRun, "id of the new run");
+    return [request](const CommonOptions& common, Output& out) { return fork(common, *request, out); };
+}
+
+}  // namespace kurve::engine

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/engine/command.h"
+#include "core/store/project.h"
+#include "core/store/run_reader.h"
+#include "core/text/dataset.h"
+#include "core/train/checkpoint.h"
+#include "core/train/decode.h"
+
+namespace kurve::engine {
+
+/// The project of --project, or the nearest one upward from `near`. Errors: project.*.
+Result<store::Project> projectFor(const CommonOptions& common, const std::filesystem::path& near);
+/// An experiment file: a path, or the name of one in the project's experiments/. Errors: experiment.missing.
+Result<std::filesystem::path> findExperiment(const CommonOptions& common, const std::string& name);
+/// --set and --seed as overrides.
+[[nodiscard]] std::vector<Override> overridesOf(const CommonOptions& common);
+
+/// The folder of a run: `name` is an id in the project, or a run folder. Errors: run.missing (nearest id
+/// suggested).
+Result<std::filesystem::path> findRun(const CommonOptions& common, const std::string& name);
+
+/// A run that exists, opened for reading.
+struct OpenRun {
+    std::filesystem::path project, folder;
+    std::string id;
+    std::map<std::string, std::string> values;  ///< table run
+    std::vector<store::CheckpointRow> checkpoints;
+    RunConfig config;
+    const train::ModelFamily* family = nullptr;
+};
+/// `name` is an id in the project, or a run folder. Errors: run.missing (nearest id suggested), store.*,
+/// config.*.
+Result<OpenRun> openRun(const CommonOptions& common, const std::string& name);
+
+/// A checkpoint chosen by "last", "best", a step, or a path; read and its hashes checked. Errors:
+/// checkpoint.*; a damaged one names the one before it.
+struct ChosenCheckpoint {
+    std::filesystem::path folder;
+    train::TrainingState state;
+    std::string sha256;
+};
+Result<ChosenCheckpoint> chooseCheckpoint(const OpenRun& run, const std::string& which);
+
+/// A run's model with its weights, ready to generate.
+struct LoadedModel {
+    OpenRun run;
+    ChosenCheckpoint checkpoint;
+    text::Dataset data;
+    RunConfig sampler;  ///< the run's config with --set sampler.*
+    std::unique_ptr<train::SequenceModel> model;
+    c10::Device device = c10::kCPU;
+
+    [[nodiscard]] train::TextModel text() const { return {*model, *data.source, *data.target}; }
+    [[nodiscard]] train::TraceOrigin origin() const;
+    [[nodiscard]] std::uint64_t seed(const CommonOptions& common) const;
+};
+Result<LoadedModel> loadModel(const CommonOptions& common, const std::string& run,
+                              const std::string& checkpoint);
+
+/// A bar for the preparation of data.
+[[nodiscard]] text::Progress preparationProgress(const CommonOptions& common);
+/// Facts about program and machine for table run, key "environment".
+[[nodiscard]] std::string environmentText(c10::Device device);
+
+}  // namespace kurve::engine

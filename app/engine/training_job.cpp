@@ -1,0 +1,161 @@
+#include "app/engine/training_job.h"
+
+#include "app/engine/control_link.h"
+#include "app/engine/output.h"
+#include "app/engine/platform.h"
+#include "app/engine/run_access.h"
+#include "core/base/clock.h"
+#include "models/families.h"
+
+namespace kurve::engine {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<fs::path> newRunFolder(const store::Project& project, const std::string& id) {
+    constexpr const char* kAllowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+    if (id.empty() || id.front() == '.' || id.size() > 100 ||
+        id.find_first_not_of(kAllowed) != std::string::npos)
+        return requestError("run.bad_id", "\"" + id + "\" cannot be the name of a run")
+            .at("--run")
+            .fix("use letters, digits, dot, dash and underscore");
+    const fs::path folder = project.runFolder(id);
+    std::error_code ignored;
+    if (fs::exists(folder, ignored))
+        return requestError("run.exists", "the run \"" + id + "\" exists already")
+            .in(folder.string())
+            .at("--run")
+            .fix("choose another id, or go on with it: kurve resume " + id);
+    return folder;
+}
+
+Result<TrainedRun> runSession(const CommonOptions& common, train::SessionRequest request) {
+    catchStopSignals();
+    request.threads = platform().threads;
+    request.preparation = preparationProgress(common);
+    request.facts["environment"] = environmentText(request.device);
+    const fs::path folder = request.runFolder;
+    ControlLink link(common, request.runId);
+    auto session = train::TrainingSession::begin(std::move(request), link);
+    if (!session) {
+        if (common.events) link.emit(train::errorEvent(session.error()));
+        return session.error();
+    }
+    if (const auto status = link.listen(folder); !status)  // training is worth more than being watched
+        link.emit(
+            train::event("warning", {{"code", status.error().code}, {"message", status.error().text()}}));
+    auto result = (*session)->run();
+    session->reset();  // the run's lock goes with it
+    if (common.events && result && result->failure) link.emit(train::errorEvent(*result->failure));
+    link.close();
+    return result;
+}
+
+// Settings of a run that goes on may only concern reporting: the rest would be another experiment.
+Result<RunConfig> resumedConfig(const OpenRun& run, const CommonOptions& common) {
+    for (const auto& [key, value] : overridesOf(common)) {
+        const FieldSpec* field = run.config.schema().find(key);
+        if (field != nullptr && field->affectsResult)
+            return requestError("resume.settings", "a run that goes on keeps its settings")
+                .at(key)
+                .fix("kurve fork " + run.id + " --set " + key + "=" + value + " starts a new one from it");
+    }
+    return run.config.with(overridesOf(common));
+}
+
+}  // namespace
+
+Result<TrainedRun> trainExperiment(const CommonOptions& common, const std::string& experiment,
+                                   const TrainingJob& job) {
+    KURVE_TRY(const fs::path file, findExperiment(common, experiment));
+    KURVE_TRY(const store::Project project, projectFor(common, file.parent_path()));
+    KURVE_TRY(const RunConfig config,
+              RunConfig::load(file.string(), models::schemaLookup(), overridesOf(common)));
+    const bool endless = config.integer("train.steps") == 0 && config.real("train.seconds") == 0;
+    if (endless && job.limits.maxSteps == 0 && job.limits.maxSeconds == 0)
+        return requestError("train.no_end", "the experiment says neither how many steps nor how long")
+            .in(file.string())
+            .at("train.steps")
+            .fix("set train.steps or train.seconds, or give --max-steps");
+    train::SessionRequest request;
+    request.runId = job.run.empty() ? newRunId() : job.run;
+    KURVE_TRY(request.runFolder, newRunFolder(project, request.runId));
+    KURVE_TRY(request.device, chooseDevice(common.device));
+    request.family = models::findFamily(config.family());
+    request.config = config;
+    request.project = project.folder();
+    request.name = config.name().empty() ? file.stem().string() : config.name();
+    request.maxSteps = job.limits.maxSteps;
+    request.maxSeconds = job.limits.maxSeconds;
+    request.facts["experiment"] = file.filename().string();
+    request.facts["task"] = fs::path(config.text("data.train")).stem().stem().string();
+    return runSession(common, std::move(request));
+}
+
+Result<TrainedRun> resumeRun(const CommonOptions& common, const std::string& name,
+                             const std::string& checkpoint, const TrainingJob& job) {
+    KURVE_TRY(const OpenRun run, openRun(common, name));
+    KURVE_TRY(const ChosenCheckpoint from, chooseCheckpoint(run, checkpoint));
+    train::SessionRequest request;
+    KURVE_TRY(request.config, resumedConfig(run, common));
+    KURVE_TRY(request.device, chooseDevice(common.device));
+    request.runId = run.id;
+    request.runFolder = run.folder;
+    request.family = run.family;
+    request.project = run.project;
+    request.checkpoint = from.folder;
+    request.maxSteps = job.limits.maxSteps;
+    request.maxSeconds = job.limits.maxSeconds;
+    return runSession(common, std::move(request));
+}
+
+Result<std::string> forkRun(const CommonOptions& common, const std::string& name,
+                            const std::string& checkpoint, const std::string& newRun) {
+    KURVE_TRY(const OpenRun parent, openRun(common, name));
+    KURVE_TRY(const ChosenCheckpoint from, chooseCheckpoint(parent, checkpoint));
+    KURVE_TRY(const RunConfig config, parent.config.with(overridesOf(common)));
+    KURVE_TRY(const store::Project project, store::Project::open(parent.project));
+    train::SessionRequest request;
+    request.runId = newRun.empty() ? newRunId() : newRun;
+    KURVE_TRY(request.runFolder, newRunFolder(project, request.runId));
+    KURVE_TRY(request.device, chooseDevice("cpu"));
+    request.family = parent.family;
+    request.config = config;
+    request.project = parent.project;
+    const auto parentName = parent.values.find("name");
+    request.name = (parentName == parent.values.end() ? parent.id : parentName->second) + " (fork)";
+    request.preparation = preparationProgress(common);
+    for (const char* key : {"task", "experiment"})
+        if (parent.values.contains(key)) request.facts[key] = parent.values.at(key);
+    request.facts["environment"] = environmentText(request.device);
+    request.facts["parent"] = parent.id;
+    request.facts["parent_checkpoint"] = from.folder.filename().string();
+    KURVE_CHECKED(train::forkCheckpoint(request, from.folder, from.state));
+    return request.runId;
+}
+
+nlohmann::json toJson(const TrainedRun& trained) {
+    nlohmann::json metrics = nlohmann::json::object();
+    for (const auto& [name, value] : trained.metrics) metrics[name] = jsonNumber(value);
+    return {{"run", trained.run},
+            {"state", trained.state},
+            {"reason", trained.reason},
+            {"steps", trained.steps},
+            {"metrics", metrics},
+            {"seconds", trained.seconds},
+            {"tokens_per_second", trained.tokensPerSecond},
+            {"checkpoint", trained.checkpoint}};
+}
+
+Status report(const TrainedRun& trained, Output& out) {
+    if (trained.failure) return *trained.failure;
+    if (trained.stoppedByUser) out.exitCode(130);
+    std::string text =
+        fmt::format("run {} {} after {} steps in {:.1f} s ({}), {:.0f} tokens/s\n", trained.run,
+                    trained.state, trained.steps, trained.seconds, trained.reason, trained.tokensPerSecond);
+    for (const auto& [name, value] : trained.metrics) text += fmt::format("  {:<20} {:.5g}\n", name, value);
+    out.result(toJson(trained), text);
+    return {};
+}
+
+}  // namespace kurve::engine

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+
+#include "app/engine/command.h"
+#include "core/train/session.h"
+
+namespace kurve::engine {
+
+struct TrainingJob {
+    struct {
+        std::int64_t maxSteps = 0;
+        double maxSeconds = 0;
+    } limits;
+    std::string run;  ///< id of the new run; empty = make one
+};
+using TrainedRun = train::SessionResult;
+
+/// Trains a new run of an experiment, obeying the wire (control_link.h). Errors: experiment.*, config.*,
+/// data.*, run.exists, run.bad_id, device.*, store.*.
+Result<TrainedRun> trainExperiment(const CommonOptions& common, const std::string& experiment,
+                                   const TrainingJob& job);
+/// Goes on with a run from one of its checkpoints. Errors: run.missing, checkpoint.*, store.locked,
+/// resume.settings.
+Result<TrainedRun> resumeRun(const CommonOptions& common, const std::string& run,
+                             const std::string& checkpoint, const TrainingJob& job);
+/// Makes a run with --set changes whose first checkpoint is that of another; returns its id. Errors:
+/// checkpoint.*.
+Result<std::string> forkRun(const CommonOptions& common, const std::string& run,
+                            const std::string& checkpoint, const std::string& newRun);
+
+/// {"run","state","steps","metrics",…} and the exit code; a failed run is an error.
+Status report(const TrainedRun& trained, Output& out);
+[[nodiscard]] nlohmann::json toJson(const TrainedRun& trained);
+
+}  // namespace kurve::engine

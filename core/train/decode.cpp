@@ -1,0 +1,107 @@
+#include "core/train/decode.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <span>
+
+namespace kurve::train {
+namespace {
+
+Decoded toTexts(const GeneratedRow& row, const text::Tokenizer& target) {
+    Decoded decoded{target.decode(row.best.ids), row.best.score, {}};
+    if (row.candidates.size() > 1)
+        for (const auto& candidate : row.candidates)
+            decoded.candidates.emplace_back(target.decode(candidate.ids), candidate.score);
+    return decoded;
+}
+
+nlohmann::json samplerJson(const RunConfig& config) {
+    nlohmann::json all = nlohmann::json::object();
+    for (const auto& field : config.schema().fields)
+        if (field.key.rfind("sampler.", 0) == 0) all[field.key] = toJson(config.value(field.key));
+    return all;
+}
+
+void namePieces(trace::Trace& trace, const text::Tokenizer& target) {
+    const auto name = [&](std::uint32_t id) {
+        if (id < static_cast<std::uint32_t>(target.vocabularySize()) && !trace.pieces.contains(id))
+            trace.pieces[id] = target.piece(static_cast<std::int32_t>(id));
+    };
+    for (const auto id : trace.tokens) name(id);
+    for (const auto id : trace.topIds) name(id);
+    if (const auto* vocabulary = trace.block("vocab/ids"))
+        for (const float id : vocabulary->data) name(static_cast<std::uint32_t>(id));
+}
+
+}  // namespace
+
+std::vector<std::int32_t> encodeSource(const text::Tokenizer& tokenizer, std::string_view text) {
+    std::vector<std::int32_t> ids = tokenizer.encode(text);
+    ids.insert(ids.begin(), text::kBos);
+    ids.push_back(text::kEos);
+    return ids;
+}
+
+TextShape shapeOf(const text::Dataset& dataset, const RunConfig& config) {
+    return {dataset.source->vocabularySize(), dataset.target->vocabularySize(), dataset.joint(),
+            config.integer("data.max_length")};
+}
+
+Result<DecodedSet> decode(const TextModel& text, const DecodeRequest& request, const RunConfig& sampler) {
+    std::vector<std::size_t> order(request.sources.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return request.sources[a].size() < request.sources[b].size();
+    });
+    DecodedSet set;
+    set.rows.resize(order.size());
+    const auto chunk = static_cast<std::size_t>(std::max(1, request.rowsPerCall));
+    for (std::size_t first = 0; first < order.size(); first += chunk) {
+        const auto rows = std::span(order).subspan(first, std::min(chunk, order.size() - first));
+        GenerateRequest generate;
+        generate.seed = request.seed + first;
+        generate.cancel = request.cancel;
+        for (const std::size_t row : rows) generate.sources.push_back(request.sources[row]);
+        KURVE_TRY(const Generation generation, text.model.generate(generate, sampler, nullptr));
+        set.networkCalls += generation.networkCalls;
+        if ((set.cancelled = generation.cancelled)) return set;
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            set.rows[rows[i]] = toTexts(generation.rows[i], text.target);
+        if (request.progress) request.progress(first + rows.size());
+    }
+    return set;
+}
+
+Result<RecordedTrace> recordTrace(const TextModel& text, const TraceRequest& request,
+                                  const RunConfig& sampler, const TraceOrigin& origin) {
+    GenerateRequest generate;
+    generate.sources.push_back(encodeSource(text.source, request.input));
+    if (!request.reference.empty())
+        generate.references.push_back(encodeSource(text.target, request.reference));
+    generate.seed = request.seed;
+    generate.what = request.what;
+    generate.cancel = request.cancel;
+    RecordedTrace recorded;
+    KURVE_TRY(const Generation generation, text.model.generate(generate, sampler, &recorded.trace));
+    recorded.networkCalls = generation.networkCalls;
+    if ((recorded.cancelled = generation.cancelled)) return recorded;
+    recorded.decoded = toTexts(generation.rows.front(), text.target);
+    auto& meta = recorded.trace.meta;
+    meta["family"] = sampler.family();
+    meta["run"] = origin.run;
+    meta["checkpoint"] = origin.checkpoint;
+    meta["checkpoint_sha256"] = origin.checkpointSha256;
+    meta["checkpoint_step"] = std::to_string(origin.step);
+    meta["prompt"] = request.input;
+    meta["reference"] = request.reference;
+    meta["output"] = recorded.decoded.output;
+    meta["sampler"] = samplerJson(sampler).dump();
+    meta["seed"] = std::to_string(request.seed);
+    meta["tokenizer_hash"] = text.target.hash();
+    meta.try_emplace("kind", "continuous");
+    namePieces(recorded.trace, text.target);
+    return recorded;
+}
+
+}  // namespace kurve::train

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/text/dataset.h"
+#include "core/train/model_family.h"
+
+namespace kurve::train {
+
+/// Ids of a text with BOS and EOS, as models take them.
+[[nodiscard]] std::vector<std::int32_t> encodeSource(const text::Tokenizer& tokenizer, std::string_view text);
+[[nodiscard]] TextShape shapeOf(const text::Dataset& dataset, const RunConfig& config);
+
+/// A model with all that is needed to turn texts into texts. Refers to things that outlive it.
+struct TextModel {
+    SequenceModel& model;
+    const text::Tokenizer& source;
+    const text::Tokenizer& target;
+};
+
+struct Decoded {
+    std::string output;
+    double score = 0;
+    std::vector<std::pair<std::string, double>> candidates;  ///< all beams, best first; empty if there is one
+};
+struct DecodeRequest {
+    std::vector<std::vector<std::int32_t>> sources;
+    std::uint64_t seed = 1;
+    int rowsPerCall = 64;
+    CancelToken cancel;
+    std::function<void(std::size_t done)> progress;  ///< after every call; may be empty
+};
+struct DecodedSet {
+    std::vector<Decoded> rows;
+    std::int64_t networkCalls = 0;
+    bool cancelled = false;
+};
+/// Generates for all sources, similar lengths together; the order of the result is that of the request.
+/// `sampler` gives the sampler.* fields. The model should be in evaluation mode.
+Result<DecodedSet> decode(const TextModel& text, const DecodeRequest& request, const RunConfig& sampler);
+
+/// What a trace says about where it comes from.
+struct TraceOrigin {
+    std::string run, checkpoint, checkpointSha256;
+    std::int64_t step = 0;
+};
+struct TraceRequest {
+    std::string input, reference;
+    std::uint64_t seed = 1;
+    std::vector<std::string> what;  ///< extra blocks: latent, curve, attention, hidden
+    CancelToken cancel;
+};
+struct RecordedTrace {
+    trace::Trace trace;
+    Decoded decoded;
+    std::int64_t networkCalls = 0;
+    bool cancelled = false;
+};
+/// Decodes one text and records it, with metadata and the texts of all pieces that occur.
+Result<RecordedTrace> recordTrace(const TextModel& text, const TraceRequest& request,
+                                  const RunConfig& sampler, const TraceOrigin& origin);
+
+}  // namespace kurve::train

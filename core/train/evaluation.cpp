@@ -1,0 +1,119 @@
+#include "core/train/evaluation.h"
+
+#include <cmath>
+#include <numeric>
+
+#include "core/metrics/metric.h"
+#include "core/trace/trace.h"
+#include "core/train/device_batch.h"
+
+namespace kurve::train {
+namespace {
+
+constexpr std::uint64_t kValidationSeed = 20'200;  // one noise for all runs, so that their losses compare
+
+std::string validName(const std::string& part) {
+    return "valid_" + part;
+}
+
+double bleu(const std::vector<std::string>& hypotheses, const std::vector<std::string>& references) {
+    const auto score = metrics::score("bleu", {hypotheses, references, {}});
+    return score ? score->value : std::nan("");
+}
+
+}  // namespace
+
+Evaluator::Evaluator(const text::Dataset& data, RunConfig config, c10::Device device,
+                     std::filesystem::path runFolder)
+    : data_(data), config_(std::move(config)), device_(device), runFolder_(std::move(runFolder)) {}
+
+int Evaluator::promptCount() const {
+    return static_cast<int>(std::min<std::int64_t>(config_.integer("eval.prompt_count"),
+                                                   static_cast<std::int64_t>(prompts().size())));
+}
+
+std::map<std::string, double> Evaluator::validationLoss(SequenceModel& model,
+                                                        const std::function<void()>& alive) const {
+    torch::NoGradGuard noGrad;
+    constexpr std::size_t kRows = 32;
+    const auto pairs =
+        std::min(static_cast<std::size_t>(config_.integer("eval.loss_pairs")), data_.valid.size());
+    std::map<std::string, double> sums;
+    double tokens = 0;
+    for (std::size_t first = 0; first < pairs; first += kRows) {
+        std::vector<std::int32_t> rows(std::min(kRows, pairs - first));
+        std::iota(rows.begin(), rows.end(), static_cast<std::int32_t>(first));
+        const DeviceBatch batch = toDevice(text::makeBatch(data_.valid, rows), device_);
+        const LossReport loss = model.loss(batch, {kValidationSeed, first / kRows, 0});
+        const auto weight = static_cast<double>(batch.targetTokens);
+        tokens += weight;
+        sums[validName("loss")] += weight * loss.total.item<double>();
+        for (const auto& [name, value] : loss.parts) sums[validName(name)] += weight * value.item<double>();
+        alive();
+    }
+    for (auto& [name, sum] : sums) sum /= tokens;
+    return sums;
+}
+
+Result<double> Evaluator::sampledBleu(SequenceModel& model, const std::function<void()>& alive) const {
+    const auto pairs =
+        std::min(static_cast<std::size_t>(config_.integer("eval.samples")), data_.valid.size());
+    DecodeRequest request;
+    std::vector<std::string> references, hypotheses;
+    for (std::size_t p = 0; p < pairs; ++p) {
+        const auto ids = data_.valid.source(p);
+        request.sources.emplace_back(ids.begin(), ids.end());
+        references.push_back(data_.valid.texts[p].target);
+    }
+    request.progress = [&](std::size_t) { alive(); };
+    KURVE_TRY(const DecodedSet set, decode({model, *data_.source, *data_.target}, request, config_));
+    for (const auto& row : set.rows) hypotheses.push_back(row.output);
+    return bleu(hypotheses, references);
+}
+
+double Evaluator::copyBleu() const {
+    const auto pairs =
+        std::min(static_cast<std::size_t>(config_.integer("eval.samples")), data_.valid.size());
+    if (pairs == 0) return std::nan("");
+    std::vector<std::string> sources, references;
+    for (std::size_t p = 0; p < pairs; ++p) {
+        sources.push_back(data_.valid.texts[p].source);
+        references.push_back(data_.valid.texts[p].target);
+    }
+    return bleu(sources, references);
+}
+
+Status Evaluator::lookAtPrompt(SequenceModel& model, int prompt, const TraceOrigin& origin,
+                               EvaluationReport& report) const {
+    const text::Pair& pair = prompts().texts[static_cast<std::size_t>(prompt)];
+    TraceRequest request{
+        pair.source, pair.target, static_cast<std::uint64_t>(config_.integer("seed")), {}, {}};
+    KURVE_TRY(const RecordedTrace recorded,
+              recordTrace({model, *data_.source, *data_.target}, request, config_, origin));
+    const std::string file = fmt::format("traces/step-{:08}-prompt-{}.safetensors", origin.step, prompt);
+    std::error_code error;
+    std::filesystem::create_directories(runFolder_ / "traces", error);
+    KURVE_TRY(std::string hash, trace::writeTrace(runFolder_ / file, recorded.trace));
+    const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(runFolder_ / file, error));
+    report.traces.push_back({origin.step, prompt, file, pair.source, std::move(hash), bytes});
+    report.samples.push_back({origin.step, prompt, pair.source, recorded.decoded.output, pair.target,
+                              recorded.decoded.score, file});
+    return {};
+}
+
+Result<EvaluationReport> Evaluator::evaluate(SequenceModel& model, const TraceOrigin& origin,
+                                             const std::function<void()>& alive) const {
+    EvaluationReport report;
+    for (int p = 0; p < promptCount(); ++p) {
+        KURVE_CHECKED(lookAtPrompt(model, p, origin, report));
+        alive();
+    }
+    if (config_.integer("eval.loss_pairs") > 0 && data_.valid.size() > 0)
+        report.metrics.merge(validationLoss(model, alive));
+    if (config_.integer("eval.samples") > 0 && data_.valid.size() > 0) {
+        KURVE_TRY(report.metrics["valid_bleu"], sampledBleu(model, alive));
+    }
+    return report;
+}
+
+}  // namespace kurve::train

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/store/run_writer.h"
+#include "core/train/decode.h"
+
+namespace kurve::train {
+
+/// What one evaluation of a model found.
+struct EvaluationReport {
+    std::map<std::string, double> metrics;  ///< valid_loss, valid_nll, valid_bleu, …
+    std::vector<store::SampleRow> samples;  ///< one per fixed prompt
+    std::vector<store::TraceRow> traces;    ///< files already written
+};
+
+/// The periodic look at a model while it trains: validation loss with the same noise every time, BLEU on the
+/// first validation pairs, and the fixed prompts with their whole denoising. Refers to the data set; changes
+/// no weights.
+class Evaluator {
+public:
+    Evaluator(const text::Dataset& data, RunConfig config, c10::Device device,
+              std::filesystem::path runFolder);
+
+    /// The model must be in evaluation mode. `alive` is called between pieces of work of at most about a
+    /// second.
+    Result<EvaluationReport> evaluate(SequenceModel& model, const TraceOrigin& origin,
+                                      const std::function<void()>& alive) const;
+    /// Mean loss and its parts over eval.loss_pairs, by target tokens.
+    [[nodiscard]] std::map<std::string, double> validationLoss(SequenceModel& model,
+                                                               const std::function<void()>& alive) const;
+    /// BLEU of giving the source back on the same pairs; NaN if there are none.
+    [[nodiscard]] double copyBleu() const;
+    [[nodiscard]] const text::Split& prompts() const {
+        return data_.prompts.size() > 0 ? data_.prompts : data_.valid;
+    }
+    [[nodiscard]] int promptCount() const;
+
+private:
+    Result<double> sampledBleu(SequenceModel& model, const std::function<void()>& alive) const;
+    Status lookAtPrompt(SequenceModel& model, int prompt, const TraceOrigin& origin,
+                        EvaluationReport& report) const;
+
+    const text::Dataset& data_;
+    RunConfig config_;
+    c10::Device device_;
+    std::filesystem::path runFolder_;
+};
+
+}  // namespace kurve::train

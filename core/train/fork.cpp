@@ -1,0 +1,48 @@
+#include <nlohmann/json.hpp>
+
+#include "core/base/clock.h"
+#include "core/base/text.h"
+#include "core/train/run_record.h"
+#include "core/train/session.h"
+
+namespace kurve::train {
+
+Status forkCheckpoint(const SessionRequest& request, const std::filesystem::path& from,
+                      const TrainingState& state) {
+    const RunConfig& config = request.config;
+    KURVE_TRY(const text::Dataset data, text::prepareDataset(config, request.project, request.preparation));
+    if (data.target->hash() != state.tokenizerHash)
+        return requestError("checkpoint.other_tokenizer", "the settings ask for another tokenizer")
+            .in(from.string())
+            .fix("leave data.* as it was");
+    KURVE_TRY(auto model, request.family->create(config, shapeOf(data, config), request.device));
+    std::vector<std::unique_ptr<SequenceModel>> models;
+    models.push_back(std::move(model));
+    Trainer trainer(std::move(models), config, request.device);
+    TrainingState next = state;
+    if (state.optimizer) {
+        KURVE_CHECKED(loadTrainer(from, state, trainer));
+    } else {  // weights only: a new start from them
+        KURVE_CHECKED(loadWeights(from, trainer.model().module()));
+        next = TrainingState();
+        next.optimizer = true;
+    }
+    next.plan = StepPlan(config);
+    next.live.clear();
+    next.seconds = 0;
+    next.config = config.canonicalText();
+    next.configHash = config.contentHash();
+    next.tokenizerHash = state.tokenizerHash;
+    next.dataHash = data.sha256;
+    KURVE_TRY(const auto writer, store::RunWriter::open(request.runFolder));
+    recordRun(*writer, request, data);
+    writer->set("state", "cancelled");
+    writer->set("reason", fmt::format("forked at step {}, not trained yet", next.step));
+    writer->beginSegment(next.step, "forked");
+    writer->event(next.step, "forked", "from " + request.facts.at("parent"));
+    CheckpointKeeper keeper(request.runFolder, *writer, config, {});
+    KURVE_CHECKED(keeper.save(trainer, next));
+    return writer->flush();
+}
+
+}  // namespace kurve::train

@@ -1,0 +1,80 @@
+#include "core/train/replay.h"
+
+#include "core/base/check.h"
+
+namespace kurve::train {
+namespace {
+
+Result<std::unique_ptr<Trainer>> makeTrainer(const ReplayRequest& request, const text::Dataset& data,
+                                             int threads) {
+    const auto replicas = request.device.is_cpu() ? request.config.integer("train.replicas") : 1;
+    std::vector<std::unique_ptr<SequenceModel>> models;
+    for (std::int64_t r = 0; r < replicas; ++r) {
+        KURVE_TRY(auto model,
+                  request.family->create(request.config, shapeOf(data, request.config), request.device));
+        models.push_back(std::move(model));
+    }
+    return std::make_unique<Trainer>(std::move(models), request.config, request.device, threads);
+}
+
+// Applies the changes that had been made when `done` steps were done.
+Result<RunConfig> configAt(const RunConfig& config, const std::vector<LiveChange>& live, std::int64_t done) {
+    std::vector<Override> changes;
+    for (const auto& change : live)
+        if (change.step <= done) changes.emplace_back(change.key, change.value);
+    return config.with(changes);
+}
+
+void compare(const Trainer& trained, const at::Tensor& mine, const at::Tensor& stored,
+             const std::string& prefix, ReplayReport& report) {
+    for (const auto& entry : trained.parameters().entries()) {
+        const auto a = FlatParameters::view(mine, entry), b = FlatParameters::view(stored, entry);
+        if (at::equal(a, b)) continue;
+        report.same = false;
+        if (report.firstDifference.empty()) report.firstDifference = prefix + entry.name;
+        if (prefix.empty())
+            report.largestDifference = std::max(report.largestDifference, (a - b).abs().max().item<double>());
+    }
+}
+
+}  // namespace
+
+Result<ReplayReport> replay(const ReplayRequest& request) {
+    KURVE_TRY(const TrainingState end, readCheckpoint(request.to));
+    TrainingState start;
+    if (request.from) {
+        KURVE_TRY(start, readCheckpoint(*request.from));
+    }
+    KURVE_TRY(const text::Dataset loaded, text::prepareDataset(request.config, request.project, nullptr));
+    const auto data = std::make_shared<text::Dataset>(loaded);
+    KURVE_TRY(auto trainer, makeTrainer(request, *data, end.threads));
+    if (request.from) KURVE_CHECKED(loadTrainer(*request.from, start, *trainer));
+    text::BatchStream batches(std::shared_ptr<const text::Split>(data, &data->train),
+                              request.config.integer("train.batch_tokens"),
+                              static_cast<std::uint64_t>(request.config.integer("seed")));
+    batches.seek(start.data);
+    while (trainer->steps() < end.step) {
+        KURVE_TRY(RunConfig config, configAt(request.config, end.live, trainer->steps()));
+        trainer->setConfig(config);
+        std::vector<text::Batch> step;
+        for (std::int64_t i = 0; i < config.integer("train.accumulate"); ++i) step.push_back(batches.next());
+        trainer->step(step, learningRateAt(config, end.plan, trainer->steps()));
+        if (const auto failure = trainer->nonFinite())
+            return workError("train.non_finite", fmt::format("step {} is not finite", failure->step))
+                .at(failure->tensor);
+        if (request.cancel.requested()) return workError("cancelled", "the replay was stopped");
+        if (request.progress)
+            request.progress(static_cast<double>(trainer->steps() - start.step) /
+                                 static_cast<double>(std::max<std::int64_t>(1, end.step - start.step)),
+                             fmt::format("replaying step {} of {}", trainer->steps(), end.step));
+    }
+    KURVE_TRY(auto stored, makeTrainer(request, *data, 1));
+    KURVE_CHECKED(loadTrainer(request.to, end, *stored));
+    ReplayReport report{start.step, end.step, true, {}, 0};
+    compare(*trainer, trainer->parameters().values(), stored->parameters().values(), "", report);
+    compare(*trainer, trainer->optimizer().mean(), stored->optimizer().mean(), "mean/", report);
+    compare(*trainer, trainer->optimizer().square(), stored->optimizer().square(), "square/", report);
+    return report;
+}
+
+}  // namespace kurve::train

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "core/base/cancel_token.h"
+#include "core/train/session.h"
+
+namespace kurve::train {
+
+/// A stretch of a run that is trained again: from a checkpoint (or from the very start) to a later one.
+struct ReplayRequest {
+    const ModelFamily* family = nullptr;
+    RunConfig config;
+    std::filesystem::path project;
+    c10::Device device = c10::kCPU;
+    std::optional<std::filesystem::path> from;  ///< empty: from initial values
+    std::filesystem::path to;
+    CancelToken cancel;
+    text::Progress progress;
+};
+struct ReplayReport {
+    std::int64_t fromStep = 0, toStep = 0;
+    bool same = false;             ///< every weight and both moments, bit for bit
+    std::string firstDifference;   ///< name of the first tensor that differs
+    double largestDifference = 0;  ///< of the weights
+};
+/// Trains the stretch again with the plan and the live changes that its end recorded, and compares with what
+/// is stored. Errors: checkpoint.*, replay.threads (made with another number of threads), cancelled.
+Result<ReplayReport> replay(const ReplayRequest& request);
+
+}  // namespace kurve::train

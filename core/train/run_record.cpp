@@ -1,0 +1,34 @@
+#include "core/train/run_record.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/clock.h"
+
+namespace kurve::train {
+namespace {
+
+nlohmann::json settingsOf(const RunConfig& config) {
+    nlohmann::json settings = nlohmann::json::object();
+    for (const auto& key : config.changedKeys()) settings[key] = fieldValueText(config.value(key));
+    return settings;
+}
+
+}  // namespace
+
+void recordRun(store::RunWriter& writer, const SessionRequest& request, const text::Dataset& data) {
+    const RunConfig& config = request.config;
+    writer.set("id", request.runId);
+    writer.set("name", request.name.empty() ? request.runId : request.name);
+    writer.set("family", config.family());
+    writer.set("config", config.canonicalText());
+    writer.set("config_hash", config.contentHash());
+    writer.set("settings", settingsOf(config).dump());
+    writer.set("tokenizer_hash", data.target->hash());
+    writer.set("source_tokenizer_hash", data.source->hash());
+    writer.set("data_hash", data.sha256);
+    writer.set("started", fmt::format("{:.17g}", wallSeconds()));
+    writer.set("ended", "0");
+    for (const auto& [key, value] : request.facts) writer.set(key, value);
+}
+
+}  // namespace kurve::train

@@ -1,0 +1,122 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/store/run_writer.h"
+#include "core/train/checkpoint.h"
+#include "core/train/checkpoint_keeper.h"
+#include "core/train/evaluation.h"
+#include "core/train/session_link.h"
+#include "core/train/step_log.h"
+#include "core/train/text_server.h"
+
+namespace kurve::train {
+
+/// What to train and where.
+struct SessionRequest {
+    const ModelFamily* family = nullptr;
+    RunConfig config;
+    std::filesystem::path project, runFolder;
+    std::string runId, name;
+    c10::Device device = c10::kCPU;
+    int threads = 1;                                  ///< inside one operation, per replica
+    std::map<std::string, std::string> facts;         ///< table run: environment, parent, task, …
+    std::optional<std::filesystem::path> checkpoint;  ///< go on from here
+    std::int64_t maxSteps = 0;                        ///< total of the run; 0 = the experiment's own limit
+    double maxSeconds = 0;                            ///< of this session; 0 = none
+    text::Progress preparation;
+};
+
+struct SessionResult {
+    std::string run, state, reason;  ///< state: completed, cancelled or failed
+    std::int64_t steps = 0;
+    std::map<std::string, double> metrics;  ///< last values
+    double seconds = 0;                     ///< of training, all sessions
+    double tokensPerSecond = 0;             ///< of this session
+    std::string checkpoint;                 ///< folder of the last one
+    bool stoppedByUser = false;
+    std::optional<Error> failure;
+};
+
+/// One attempt at training a run: the loop around Trainer::step() with logging, evaluation, checkpoints and
+/// commands. Everything that lasts goes to the run folder; the link only hears of it. Used from one thread.
+class TrainingSession {
+public:
+    /// Prepares data and model before the run folder is touched. Errors: those of the data, the config, the
+    /// checkpoint, the run's lock.
+    static Result<std::unique_ptr<TrainingSession>> begin(SessionRequest request, SessionLink& link);
+    ~TrainingSession();
+
+    /// Trains until the limit, a stop or a failure. Errors only where not even the record could be written.
+    Result<SessionResult> run();
+
+private:
+    TrainingSession(SessionRequest request, SessionLink& link, std::shared_ptr<text::Dataset> data);
+    Status prepare();
+    Status takeUp(const std::filesystem::path& checkpoint);
+    void record();
+
+    void loop();
+    void stepOnce();
+    void logPoint();
+    void evaluate();
+    bool evaluationIsDue() const;
+    void saveIfDue();
+    void save(double metric);
+    void beat();
+    void progress();
+    void notice(const std::string& kind, const std::string& text);
+    [[nodiscard]] bool finished();
+    void finish();
+    void passTime();
+
+    void obey(double waitSeconds);
+    void obey(const wire::Message& command);
+    void setLive(const wire::Message& command);
+    void pause(const std::string& reason);
+    void goOn();
+    void setState(const std::string& state, const std::string& reason);
+    void checkFinite();
+    void fail(Error error);
+
+    [[nodiscard]] std::int64_t limit() const;
+    [[nodiscard]] bool plannedByTime() const;
+    [[nodiscard]] TrainingState state(double metric) const;
+    [[nodiscard]] TraceOrigin origin() const;
+
+    SessionRequest request_;
+    SessionLink& link_;
+    RunConfig config_;  // with live changes
+    std::shared_ptr<text::Dataset> data_;
+    std::unique_ptr<Trainer> trainer_;
+    std::unique_ptr<text::BatchStream> batches_;
+    std::unique_ptr<store::RunWriter> writer_;
+    std::unique_ptr<CheckpointKeeper> keeper_;
+    std::unique_ptr<Evaluator> evaluator_;
+    std::unique_ptr<TextServer> server_;
+
+    StepPlan plan_;
+    std::vector<LiveChange> live_;
+    StepLog log_;
+    CollapseWatch collapse_;
+    SessionResult result_;
+    std::string state_ = "running", reason_;
+    bool paused_ = false, stopping_ = false, warmedUp_ = false;
+    std::int64_t sessionTokens_ = 0, sessionSteps_ = 0, evaluatedAt_ = -1, savedAt_ = -1;
+    double seconds_ = 0, sessionSeconds_ = 0, lastTick_ = 0;  // training time: of the run, of this session
+    double lastEvaluation_ = 0, lastSave_ = 0;                // in seconds_
+    double lastBeat_ = 0, lastProgress_ = 0;                  // on the steady clock
+    double lastMetric_ = std::numeric_limits<double>::quiet_NaN();
+};
+
+/// Makes the run of `request` with one checkpoint: the tensors of `from` under the new settings. The plan,
+/// the data position and the step count go on. Errors: checkpoint.*, store.*.
+Status forkCheckpoint(const SessionRequest& request, const std::filesystem::path& from,
+                      const TrainingState& state);
+
+}  // namespace kurve::train

@@ -1,0 +1,86 @@
+#include <nlohmann/json.hpp>
+
+#include "core/base/text.h"
+#include "core/train/session.h"
+
+namespace kurve::train {
+namespace {
+
+using nlohmann::json;
+
+}  // namespace
+
+void TrainingSession::obey(double waitSeconds) {
+    for (const auto& command : link_.commands(waitSeconds)) obey(command);
+}
+
+void TrainingSession::obey(const wire::Message& command) {
+    if (TextServer::handles(command.type)) {
+        const Trainer::Evaluation guard(*trainer_);
+        return server_->answer(command, trainer_->model(), origin(), link_);
+    }
+    if (command.type == "pause") return pause("by command");
+    if (command.type == "resume") return goOn();
+    if (command.type == "set") return setLive(command);
+    if (command.type == "checkpoint") {
+        notice("checkpoint", "by command");
+        return save(evaluatedAt_ == trainer_->steps() ? lastMetric_ : std::nan(""));
+    }
+    if (command.type == "state") return setState(state_, reason_);  // a client that has just connected
+    if (command.type != "stop") return;
+    reason_ = command.body.value("reason", "stopped by command");
+    result_.stoppedByUser = stopping_ = true;
+}
+
+void TrainingSession::pause(const std::string& reason) {
+    if (paused_) return;
+    passTime();
+    paused_ = true;
+    notice("paused", reason);
+    setState("paused", reason);
+}
+
+void TrainingSession::goOn() {
+    if (!paused_) return;
+    passTime();
+    paused_ = false;
+    notice("resumed", "by command");
+    setState("running", "");
+}
+
+void TrainingSession::setState(const std::string& state, const std::string& reason) {
+    state_ = state;
+    reason_ = reason;
+    writer_->set("state", state);
+    writer_->set("reason", reason);
+    writer_->set("total_steps", std::to_string(limit()));
+    link_.emit(event(
+        "state", {{"state", state}, {"reason", reason}, {"step", trainer_->steps()}, {"total", limit()}}));
+}
+
+// Changes a whitelisted setting of the running training; kept in checkpoints, so that resume and replay know
+// it.
+void TrainingSession::setLive(const wire::Message& command) {
+    const std::string key = command.body.value("key", "");
+    const json value = command.body.value("value", json());
+    const FieldSpec* field = config_.schema().find(key);
+    const auto refuse = [&](Error error) { link_.emit(errorEvent(error, command.id)); };
+    if (field == nullptr || !field->live) {
+        std::vector<std::string> allowed;
+        for (const auto& known : config_.schema().fields)
+            if (known.live) allowed.push_back(known.key);
+        return refuse(requestError("wire.not_live", "\"" + key + "\" cannot be changed while training")
+                          .at(key)
+                          .fix("these can: " + join(allowed, ", ")));
+    }
+    const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+    const std::vector<Override> change{{key, text}};
+    const auto changed = config_.with(change);
+    if (!changed) return refuse(changed.error());
+    config_ = *changed;
+    trainer_->setConfig(config_);
+    if (field->affectsResult) live_.push_back({trainer_->steps(), key, text});
+    notice("set", key + " = " + text);
+}
+
+}  // namespace kurve::train

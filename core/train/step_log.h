@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/train/trainer.h"
+
+namespace kurve::train {
+
+/// Mean loss of rows by the noise they were trained at: bins of one unit of log-SNR.
+class NoiseHistogram {
+public:
+    NoiseHistogram();
+    void add(const at::Tensor& logSnr,
+             const at::Tensor& rowLoss);  ///< [B] each; values outside go to the end bins
+    /// {"edges","values","weights"}: value = mean loss (null where nothing was seen), weight = rows. Starts
+    /// anew.
+    [[nodiscard]] nlohmann::json take();
+    [[nodiscard]] bool empty() const;
+
+private:
+    std::vector<double> sums_, counts_;
+};
+
+/// Gathers the steps between two logged points. Sums stay on the device until take().
+class StepLog {
+public:
+    void add(const StepReport& report, double waitSeconds, double seconds);
+    /// Means of the loss and its parts and of the gradient norm, rates, the last learning rate and update
+    /// ratio. Starts anew. Syncs.
+    [[nodiscard]] std::map<std::string, double> take();
+    [[nodiscard]] NoiseHistogram& noise() { return noise_; }
+
+private:
+    std::map<std::string, at::Tensor> sums_;
+    at::Tensor updateRatio_;
+    std::vector<std::pair<at::Tensor, at::Tensor>> rows_;
+    NoiseHistogram noise_;
+    std::int64_t steps_ = 0, tokens_ = 0;
+    double seconds_ = 0, wait_ = 0, learningRate_ = 0;
+};
+
+/// Sees the embeddings collapse (spec 9.7): the MSE pulls them to zero, so L_diff falls and their spread
+/// shrinks while the words are guessed no better. Looks at smoothed values against those of the start.
+class CollapseWatch {
+public:
+    /// Once per logged point. Gives the alert's text once.
+    std::optional<std::string> observe(const std::map<std::string, double>& metrics);
+
+private:
+    struct Values {
+        double difference = 0, nll = 0, spread = 0;
+    };
+    Values start_, now_;
+    int points_ = 0;
+    bool told_ = false;
+};
+
+}  // namespace kurve::train

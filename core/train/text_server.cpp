@@ -1,0 +1,146 @@
+#include "core/train/text_server.h"
+
+#include "core/base/clock.h"
+#include "core/base/text.h"
+#include "core/trace/trace.h"
+
+namespace kurve::train {
+namespace {
+
+using nlohmann::json;
+
+Error badRequest(std::string what) {
+    return requestError("wire.bad_request", std::move(what));
+}
+
+Error cancelledError() {
+    return requestError("cancelled", "the request was cancelled");
+}
+
+Result<std::vector<std::string>> inputsOf(const json& body) {
+    const json& input = body.contains("input") ? body["input"] : body.value("inputs", json());
+    std::vector<std::string> inputs;
+    if (input.is_string()) inputs.push_back(input.get<std::string>());
+    if (input.is_array())
+        for (const auto& one : input)
+            if (one.is_string()) inputs.push_back(one.get<std::string>());
+    if (inputs.empty()) return badRequest("\"input\" must be a text or a list of texts").at("input");
+    for (const auto& text : inputs)
+        if (firstInvalidUtf8(text)) return badRequest("\"input\" is not valid UTF-8").at("input");
+    return inputs;
+}
+
+std::uint64_t seedOf(const json& body, const RunConfig& config) {
+    const auto found = body.find("seed");
+    if (found != body.end() && found->is_number_integer()) return found->get<std::uint64_t>();
+    return static_cast<std::uint64_t>(config.integer("seed"));
+}
+
+// ["latent","curve"] or "latent,curve"
+std::vector<std::string> blocksOf(const json& body) {
+    const json what = body.value("what", json());
+    if (what.is_string()) return split(what.get<std::string>(), ',');
+    std::vector<std::string> blocks;
+    if (what.is_array())
+        for (const auto& one : what)
+            if (one.is_string()) blocks.push_back(one.get<std::string>());
+    return blocks;
+}
+
+}  // namespace
+
+wire::Message errorEvent(const Error& error, std::string id) {
+    return event("error", {{"code", error.code}, {"message", error.text()}, {"remedy", error.remedy}},
+                 std::move(id));
+}
+
+json sampleJson(const std::string& input, const Decoded& decoded) {
+    json sample{{"input", input}, {"output", decoded.output}, {"score", decoded.score}};
+    if (decoded.candidates.empty()) return sample;
+    json candidates = json::array();
+    for (const auto& [output, score] : decoded.candidates)
+        candidates.push_back({{"output", output}, {"score", score}});
+    sample["candidates"] = std::move(candidates);
+    return sample;
+}
+
+bool TextServer::handles(const std::string& type) {
+    return type == "sample" || type == "trace" || type == "ping";
+}
+
+Result<RunConfig> TextServer::samplerOf(const json& body) const {
+    std::vector<Override> overrides;
+    const json sampler = body.value("sampler", json::object());
+    if (!sampler.is_object()) return badRequest("\"sampler\" must be an object").at("sampler");
+    for (const auto& [key, value] : sampler.items()) {
+        const std::string full = key.rfind("sampler.", 0) == 0 ? key : "sampler." + key;
+        overrides.emplace_back(full, value.is_string() ? value.get<std::string>() : value.dump());
+    }
+    return config_.with(overrides);
+}
+
+Result<wire::Message> TextServer::sample(const wire::Message& request, const TextModel& text,
+                                         SessionLink& link) const {
+    const double started = steadySeconds();
+    KURVE_TRY(const RunConfig sampler, samplerOf(request.body));
+    KURVE_TRY(const auto inputs, inputsOf(request.body));
+    DecodeRequest decodeRequest;
+    decodeRequest.seed = seedOf(request.body, sampler);
+    decodeRequest.cancel = link.beginRequest(request.id);
+    for (const auto& input : inputs) decodeRequest.sources.push_back(encodeSource(text.source, input));
+    KURVE_TRY(const DecodedSet set, decode(text, decodeRequest, sampler));
+    if (set.cancelled) return cancelledError();
+    json samples = json::array();
+    for (std::size_t i = 0; i < inputs.size(); ++i) samples.push_back(sampleJson(inputs[i], set.rows[i]));
+    return event(
+        "sampled",
+        {{"samples", samples}, {"network_calls", set.networkCalls}, {"seconds", steadySeconds() - started}},
+        request.id);
+}
+
+Result<wire::Message> TextServer::trace(const wire::Message& request, const TextModel& text,
+                                        const TraceOrigin& origin, SessionLink& link) const {
+    const double started = steadySeconds();
+    KURVE_TRY(const RunConfig sampler, samplerOf(request.body));
+    KURVE_TRY(const auto inputs, inputsOf(request.body));
+    TraceRequest traceRequest;
+    traceRequest.input = inputs.front();
+    traceRequest.reference = request.body.value("reference", "");
+    traceRequest.seed = seedOf(request.body, sampler);
+    traceRequest.what = blocksOf(request.body);
+    traceRequest.cancel = link.beginRequest(request.id);
+    KURVE_TRY(const RecordedTrace recorded, recordTrace(text, traceRequest, sampler, origin));
+    if (recorded.cancelled) return cancelledError();
+    // Asked-for traces are the asker's: numbered by time, outside the index of the run.
+    const std::string file = fmt::format("traces/asked-{}.safetensors", newRunId());
+    std::error_code error;
+    std::filesystem::create_directories(runFolder_ / "traces", error);
+    KURVE_CHECKED(trace::writeTrace(runFolder_ / file, recorded.trace));
+    return event("traced",
+                 {{"file", (runFolder_ / file).string()},
+                  {"trace", file},
+                  {"output", recorded.decoded.output},
+                  {"sample", sampleJson(traceRequest.input, recorded.decoded)},
+                  {"steps", recorded.trace.steps},
+                  {"network_calls", recorded.networkCalls},
+                  {"seconds", steadySeconds() - started}},
+                 request.id);
+}
+
+void TextServer::answer(const wire::Message& request, SequenceModel& model, const TraceOrigin& origin,
+                        SessionLink& link) const {
+    if (request.type == "ping") return link.emit(event("pong", {}, request.id));
+    if (link.wasCancelled(request.id)) return link.emit(errorEvent(cancelledError(), request.id));
+    const TextModel text{model, *data_.source, *data_.target};
+    Result<wire::Message> answer = cancelledError();
+    try {
+        answer = request.type == "sample" ? sample(request, text, link) : trace(request, text, origin, link);
+    } catch (const std::exception& error) {  // a request that asks too much must not end the training
+        const std::string what = error.what();
+        answer = workError("request.failed", what.substr(0, what.find('\n')));
+    }
+    link.beginRequest("");
+    link.emit(answer ? *answer : errorEvent(answer.error(), request.id));
+}
+
+}  // namespace kurve::train

@@ -1,0 +1,316 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "core/base/file.h"
+#include "core/store/run_reader.h"
+#include "tests/app/engine/engine_process.h"
+#include "tests/support/temporary_folder.h"
+
+namespace kurve::testing {
+namespace {
+
+using nlohmann::json;
+
+class TrainingTest : public ::testing::Test {
+protected:
+    void SetUp() override { makeSmallProject(project_.path()); }
+    [[nodiscard]] EngineResult run(const std::vector<std::string>& arguments) const {
+        return runEngine(arguments, project_.path());
+    }
+    [[nodiscard]] std::filesystem::path runFolder(const std::string& id) const {
+        return project_ / "runs/" / id;
+    }
+    [[nodiscard]] std::string bytes(const std::string& id, const std::string& file) const {
+        const auto text = readFile(runFolder(id) / "checkpoints" / file);
+        return text ? *text : "missing " + file;
+    }
+    TemporaryFolder project_;
+};
+
+bool hasState(const json& event, const std::string& state) {
+    return event.value("type", "") == "state" && event.value("state", "") == state;
+}
+
+// N steps, then N more after a resume, against 2N at once: the whole checkpoint, byte for byte.
+class ExactTest : public TrainingTest, public ::testing::WithParamInterface<const char*> {};
+
+TEST_P(ExactTest, ResumeEqualsGoingOn) {
+    const std::string experiment = std::string("experiments/") + GetParam() + ".toml";
+    const auto whole = run({"train", experiment, "--run", "whole", "--json", "--quiet"});
+    ASSERT_EQ(whole.code, 0) << whole.log;
+    EXPECT_EQ(whole.json()["steps"], 12);
+    ASSERT_EQ(run({"train", experiment, "--run", "parts", "--max-steps", "7", "--quiet"}).code, 0);
+    const auto parts = run({"resume", "parts", "--json", "--quiet"});
+    ASSERT_EQ(parts.code, 0) << parts.log;
+    EXPECT_EQ(parts.json()["steps"], 12);
+    for (const char* file : {"step-00000012/weights.safetensors", "step-00000012/optimizer.safetensors"})
+        EXPECT_EQ(bytes("whole", file), bytes("parts", file)) << file;
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, ExactTest, ::testing::Values("small", "curve"));
+
+TEST_F(TrainingTest, LeavesACompleteRecord) {
+    const auto result = run({"train", "small", "--run", "a", "--json", "--quiet"});
+    ASSERT_EQ(result.code, 0) << result.log;
+    const json document = result.json();
+    EXPECT_EQ(document["state"], "completed");
+    EXPECT_EQ(document["run"], "a");
+    for (const char* metric :
+         {"loss", "nll", "valid_loss", "valid_bleu", "lr", "grad_norm", "update_ratio", "rss_mb"})
+        EXPECT_TRUE(document["metrics"].contains(metric)) << metric;
+    const auto reader = store::RunReader::open(runFolder("a"));
+    ASSERT_TRUE(reader) << reader.error().text();
+    const auto values = (*reader)->values();
+    EXPECT_EQ(values.at("state"), "completed");
+    EXPECT_EQ(values.at("family"), "difformer");
+    EXPECT_EQ(json::parse(values.at("environment"))["threads"], 1);
+    EXPECT_EQ((*reader)->samples().size(), 2U);
+    EXPECT_EQ((*reader)->traces().size(), 2U);
+    EXPECT_EQ((*reader)->segments().size(), 1U);
+    EXPECT_EQ((*reader)->checkpoints().back().step, 12);
+    EXPECT_FALSE((*reader)->histograms("loss").empty());
+    store::SeriesCursor cursor;
+    store::Series loss;
+    (*reader)->points("loss", cursor, loss);
+    EXPECT_THAT(loss.step, ::testing::ElementsAre(2, 4, 6, 8, 10, 12));
+}
+
+TEST_F(TrainingTest, ObeysTheWire) {
+    EngineProcess engine({"train", "small", "--run", "w", "--events", "--max-steps", "100000"},
+                         project_.path());
+    ASSERT_TRUE(engine.waitForType("hello"));
+    EXPECT_EQ(engine.events().back()["protocol"], 1);
+    ASSERT_TRUE(engine.waitForType("progress"));
+    engine.send({{"type", "pause"}});
+    ASSERT_TRUE(engine.waitFor([](const json& e) { return hasState(e, "paused"); }));
+    const auto stepPaused = engine.events().back()["step"];
+    engine.send(
+        {{"type", "sample"}, {"id", "s1"}, {"input", "in the beginning"}, {"sampler", {{"steps", 3}}}});
+    ASSERT_TRUE(engine.waitForType("sampled"));
+    EXPECT_EQ(engine.events().back()["id"], "s1");
+    EXPECT_EQ(engine.events().back()["samples"].size(), 1U);
+    engine.send({{"type", "trace"}, {"id", "t1"}, {"input", "in the beginning"}, {"what", {"latent"}}});
+    ASSERT_TRUE(engine.waitForType("traced"));
+    EXPECT_TRUE(std::filesystem::exists(engine.events().back()["file"].get<std::string>()));
+    engine.send({{"type", "set"}, {"key", "train.lr"}, {"value", 0.0005}});
+    ASSERT_TRUE(engine.waitFor([](const json& e) { return e.value("kind", "") == "set"; }));
+    engine.send({{"type", "set"}, {"id", "no"}, {"key", "model.hidden"}, {"value", 8}});
+    ASSERT_TRUE(engine.waitForType("error"));
+    EXPECT_EQ(engine.events().back()["code"], "wire.not_live");
+    engine.send({{"type", "ping"}, {"id", "p"}});
+    ASSERT_TRUE(engine.waitForType("pong"));
+    engine.send({{"type", "resume"}});
+    ASSERT_TRUE(engine.waitFor([](const json& e) { return hasState(e, "running"); }));
+    EXPECT_EQ(engine.events().back()["step"], stepPaused);
+    engine.send({{"type", "checkpoint"}});
+    ASSERT_TRUE(engine.waitForType("checkpoint"));
+    engine.sendText("this is no message\n{\"v\":1,\"type\":\"unheard-of\"}\n");
+    ASSERT_TRUE(engine.waitForType("error"));
+    engine.send({{"type", "stop"}, {"reason", "enough"}});
+    ASSERT_TRUE(engine.waitForType("done"));
+    EXPECT_EQ(engine.events().back()["state"], "cancelled");
+    EXPECT_EQ(engine.finish(), 130);
+    EXPECT_EQ(std::count(engine.output().begin(), engine.output().end(), '\n'),
+              static_cast<std::ptrdiff_t>(engine.events().size()));
+}
+
+TEST_F(TrainingTest, AStudioThatComesLaterAttachesThroughTheSocket) {
+    EngineProcess engine({"train", "small", "--run", "s", "--events", "--max-steps", "100000"},
+                         project_.path());
+    ASSERT_TRUE(engine.waitForType("progress"));
+    engine.closeInput();  // the first studio is gone; training goes on
+    const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    const std::string path = (runFolder("s") / "control.sock").string();
+    ASSERT_LT(path.size(), sizeof(address.sun_path));
+    path.copy(address.sun_path, path.size());
+    ASSERT_EQ(::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
+    const std::string stop = "{\"v\":1,\"type\":\"hello\",\"protocol\":1}\n{\"v\":1,\"type\":\"stop\"}\n";
+    ASSERT_EQ(::write(fd, stop.data(), stop.size()), static_cast<ssize_t>(stop.size()));
+    std::string heard;
+    char bytes[4096];
+    for (ssize_t n = 0; (n = ::read(fd, bytes, sizeof(bytes))) > 0;)
+        heard.append(bytes, static_cast<std::size_t>(n));
+    ::close(fd);
+    EXPECT_EQ(engine.finish(), 130);
+    EXPECT_NE(heard.find("\"type\":\"hello\""), std::string::npos);
+    EXPECT_NE(heard.find("\"state\":\"running\""), std::string::npos);
+    EXPECT_NE(heard.find("\"state\":\"cancelled\""), std::string::npos);
+    EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST_F(TrainingTest, InterruptStopsGracefullyAndCanBeResumed) {
+    EngineProcess engine({"train", "small", "--run", "i", "--events", "--max-steps", "100000"},
+                         project_.path());
+    ASSERT_TRUE(engine.waitForType("progress"));
+    engine.signal(SIGINT);
+    ASSERT_TRUE(engine.waitForType("done"));
+    const std::int64_t steps = engine.events().back()["steps"];
+    EXPECT_EQ(engine.finish(), 130);
+    const auto more = run({"resume", "i", "--max-steps", std::to_string(steps + 3), "--json", "--quiet"});
+    ASSERT_EQ(more.code, 0) << more.log;
+    EXPECT_EQ(more.json()["steps"], steps + 3);
+}
+
+TEST_F(TrainingTest, KilledAtAnyMomentKeepsTheLastGoodCheckpoint) {
+    for (int round = 0; round < 3; ++round) {
+        const std::string id = "k" + std::to_string(round);
+        {
+            EngineProcess engine({"train", "small", "--run", id, "--events", "--max-steps", "100000", "--set",
+                                  "checkpoint.every_steps=1", "--set", "eval.every_steps=0"},
+                                 project_.path());
+            for (int i = 0; i <= round * 2; ++i) ASSERT_TRUE(engine.waitForType("checkpoint"));
+            engine.signal(SIGKILL);
+            EXPECT_EQ(engine.finish(), 128 + SIGKILL);
+        }
+        const auto more = run({"resume", id, "--max-steps", "60", "--json", "--quiet"});
+        EXPECT_EQ(more.code, 0) << more.log;
+    }
+}
+
+TEST_F(TrainingTest, SecondEngineOnTheSameRunIsRefused) {
+    EngineProcess engine({"train", "small", "--run", "one", "--events", "--max-steps", "100000"},
+                         project_.path());
+    ASSERT_TRUE(engine.waitForType("checkpoint"));
+    const auto second = run({"resume", "one", "--json"});
+    EXPECT_NE(second.code, 0);
+    EXPECT_EQ(second.json()["error"]["code"], "store.locked");
+    engine.send({{"type", "stop"}});
+    EXPECT_EQ(engine.finish(), 130);
+}
+
+TEST_F(TrainingTest, ANonFiniteGradientEndsTheRunAndKeepsTheCheckpoint) {
+    const auto result = run({"train", "small", "--run", "n", "--json", "--quiet", "--set", "train.lr=1e30",
+                             "--set", "train.warmup_steps=0", "--set", "train.clip=0", "--max-steps", "50"});
+    EXPECT_EQ(result.code, 1);
+    EXPECT_EQ(result.json()["error"]["code"], "train.non_finite");
+    EXPECT_FALSE(result.json()["error"]["field"].get<std::string>().empty());
+    const auto reader = store::RunReader::open(runFolder("n"));
+    ASSERT_TRUE(reader);
+    EXPECT_EQ((*reader)->values().at("state"), "failed");
+}
+
+TEST_F(TrainingTest, SampleTraceEvalAndForkUseTheRun) {
+    ASSERT_EQ(run({"train", "small", "--run", "r", "--quiet"}).code, 0);
+    const auto sample = run({"sample", "r", "--count", "3", "--json", "--set", "sampler.steps=2"});
+    ASSERT_EQ(sample.code, 0) << sample.log;
+    EXPECT_EQ(sample.json()["samples"].size(), 3U);
+    EXPECT_EQ(sample.json()["sampler"]["steps"], 2);
+    EXPECT_GE(sample.json()["network_calls"], 2);
+    const auto trace = run({"trace", "r", "--input", "in the beginning", "--what", "latent", "--json"});
+    ASSERT_EQ(trace.code, 0) << trace.log;
+    EXPECT_EQ(trace.json()["frames"].size(), trace.json()["steps"]);
+    const auto eval = run({"eval", "r", "--metrics", "bleu,chrf", "--limit", "5", "--json"});
+    ASSERT_EQ(eval.code, 0) << eval.log;
+    EXPECT_TRUE(eval.json()["metrics"].contains("copy_bleu"));
+    EXPECT_EQ(eval.json()["metrics"]["bleu"]["ci95"].size(), 2U);
+    const auto fork =
+        run({"fork", "r", "--checkpoint", "8", "--run", "f", "--set", "train.lr=0.0001", "--json"});
+    ASSERT_EQ(fork.code, 0) << fork.log;
+    EXPECT_EQ(fork.json()["parent"], "r");
+    const auto forked = run({"resume", "f", "--json", "--quiet"});
+    ASSERT_EQ(forked.code, 0) << forked.log;
+    EXPECT_EQ(forked.json()["steps"], 12);
+}
+
+TEST_F(TrainingTest, ServesAndCancelsRequests) {
+    ASSERT_EQ(run({"train", "small", "--run", "r", "--quiet"}).code, 0);
+    EngineProcess engine({"sample", "r", "--serve"}, project_.path());
+    ASSERT_TRUE(engine.waitFor([](const json& e) { return hasState(e, "serving"); }));
+    engine.send(
+        {{"type", "sample"}, {"id", "a"}, {"input", "in the beginning"}, {"sampler", {{"steps", 2000}}}});
+    engine.send({{"type", "cancel"}, {"id", "a"}});
+    engine.send({{"type", "sample"}, {"id", "b"}, {"input", "in the beginning"}});
+    ASSERT_TRUE(engine.waitFor([](const json& e) { return e.value("id", "") == "a"; }));
+    EXPECT_EQ(engine.events().back()["code"], "cancelled");
+    ASSERT_TRUE(engine.waitFor([](const json& e) { return e.value("id", "") == "b"; }));
+    EXPECT_EQ(engine.events().back()["type"], "sampled");
+    engine.closeInput();
+    EXPECT_EQ(engine.finish(), 0);
+}
+
+TEST_F(TrainingTest, DamageIsNamedWithTheCheckpointBefore) {
+    ASSERT_EQ(run({"train", "small", "--run", "d", "--quiet"}).code, 0);
+    const auto file = runFolder("d") / "checkpoints/step-00000012/weights.safetensors";
+    std::filesystem::resize_file(file, 100);
+    const auto result = run({"sample", "d", "--input", "x", "--json"});
+    EXPECT_EQ(result.code, 1);
+    EXPECT_EQ(result.json()["error"]["code"], "checkpoint.damaged");
+    EXPECT_NE(result.json()["error"]["remedy"].get<std::string>().find("--checkpoint 8"), std::string::npos);
+    EXPECT_EQ(run({"sample", "d", "--input", "x", "--checkpoint", "8"}).code, 0);
+}
+
+// Requests that are wrong: exit 2, one line on stderr, a document with the code on stdout, and no run left
+// behind.
+struct Wrong {
+    std::vector<std::string> arguments;
+    std::string code;
+};
+class WrongRequestTest : public TrainingTest, public ::testing::WithParamInterface<Wrong> {};
+
+TEST_P(WrongRequestTest, IsNamed) {
+    auto arguments = GetParam().arguments;
+    arguments.insert(arguments.end(), {"--json", "--quiet"});
+    const auto result = run(arguments);
+    EXPECT_EQ(result.code, 2) << result.log;
+    ASSERT_TRUE(result.json().contains("error")) << result.output;
+    EXPECT_EQ(result.json()["error"]["code"], GetParam().code) << result.log;
+    EXPECT_EQ(std::count(result.log.begin(), result.log.end(), '\n'), 1) << result.log;
+    EXPECT_EQ(result.log.rfind("kurve: ", 0), 0U);
+    EXPECT_FALSE(std::filesystem::exists(runFolder("x")));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Requests, WrongRequestTest,
+    ::testing::Values(
+        Wrong{{"train", "nothing.toml", "--run", "x"}, "experiment.missing"},
+        Wrong{{"train", "experiments", "--run", "x"}, "io.open"},
+        Wrong{{"train", "small", "--run", "x", "--set", "model.hiden=3"}, "config.unknown_key"},
+        Wrong{{"train", "small", "--run", "x", "--set", "model.hidden=wide"}, "config.wrong_type"},
+        Wrong{{"train", "small", "--run", "x", "--set", "train.lr=-1"}, "config.out_of_range"},
+        Wrong{{"train", "small", "--run", "x", "--set", "train.schedule=never"}, "config.bad_choice"},
+        Wrong{{"train", "small", "--run", "x", "--set", "data.train=data/none.tsv"}, "data.missing"},
+        Wrong{{"train", "small", "--run", "../x"}, "run.bad_id"},
+        Wrong{{"train", "small", "--run", "x", "--device", "tpu"}, "device.unknown"},
+        Wrong{{"train", "small", "--run", "x", "--max-steps", "0"}, "cli.usage"},
+        Wrong{{"resume", "nobody"}, "run.missing"}, Wrong{{"frobnicate"}, "cli.unknown_command"},
+        Wrong{{"sample", "nobody", "--input", "x"}, "run.missing"}));
+
+TEST(EngineTest, GpuThatIsNotThereIsAFailureOfTheMachine) {
+    const auto result = runEngine({"describe", "devices", "--json"});
+    ASSERT_EQ(result.code, 0);
+    if (result.json()["devices"].size() > 1) GTEST_SKIP() << "this machine has a GPU";
+    TemporaryFolder project;
+    makeSmallProject(project.path());
+    const auto train = runEngine({"train", "small", "--device", "cuda", "--json"}, project.path());
+    EXPECT_EQ(train.code, 1);
+    EXPECT_EQ(train.json()["error"]["code"], "device.no_cuda");
+}
+
+TEST(EngineTest, DescribesItself) {
+    const auto all = runEngine({"describe", "--json"});
+    ASSERT_EQ(all.code, 0) << all.log;
+    const json document = all.json();
+    for (const char* part : {"families", "schedules", "metrics", "samplers", "devices"})
+        EXPECT_FALSE(document[part].empty()) << part;
+    for (const char* key :
+         {"key", "type", "default", "min", "max", "choices", "unit", "doc", "source", "affects_result"})
+        EXPECT_TRUE(document["families"][0]["fields"][0].contains(key)) << key;
+    const auto one = runEngine({"describe", "families", "sclm", "--json"});
+    EXPECT_EQ(one.json()["families"].size(), 1U);
+    const auto version = runEngine({"--version"});
+    EXPECT_EQ(version.code, 0);
+    EXPECT_THAT(version.output,
+                ::testing::AllOf(::testing::HasSubstr("LibTorch 2.11"), ::testing::HasSubstr("SQLite")));
+    EXPECT_EQ(runEngine({"completion", "bash"}).output.find("_kurve()"), 0U);
+}
+
+}  // namespace
+}  // namespace kurve::testing

@@ -31,18 +31,19 @@ struct TextShape {
 
 /// A batch on the device. Lengths stay on the host as well, so that no code needs a sync to know a size.
 struct DeviceBatch {
-    at::Tensor source, target;         ///< [B, S] i64, [B, L] i64, padded with text::kPad
-    at::Tensor sourceMask, targetMask; ///< [B, S], [B, L] bool, true = real token
+    at::Tensor source, target;          ///< [B, S] i64, [B, L] i64, padded with text::kPad
+    at::Tensor sourceMask, targetMask;  ///< [B, S], [B, L] bool, true = real token
     std::vector<std::int32_t> sourceLengths, targetLengths;  ///< [B]
     std::int64_t rows = 0, sourceLength = 0, targetLength = 0, targetTokens = 0;
 };
 
-/// Where the random numbers of one step come from. Every draw: streams.at(purpose) gives a StreamId; on any device the
-/// same id gives the same numbers (core/tensor/random.h).
+/// Where the random numbers of one step come from. Every draw: streams.at(purpose) gives a StreamId; on any
+/// device the same id gives the same numbers (core/tensor/random.h).
 struct StepRandom {
     std::uint64_t seed = 0;
     std::uint64_t step = 0;
-    std::uint64_t row = 0;  ///< index of the batch's first row in the whole step's batch (replicas split a batch)
+    std::uint64_t row =
+        0;  ///< index of the batch's first row in the whole step's batch (replicas split a batch)
     [[nodiscard]] StreamId stream(std::string_view purpose) const { return {seed, purpose, step}; }
 };
 
@@ -50,15 +51,16 @@ struct StepRandom {
 struct LossReport {
     at::Tensor total;                         ///< scalar, differentiable
     std::map<std::string, at::Tensor> parts;  ///< detached scalars: "loss_diff", "nll", …
-    at::Tensor logSnr, rowLoss;               ///< [B] f32 detached: for loss against noise level; undefined if none
+    at::Tensor logSnr, rowLoss;  ///< [B] f32 detached: for loss against noise level; undefined if none
 };
 
 /// One request to a sampler.
 struct GenerateRequest {
-    std::vector<std::vector<std::int32_t>> sources;  ///< ids with BOS and EOS
+    std::vector<std::vector<std::int32_t>> sources;     ///< ids with BOS and EOS
     std::vector<std::vector<std::int32_t>> references;  ///< optional: used by trace metadata only
     std::uint64_t seed = 1;
-    std::vector<std::string> what;  ///< blocks to record with a trace: "latent", "curve", "attention", "hidden"
+    std::vector<std::string>
+        what;  ///< blocks to record with a trace: "latent", "curve", "attention", "hidden"
     CancelToken cancel;
 };
 struct Candidate {
@@ -70,35 +72,40 @@ struct GeneratedRow {
     std::vector<Candidate> candidates;  ///< all beams, best first
 };
 struct Generation {
-    std::vector<GeneratedRow> rows;     ///< one per source
-    std::int64_t networkCalls = 0;      ///< decoder evaluations (batched calls)
+    std::vector<GeneratedRow> rows;  ///< one per source
+    std::int64_t networkCalls = 0;   ///< decoder evaluations (batched calls)
     bool cancelled = false;
 };
 
-/// A trained or trainable network of one family. Not thread-safe; one thread at a time. Its module's parameters are
-/// what checkpoints hold, by name.
+/// A trained or trainable network of one family. Not thread-safe; one thread at a time. Its module's
+/// parameters are what checkpoints hold, by name.
 class SequenceModel {
 public:
     virtual ~SequenceModel() = default;
     virtual torch::nn::Module& module() = 0;
-    /// Training loss with gradients (module in train mode) or validation loss (eval mode, still with noise from `random`).
+    /// Training loss with gradients (module in train mode) or validation loss (eval mode, still with noise
+    /// from `random`).
     virtual LossReport loss(const DeviceBatch& batch, const StepRandom& random) = 0;
-    /// sampler.* come from `sampler` (a config of this family). `maybeTrace`: record the best candidate of source 0.
+    /// sampler.* come from `sampler` (a config of this family). `maybeTrace`: record the best candidate of
+    /// source 0.
     virtual Result<Generation> generate(const GenerateRequest& request, const RunConfig& sampler,
                                         trace::Trace* maybeTrace) = 0;
     /// Scalars worth watching that cost little: "embedding_std", … Called at log points, may sync.
     virtual std::map<std::string, double> healthMetrics() { return {}; }
 };
 
-/// A model family: its fields and its factory. Stateless; one folder under models/ and one line in models/families.cpp.
+/// A model family: its fields and its factory. Stateless; one folder under models/ and one line in
+/// models/families.cpp.
 class ModelFamily {
 public:
     virtual ~ModelFamily() = default;
-    /// Fields of this family only (model.*, diffusion.*, map.*, init.*, sampler.*); the common ones are added by schemaOf().
+    /// Fields of this family only (model.*, diffusion.*, map.*, init.*, sampler.*); the common ones are added
+    /// by schemaOf().
     [[nodiscard]] virtual Schema ownSchema() const = 0;
-    /// Errors: what only the whole config shows (model.heads not dividing model.hidden, a position table too short, …),
-    /// with `field` set. Parameters are initialised from the stream "init" of the config's seed.
-    [[nodiscard]] virtual Result<std::unique_ptr<SequenceModel>> create(const RunConfig& config, const TextShape& shape,
+    /// Errors: what only the whole config shows (model.heads not dividing model.hidden, a position table too
+    /// short, …), with `field` set. Parameters are initialised from the stream "init" of the config's seed.
+    [[nodiscard]] virtual Result<std::unique_ptr<SequenceModel>> create(const RunConfig& config,
+                                                                        const TextShape& shape,
                                                                         c10::Device device) const = 0;
 };
 

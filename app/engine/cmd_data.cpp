@@ -1,0 +1,386 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "app/engine/commands.h"
+#include "app/engine/output.h"
+#include "core/base/text.h"
+#include "core/store/project.h"
+#include "core/store/run_reader.h"
+#include "core/text/import.h"
+#include "core/text/statistics.h"
+#include "core/text/tokenizer.h"
+
+namespace kurve::engine {
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+Result<store::Project> openProject(const CommonOptions& common) {
+    return common.project.empty() ? store::Project::findUpward(fs::current_path())
+                                  : store::Project::open(common.project);
+}
+
+/// A folder, or the first letters of the hash of one in the project.
+Result<fs::path> tokenizerFolder(const std::string& asked, const CommonOptions& common) {
+    if (fs::exists(fs::path(asked) / "tokenizer.json")) return fs::path(asked);
+    std::vector<std::string> known;
+    if (const auto project = openProject(common)) {
+        std::error_code ignored;
+        for (const auto& entry : fs::directory_iterator(project->folder() / "data" / "tokenizers", ignored)) {
+            known.push_back(entry.path().filename().string());
+            if (asked.size() >= 4 && known.back().starts_with(asked.substr(0, 12))) return entry.path();
+        }
+    }
+    return requestError("tokenizer.missing", fmt::format("there is no tokenizer “{}”", asked))
+        .at("tokenizer")
+        .fix(known.empty() ? "name a folder with a tokenizer.json"
+                           : "name its folder, or one of: " + join(known, ", "));
+}
+
+// ---- kurve data stats
+// ------------------------------------------------------------------------------------------
+
+struct StatsRequest {
+    std::vector<std::string> files;
+    std::string tokenizer;
+    bool parallel = false;
+    std::int64_t maxLength = 0;
+    text::CorpusOptions columns;
+};
+
+/// What one file, or all of them, amounts to.
+struct Tally {
+    text::CorpusReport report;
+    std::int64_t tokens = 0, unknown = 0, truncated = 0, duplicates = 0;
+    std::vector<std::int64_t> sides, sources, targets;
+
+    void add(const Tally& other) {
+        report.lines += other.report.lines;
+        report.notices += other.report.notices;
+        report.pairs += other.report.pairs;
+        report.emptySides += other.report.emptySides;
+        report.tooLong += other.report.tooLong;
+        report.crlf += other.report.crlf;
+        report.bom += other.report.bom;
+        tokens += other.tokens;
+        unknown += other.unknown;
+        truncated += other.truncated;
+        duplicates += other.duplicates;
+        sides.insert(sides.end(), other.sides.begin(), other.sides.end());
+        sources.insert(sources.end(), other.sources.begin(), other.sources.end());
+        targets.insert(targets.end(), other.targets.begin(), other.targets.end());
+    }
+};
+
+using Lengths = std::function<std::int64_t(const std::string& side, std::int64_t& unknown)>;
+
+Lengths lengthsBy(std::shared_ptr<const text::Tokenizer> maybeTokenizer) {
+    if (maybeTokenizer == nullptr)
+        return [](const std::string& side, std::int64_t&) {
+            return static_cast<std::int64_t>(splitWords(side).size());
+        };
+    return [tokenizer = std::move(maybeTokenizer)](const std::string& side, std::int64_t& unknown) {
+        const auto ids = tokenizer->encode(side);
+        unknown += std::count(ids.begin(), ids.end(), text::kUnk);
+        return static_cast<std::int64_t>(ids.size());
+    };
+}
+
+Tally tally(const text::Corpus& corpus, const Lengths& lengthOf, std::int64_t maxLength) {
+    Tally out;
+    out.report = corpus.report;
+    out.duplicates = text::duplicatePairs(corpus);
+    for (const text::Pair& pair : corpus.pairs) {
+        const std::int64_t source = lengthOf(pair.source, out.unknown),
+                           target = lengthOf(pair.target, out.unknown);
+        out.sources.push_back(source);
+        out.targets.push_back(target);
+        out.tokens += source + target;
+        // <s> and </s> count in data.max_length.
+        out.truncated += maxLength > 0 && std::max(source, target) + 2 > maxLength;
+    }
+    out.sides = out.sources;
+    out.sides.insert(out.sides.end(), out.targets.begin(), out.targets.end());
+    return out;
+}
+
+json toJson(const text::LengthSummary& lengths) {
+    return {{"min", lengths.min}, {"p50", lengths.p50}, {"p95", lengths.p95}, {"max", lengths.max}};
+}
+
+json toJson(const Tally& tally) {
+    return {{"lines", tally.report.lines},
+            {"pairs", tally.report.pairs},
+            {"tokens", tally.tokens},
+            {"length", toJson(text::summarizeLengths(tally.sides))},
+            {"source_length", toJson(text::summarizeLengths(tally.sources))},
+            {"target_length", toJson(text::summarizeLengths(tally.targets))},
+            {"truncated", tally.truncated},
+            {"duplicates", tally.duplicates},
+            {"notices", tally.report.notices},
+            {"empty_sides", tally.report.emptySides},
+            {"too_long", tally.report.tooLong},
+            {"crlf", tally.report.crlf},
+            {"bom", tally.report.bom}};
+}
+
+Result<std::vector<std::pair<std::string, text::Corpus>>> readFiles(const StatsRequest& request) {
+    std::vector<std::pair<std::string, text::Corpus>> corpora;
+    const std::size_t step = request.parallel ? 2 : 1;
+    if (request.files.size() % step != 0)
+        return requestError("data.files", "--parallel takes source and target files in turn")
+            .fix("name both files of each split");
+    for (std::size_t i = 0; i < request.files.size(); i += step) {
+        auto corpus = request.parallel
+                          ? text::readParallel(request.files[i], request.files[i + 1], request.columns)
+                          : text::readTsv(request.files[i], request.columns);
+        if (!corpus) return corpus.error();
+        corpora.emplace_back(request.files[i], std::move(*corpus));
+    }
+    return corpora;
+}
+
+std::string statsText(const json& all) {
+    std::string out = fmt::format("{:<40}{:>9}{:>11}{:>7}{:>7}{:>7}{:>8}{:>7}{:>8}\n", "file", "pairs",
+                                  "tokens", "p50", "p95", "max", "unknown", "copies", "in train");
+    for (const json& file : all["files"])
+        out += fmt::format(
+            "{:<40}{:>9}{:>11}{:>7}{:>7}{:>7}{:>7.2f}%{:>7}{:>8}\n", file["file"].get<std::string>(),
+            file["pairs"].get<std::int64_t>(), file["tokens"].get<std::int64_t>(),
+            file["length"]["p50"].get<std::int64_t>(), file["length"]["p95"].get<std::int64_t>(),
+            file["length"]["max"].get<std::int64_t>(), 100 * file["oov_rate"].get<double>(),
+            file["duplicates"].get<std::int64_t>(), file["train_valid_overlap"].get<std::int64_t>());
+    const std::int64_t left = all["empty_sides"].get<std::int64_t>() + all["too_long"].get<std::int64_t>();
+    if (left > 0)
+        out += fmt::format("{} lines were left out: {} with an empty side, {} too long\n", left,
+                           all["empty_sides"].get<std::int64_t>(), all["too_long"].get<std::int64_t>());
+    if (all["truncated"].get<std::int64_t>() > 0)
+        out += fmt::format("{} pairs are longer than --max-length\n", all["truncated"].get<std::int64_t>());
+    for (const json& example : all["examples"]) out += "  " + example.get<std::string>() + "\n";
+    return out;
+}
+
+Status showStats(const StatsRequest& request, const CommonOptions& common, Output& out) {
+    std::shared_ptr<const text::Tokenizer> tokenizer;
+    if (!request.tokenizer.empty()) {
+        KURVE_TRY(const fs::path folder, tokenizerFolder(request.tokenizer, common));
+        KURVE_TRY(tokenizer, text::loadTokenizer(folder));
+    }
+    KURVE_TRY(const auto corpora, readFiles(request));
+    const text::Corpus& train = corpora.front().second;
+    Tally total;
+    json files = json::array(), examples = json::array();
+    double unseen = 0;
+    std::int64_t overlap = 0;
+    for (const auto& [name, corpus] : corpora) {
+        const Tally one = tally(corpus, lengthsBy(tokenizer), request.maxLength);
+        total.add(one);
+        json row = toJson(one);
+        const double rate = tokenizer ? static_cast<double>(one.unknown) /
+                                            static_cast<double>(std::max<std::int64_t>(one.tokens, 1))
+                                      : text::unseenWordRate(train, corpus);
+        const std::int64_t shared = &corpus == &train ? 0 : text::findLeak(train, corpus).pairs;
+        unseen += rate * static_cast<double>(one.tokens);
+        overlap += shared;
+        row["file"] = name;
+        row["oov_rate"] = rate;
+        row["train_valid_overlap"] = shared;
+        files.push_back(std::move(row));
+        for (const std::string& example : corpus.report.examples) examples.push_back(example);
+    }
+    json all = toJson(total);
+    all["oov_rate"] = unseen / static_cast<double>(std::max<std::int64_t>(total.tokens, 1));
+    all["train_valid_overlap"] = overlap;
+    all["counted_in"] = tokenizer ? "pieces" : "words";
+    all["files"] = std::move(files);
+    all["examples"] = std::move(examples);
+    out.result(all, statsText(all));
+    return {};
+}
+
+// ---- kurve data import
+// -----------------------------------------------------------------------------------------
+
+struct ImportArguments {
+    text::ImportRequest request;
+    std::map<std::string, std::string> files;  ///< "train", "train-target", …
+};
+
+std::string importText(const text::ImportReport& report) {
+    std::string out;
+    for (const auto& [name, split] : report.splits) {
+        out += fmt::format("{:<6}{:>9} pairs  {}  sha256 {}\n", name, split.pairs, split.file,
+                           split.sha256.substr(0, 12));
+        const text::CorpusReport& read = split.report;
+        if (read.emptySides + read.tooLong > 0)
+            out += fmt::format("      {:>9} lines left out: {} with an empty side, {} too long\n",
+                               read.emptySides + read.tooLong, read.emptySides, read.tooLong);
+        for (const std::string& example : read.examples) out += "        " + example + "\n";
+    }
+    if (report.removedAsLeak > 0)
+        out += fmt::format("{} pairs left out of train, they stand in another split\n", report.removedAsLeak);
+    for (const auto& [name, leak] : report.leaks)
+        out += leak.pairs == 0 ? fmt::format("{} shares no sentence with train\n", name)
+                               : fmt::format("{}: {} pairs share a sentence with train, for example “{}”\n",
+                                             name, leak.pairs, leak.examples.front());
+    return out;
+}
+
+Status runImport(const ImportArguments& arguments, const CommonOptions& common, Output& out) {
+    text::ImportRequest request = arguments.request;
+    request.force = common.force;
+    for (const char* split : {"train", "valid", "test"}) {
+        const std::string source = arguments.files.at(split),
+                          target = arguments.files.at(std::string(split) + "-target");
+        if (!source.empty()) request.splits[split] = {source, target};
+    }
+    KURVE_TRY(const store::Project project, openProject(common));
+    KURVE_TRY(const text::ImportReport report, text::importCorpus(request, project.folder()));
+    out.result(text::toJson(report), importText(report));
+    return {};
+}
+
+// ---- kurve data tokenize
+// ---------------------------------------------------------------------------------------
+
+struct TokenizeRequest {
+    std::string run, tokenizer, side = "source";
+};
+
+/// `run` is an id in the project or a run folder; its record names the tokenizers by hash.
+Result<std::shared_ptr<const text::Tokenizer>> tokenizerOfRun(const TokenizeRequest& request,
+                                                              const CommonOptions& common) {
+    fs::path folder = fs::absolute(request.run).lexically_normal(),
+             project = folder.parent_path().parent_path();
+    if (!fs::exists(folder / "run.db")) {
+        KURVE_TRY(const store::Project opened, openProject(common));
+        project = opened.folder();
+        folder = opened.runFolder(request.run);
+    }
+    KURVE_TRY(const auto run, store::RunReader::open(folder));
+    const auto values = run->values();
+    const auto hash = values.find(request.side == "target" ? "tokenizer_hash" : "source_tokenizer_hash");
+    if (hash == values.end())
+        return workError("run.no_tokenizer", "the run's record names no tokenizer")
+            .in(folder.string())
+            .fix("name one with --tokenizer");
+    KURVE_TRY(auto tokenizer,
+              text::loadTokenizer(project / "data" / "tokenizers" / hash->second.substr(0, 12)));
+    if (tokenizer->hash() != hash->second)
+        return workError("tokenizer.damaged",
+                         "the project's tokenizer is not the one the run was trained with")
+            .in(folder.string())
+            .fix("restore data/tokenizers from a copy of the project");
+    return tokenizer;
+}
+
+Result<std::shared_ptr<const text::Tokenizer>> chosenTokenizer(const TokenizeRequest& request,
+                                                               const CommonOptions& common) {
+    if (!request.run.empty()) return tokenizerOfRun(request, common);
+    KURVE_TRY(const fs::path folder, tokenizerFolder(request.tokenizer, common));
+    return text::loadTokenizer(folder);
+}
+
+Status tokenize(const TokenizeRequest& request, const CommonOptions& common, Output& out) {
+    KURVE_TRY(const auto tokenizer, chosenTokenizer(request, common));
+    json lines = json::array();
+    std::string text, line;
+    for (int number = 1; std::getline(std::cin, line); ++number) {
+        if (!line.empty() && line.back() == '\r') line.pop_back();
+        if (const auto bad = firstInvalidUtf8(line))
+            return requestError("data.utf8", fmt::format("byte {} is not UTF-8", *bad + 1))
+                .in("standard input", number)
+                .fix("convert the text, for example with iconv -f latin1 -t utf-8");
+        const auto ids = tokenizer->encode(line);
+        std::vector<std::string> pieces;
+        for (const std::int32_t id : ids) pieces.push_back(tokenizer->piece(id));
+        text += join(pieces, " ") + "\n";
+        lines.push_back({{"text", line}, {"ids", ids}, {"pieces", pieces}});
+    }
+    out.result({{"lines", std::move(lines)}, {"tokenizer", tokenizer->hash()}}, text);
+    return {};
+}
+
+void addColumns(CLI::App& app, text::CorpusOptions& options) {
+    app.add_option("--source-column", options.sourceColumn, "column of the TSV that holds the source")
+        ->check(CLI::Range(1, 64))
+        ->capture_default_str();
+    app.add_option("--target-column", options.targetColumn, "column of the TSV that holds the target")
+        ->check(CLI::Range(1, 64))
+        ->capture_default_str();
+}
+
+Action setupStats(CLI::App& app) {
+    auto request = std::make_shared<StatsRequest>();
+    app.add_option("file", request->files, "corpora: the training split first, what else is compared with it")
+        ->required()
+        ->type_name("FILE");
+    app.add_flag("--parallel", request->parallel, "files are source and target lines in turn, no TSVs");
+    app.add_option("--tokenizer", request->tokenizer,
+                   "count its pieces; without, words between blanks (folder or hash)");
+    app.add_option("--max-length", request->maxLength,
+                   "count pairs with a longer side, as data.max_length does")
+        ->check(CLI::PositiveNumber);
+    addColumns(app, request->columns);
+    return [request](const CommonOptions& common, Output& out) { return showStats(*request, common, out); };
+}
+
+Action setupImport(CLI::App& app) {
+    auto arguments = std::make_shared<ImportArguments>();
+    app.add_option("name", arguments->request.name, "what the corpus shall be called")->required();
+    for (const std::string split : {"train", "valid", "test"}) {
+        auto* file = app.add_option("--" + split, arguments->files[split],
+                                    "TSV of the " + split + " pairs, or their source lines")
+                         ->type_name("FILE");
+        if (split == "train") file->required();
+        app.add_option("--" + split + "-target", arguments->files[split + "-target"], "their target lines")
+            ->type_name("FILE")
+            ->needs(file);
+    }
+    app.add_option("--valid-pairs", arguments->request.validPairs,
+                   "cut so many validation pairs from the training file");
+    app.add_option("--test-pairs", arguments->request.testPairs,
+                   "cut so many test pairs from the training file");
+    addColumns(app, arguments->request.options);
+    return
+        [arguments](const CommonOptions& common, Output& out) { return runImport(*arguments, common, out); };
+}
+
+Action setupTokenize(CLI::App& app) {
+    auto request = std::make_shared<TokenizeRequest>();
+    auto* run = app.add_option("--run", request->run, "the tokenizer of this run");
+    auto* tokenizer =
+        app.add_option("--tokenizer", request->tokenizer, "a tokenizer's folder, or its hash")->excludes(run);
+    app.add_option("--side", request->side, "where source and target have tokenizers of their own")
+        ->check(CLI::IsMember({"source", "target"}))
+        ->capture_default_str();
+    app.final_callback([run, tokenizer] {
+        if (run->count() + tokenizer->count() == 0) throw CLI::RequiredError("--run or --tokenizer");
+    });
+    return [request](const CommonOptions& common, Output& out) { return tokenize(*request, common, out); };
+}
+
+}  // namespace
+
+Action setupData(CLI::App& app) {
+    app.require_subcommand(1);
+    std::vector<std::pair<CLI::App*, Action>> actions;
+    const auto add = [&](const char* name, const char* summary, Action (*setup)(CLI::App&)) {
+        CLI::App* sub = app.add_subcommand(name, summary);
+        sub->fallthrough();  // --json and the other common options are the parent's
+        actions.emplace_back(sub, setup(*sub));
+    };
+    add("stats", "count lines, lengths, unknown words, copies and leaks", setupStats);
+    add("import", "copy a corpus into the project, with hashes and a leak check", setupImport);
+    add("tokenize", "show the pieces of standard input's lines", setupTokenize);
+    return [actions](const CommonOptions& common, Output& out) -> Status {
+        for (const auto& [sub, action] : actions)
+            if (sub->parsed()) return action(common, out);
+        return {};
+    };
+}
+
+}  // namespace kurve::engine

@@ -1,0 +1,192 @@
+#include <gmock/gmock.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "app/engine/commands.h"
+#include "app/engine/project_template.h"
+#include "core/base/file.h"
+#include "core/base/hash.h"
+#include "core/store/project.h"
+#include "core/store/run_writer.h"
+#include "core/text/tokenizer.h"
+#include "tests/core/text/scratch_folder.h"
+
+namespace kurve::engine {
+namespace {
+
+using nlohmann::json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using text::ScratchFolder;
+namespace fs = std::filesystem;
+
+struct Ran {
+    Status status;
+    json document;
+    std::string text;
+    [[nodiscard]] std::string code() const { return status ? "fine" : status.error().code; }
+};
+
+/// Parses like the program does; `document` is what --json prints, `text` what people see.
+Ran runCommand(Action (*setup)(CLI::App&), const std::vector<std::string>& arguments,
+               CommonOptions common = {}, const std::string& input = "") {
+    Ran ran;
+    for (const bool isJson : {false, true}) {
+        CLI::App app;
+        const Action action = setup(app);
+        std::vector<std::string> words(arguments.rbegin(), arguments.rend());
+        app.parse(words);
+        common.json = isJson;
+        Output out(common);
+        std::istringstream in(input);
+        std::streambuf* const standard = std::cin.rdbuf(in.rdbuf());
+        testing::internal::CaptureStdout();
+        ran.status = action(common, out);
+        const std::string printed = testing::internal::GetCapturedStdout();
+        std::cin.rdbuf(standard);
+        std::cin.clear();
+        if (!ran.status) return ran;
+        (isJson ? ran.document = json::parse(printed), ran.text : ran.text = printed);
+        common.force = true;  // the second time over, an import finds its own result
+    }
+    return ran;
+}
+
+CommonOptions inProject(const ScratchFolder& folder) {
+    folder.write("p/project.toml", "name = \"p\"\n");
+    CommonOptions common;
+    common.project = (folder.path() / "p").string();
+    return common;
+}
+
+TEST(DataStats, HasThePromisedFields) {
+    const ScratchFolder folder;
+    const auto train = folder.write("train.tsv", "# note\na b c\tx y\na b c\tx y\n\tempty\nd\tz\n").string();
+    const auto valid =
+        folder.write("valid.tsv", "A, B, C!\tnew\ne e e e e\tw w w w w w w w w w w\n").string();
+    const Ran ran = runCommand(setupData, {"stats", train, valid, "--max-length", "10"});
+    ASSERT_TRUE(ran.status) << ran.status.error().text();
+    const json& d = ran.document;
+    EXPECT_EQ(d["lines"], 6);
+    EXPECT_EQ(d["pairs"], 5);
+    EXPECT_EQ(d["tokens"], 5 + 5 + 2 + 4 + 16);
+    EXPECT_EQ(d["length"], json::parse(R"({"min":1,"p50":2,"p95":11,"max":11})"));
+    EXPECT_EQ(d["truncated"], 1);
+    EXPECT_EQ(d["duplicates"], 1);
+    EXPECT_EQ(d["train_valid_overlap"], 1);
+    EXPECT_EQ(d["empty_sides"], 1);
+    EXPECT_DOUBLE_EQ(d["files"][1]["oov_rate"].get<double>(), 1.0);
+    EXPECT_DOUBLE_EQ(d["oov_rate"].get<double>(), 20.0 / 32);
+    EXPECT_THAT(ran.text, HasSubstr("1 lines were left out: 1 with an empty side, 0 too long"));
+    EXPECT_THAT(ran.text, HasSubstr("train.tsv:4: no source"));
+}
+
+TEST(DataStats, NamesWhatIsWrong) {
+    const ScratchFolder folder;
+    const auto file = folder.write("bad.tsv", "a\tb\nonly\n").string();
+    EXPECT_EQ(runCommand(setupData, {"stats", file}).status.error().text(),
+              file + ":2: column 2: the line has 1 column; separate the columns by one tab");
+    EXPECT_EQ(runCommand(setupData, {"stats", file + "x"}).code(), "data.missing");
+    EXPECT_EQ(runCommand(setupData, {"stats", file, "--parallel"}).code(), "data.files");
+    EXPECT_EQ(runCommand(setupData, {"stats", file, "--tokenizer", "abcdef"}).code(), "tokenizer.missing");
+}
+
+TEST(DataImport, WritesHashesAndReportsTheLeakCheck) {
+    const ScratchFolder folder;
+    const CommonOptions common = inProject(folder);
+    const auto train = folder.write("t.tsv", "one\tuno\ntwo\tdos\n").string();
+    const auto valid = folder.write("v.tsv", "Two!\tother\nthree\ttres\n").string();
+    const Ran ran = runCommand(setupData, {"import", "mine", "--train", train, "--valid", valid}, common);
+    ASSERT_TRUE(ran.status) << ran.status.error().text();
+    EXPECT_EQ(ran.document["splits"]["train"]["sha256"],
+              *sha256File(folder.path() / "p/data/mine.train.tsv"));
+    EXPECT_EQ(ran.document["leak"]["valid"]["pairs"], 1);
+    EXPECT_THAT(ran.text, HasSubstr("valid: 1 pairs share a sentence with train, for example “Two!”"));
+    EXPECT_EQ(json::parse(*readFile(folder.path() / "p/data/mine.corpus.json")), ran.document);
+    EXPECT_EQ(runCommand(setupData, {"import", "mine", "--train", train}, common).code(), "data.exists");
+}
+
+TEST(DataTokenize, ShowsPiecesByFolderHashAndRun) {
+    const ScratchFolder folder;
+    const CommonOptions common = inProject(folder);
+    text::TokenizerSpec spec;
+    spec.kind = "word";
+    const auto fresh = folder.path() / "fresh";
+    ASSERT_TRUE(text::trainTokenizer(spec, std::vector<std::string>{"God said, come"}, fresh));
+    const std::string hash = (*text::loadTokenizer(fresh))->hash();
+    fs::create_directories(folder.path() / "p/data/tokenizers");
+    fs::copy(fresh, folder.path() / "p/data/tokenizers" / hash.substr(0, 12), fs::copy_options::recursive);
+    {
+        auto writer = store::RunWriter::open(folder.path() / "p/runs/r1");
+        ASSERT_TRUE(writer) << writer.error().text();
+        (*writer)->set("source_tokenizer_hash", hash);
+        ASSERT_TRUE((*writer)->flush());
+    }
+    for (const auto& [option, value] : std::vector<std::pair<std::string, std::string>>{
+             {"--tokenizer", fresh.string()},
+             {"--tokenizer", hash.substr(0, 6)},
+             {"--run", "r1"},
+             {"--run", (folder.path() / "p/runs/r1").string()}}) {
+        const Ran ran =
+            runCommand(setupData, {"tokenize", option, value}, common, "God said, go\n\nsaid\r\n");
+        ASSERT_TRUE(ran.status) << ran.status.error().text();
+        EXPECT_THAT(ran.text, HasSubstr("▁God ▁said , <unk>\n\n▁said\n"));
+        ASSERT_EQ(ran.document["lines"].size(), 3U);
+        EXPECT_EQ(ran.document["lines"][0]["text"], "God said, go");
+        EXPECT_EQ(ran.document["lines"][0]["ids"].size(), 4U);
+        EXPECT_EQ(ran.document["lines"][2]["pieces"], json::parse(R"(["▁said"])"));
+    }
+    EXPECT_EQ(runCommand(setupData, {"tokenize", "--run", "r1", "--side", "target"}, common).code(),
+              "run.no_tokenizer");
+    EXPECT_EQ(runCommand(setupData, {"tokenize", "--run", "r2"}, common).code(), "store.missing");
+    EXPECT_EQ(
+        runCommand(setupData, {"tokenize", "--tokenizer", fresh.string()}, common, "a\n\xFF\n")
+            .status.error()
+            .text(),
+        "standard input:2: byte 1 is not UTF-8; convert the text, for example with iconv -f latin1 -t utf-8");
+}
+
+TEST(New, CopiesATemplateAndNamesIt) {
+    const ScratchFolder folder;
+    EXPECT_THAT(projectTemplates(), testing::IsSupersetOf({"blank", "sample"}));
+    const auto target = folder.path() / "my project";
+    const Ran ran = runCommand(setupNew, {target.string(), "--template", "blank"});
+    ASSERT_TRUE(ran.status) << ran.status.error().text();
+    EXPECT_EQ(ran.document["project"], target.string());
+    const auto project = store::Project::open(target);
+    ASSERT_TRUE(project);
+    EXPECT_EQ(project->name(), "my project");
+    EXPECT_EQ(project->experiments().size(), 1U);
+}
+
+TEST(New, TheSampleIsTheDefaultAndCachesStayBehind) {
+    const ScratchFolder folder;
+    ASSERT_TRUE(runCommand(setupNew, {(folder.path() / "s").string()}).status);
+    EXPECT_TRUE(fs::exists(folder.path() / "s/data/restore.train.tsv"));
+    EXPECT_TRUE(fs::exists(folder.path() / "s/LICENSES.md"));
+    EXPECT_FALSE(fs::exists(folder.path() / "s/data/cache"));
+    EXPECT_FALSE(fs::exists(folder.path() / "s/index.db"));
+    EXPECT_EQ(store::Project::open(folder.path() / "s")->experiments().front().filename(),
+              "restore-difformer.toml");
+}
+
+TEST(New, NeverOverwritesSilently) {
+    const ScratchFolder folder;
+    folder.write("full/mine.txt", "mine");
+    const std::string full = (folder.path() / "full").string();
+    EXPECT_EQ(
+        copyTemplate("blank", full, false).error().text(),
+        full + ": the folder is not empty; choose another folder, or use --force to copy over what is there");
+    EXPECT_TRUE(copyTemplate("blank", full, true));
+    EXPECT_EQ(*readFile(folder.path() / "full/mine.txt"), "mine");
+    EXPECT_EQ(copyTemplate("blank", folder.path() / "full/mine.txt", true).error().code, "new.exists");
+    EXPECT_THAT(copyTemplate("nothing", folder.path() / "x", false).error().text(),
+                HasSubstr("template: there is no template “nothing”; choose one of: blank, "));
+}
+
+}  // namespace
+}  // namespace kurve::engine

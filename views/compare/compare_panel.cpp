@@ -133,7 +133,7 @@ void ComparePanel::buildSamples(QSplitter* splitter) {
 }
 
 void ComparePanel::addCommands() {
-    const auto category = QStringLiteral("Compare");
+    const auto category = QStringLiteral("View");
     auto* commands = context().commands;
     commands->add({QStringLiteral("compare.newest"),
                    QStringLiteral("Compare the two newest runs"),
@@ -142,11 +142,11 @@ void ComparePanel::addCommands() {
                    QStringLiteral("Select the two runs that started last")},
                   [this] { compareNewest(); });
     commands->add(
-        {QStringLiteral("compare.log_x"), QStringLiteral("Logarithmic x axis"), category,
+        {QStringLiteral("compare.log_x"), QStringLiteral("Logarithmic x of the comparison"), category,
          QKeySequence(Qt::Key_X), QStringLiteral("Curves over a logarithmic x axis")},
         [this] { chart_->chart()->setLogX(!chart_->chart()->logX()); }, chart_);
     commands->add(
-        {QStringLiteral("compare.log_y"), QStringLiteral("Logarithmic y axis"), category,
+        {QStringLiteral("compare.log_y"), QStringLiteral("Logarithmic y of the comparison"), category,
          QKeySequence(Qt::Key_Y), QStringLiteral("Curves on a logarithmic y axis")},
         [this] { chart_->chart()->setLogY(!chart_->chart()->logY()); }, chart_);
     commands->add(

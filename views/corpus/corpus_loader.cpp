@@ -1,8 +1,7 @@
 #include "views/corpus/corpus_loader.h"
 
 #include <toml++/toml.h>
-#include <QPointer>
-#include <QThreadPool>
+#include <QStringList>
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -26,22 +25,6 @@ int words(const std::string& line) {
 
 text::LengthSummary summarize(const std::vector<int>& lengths) {
     return text::summarizeLengths(std::vector<std::int64_t>(lengths.begin(), lengths.end()));
-}
-
-/// Runs `work` on the pool and `done` with its result on the receiver's thread, if the receiver still lives.
-template <class Value>
-void onWorker(QObject* receiver, std::function<Value()> work,
-              std::function<void(std::shared_ptr<const Value>)> done) {
-    QPointer<QObject> guard(receiver);
-    QThreadPool::globalInstance()->start([guard, work = std::move(work), done = std::move(done)] {
-        auto value = std::make_shared<const Value>(work());
-        QMetaObject::invokeMethod(
-            QCoreApplication::instance(),
-            [guard, value = std::move(value), done] {
-                if (guard) done(value);
-            },
-            Qt::QueuedConnection);
-    });
 }
 
 }  // namespace
@@ -131,24 +114,6 @@ BrowsedVocabulary browseVocabulary(const fs::path& folder) {
         result.entries.push_back({cells[0].toInt(), cells[1], cells[2].toLongLong()});
     }
     return result;
-}
-
-void CorpusLoader::loadCorpus(const fs::path& file) {
-    const int request = ++corpusRequest_;
-    onWorker<BrowsedCorpus>(
-        this, [file] { return browseCorpus(file); },
-        [this, request](std::shared_ptr<const BrowsedCorpus> corpus) {
-            if (request == corpusRequest_) Q_EMIT corpusLoaded(std::move(corpus));
-        });
-}
-
-void CorpusLoader::loadVocabulary(const fs::path& folder) {
-    const int request = ++vocabularyRequest_;
-    onWorker<BrowsedVocabulary>(
-        this, [folder] { return browseVocabulary(folder); },
-        [this, request](std::shared_ptr<const BrowsedVocabulary> vocabulary) {
-            if (request == vocabularyRequest_) Q_EMIT vocabularyLoaded(std::move(vocabulary));
-        });
 }
 
 }  // namespace kurve::views

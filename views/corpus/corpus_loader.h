@@ -1,10 +1,7 @@
 #pragma once
 
-#include <QObject>
 #include <QString>
 #include <filesystem>
-#include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -44,24 +41,8 @@ struct TokenizerFolder {
 };
 [[nodiscard]] std::vector<TokenizerFolder> tokenizerFolders(const std::filesystem::path& project);
 
+/// Both read whole files: for worker threads.
 [[nodiscard]] BrowsedCorpus browseCorpus(const std::filesystem::path& file);
 [[nodiscard]] BrowsedVocabulary browseVocabulary(const std::filesystem::path& folder);
-
-/// Reads on a worker thread; the signals arrive on the GUI thread. A newer request of a kind lets an older
-/// one lapse.
-class CorpusLoader : public QObject {
-    Q_OBJECT
-public:
-    using QObject::QObject;
-    void loadCorpus(const std::filesystem::path& file);
-    void loadVocabulary(const std::filesystem::path& folder);
-
-Q_SIGNALS:
-    void corpusLoaded(std::shared_ptr<const kurve::views::BrowsedCorpus> corpus);
-    void vocabularyLoaded(std::shared_ptr<const kurve::views::BrowsedVocabulary> vocabulary);
-
-private:
-    int corpusRequest_ = 0, vocabularyRequest_ = 0;
-};
 
 }  // namespace kurve::views

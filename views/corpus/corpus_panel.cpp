@@ -118,8 +118,6 @@ CorpusPanel::CorpusPanel(const StudioContext& context, QWidget* parent)
     split->setStretchFactor(1, 2);
     stack_->addWidget(empty_);
     stack_->addWidget(split);
-    connect(&loader_, &CorpusLoader::corpusLoaded, this, &CorpusPanel::showCorpus);
-    connect(&loader_, &CorpusLoader::vocabularyLoaded, this, &CorpusPanel::showVocabulary);
     connect(empty_, &EmptyState::clicked, this, &CorpusPanel::refresh);
     refresh();
 }
@@ -259,11 +257,19 @@ void CorpusPanel::fillTokenizers() {
 }
 
 void CorpusPanel::chooseCorpus() {
-    loader_.loadCorpus(context().project->folder() / files_->currentData().toString().toStdString());
+    const auto file = context().project->folder() / files_->currentData().toString().toStdString();
+    corpusWork_.run([file] { return browseCorpus(file); },
+                    [this](BrowsedCorpus corpus) {
+                        showCorpus(std::make_shared<const BrowsedCorpus>(std::move(corpus)));
+                    });
 }
 
 void CorpusPanel::chooseTokenizer() {
-    loader_.loadVocabulary(tokenizers_->currentData().toString().toStdString());
+    const std::filesystem::path folder = tokenizers_->currentData().toString().toStdString();
+    vocabularyWork_.run([folder] { return browseVocabulary(folder); },
+                        [this](BrowsedVocabulary vocabulary) {
+                            showVocabulary(std::make_shared<const BrowsedVocabulary>(std::move(vocabulary)));
+                        });
 }
 
 void CorpusPanel::showCorpus(std::shared_ptr<const BrowsedCorpus> corpus) {

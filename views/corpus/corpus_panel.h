@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "views/common/background.h"
 #include "views/common/panel.h"
 #include "views/corpus/corpus_loader.h"
 
@@ -49,7 +50,7 @@ private:
     void fillFiles();
     void fillTokenizers();
 
-    CorpusLoader loader_;
+    Background corpusWork_, vocabularyWork_;
     std::shared_ptr<const BrowsedCorpus> corpus_;
     QStackedLayout* stack_;
     EmptyState* empty_;

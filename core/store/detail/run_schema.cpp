@@ -34,47 +34,57 @@ CREATE TABLE histograms(id INTEGER PRIMARY KEY, metric TEXT NOT NULL, segment IN
 CREATE INDEX histograms_by_metric ON histograms(metric, step);
 )";
 
-/// SQL for the little-endian 64-bit integer at byte `at` (an expression, 1-based) of the blob `points`.
-/// SQLite has no way from bytes to numbers, but a byte's value is its place in the blob 00 01 … FF (the table
-/// byte).
-std::string integerAt(const std::string& at) {
-    std::string sql;
-    for (int i = 0; i < 8; ++i)
-        sql += fmt::format("{}(instr(every, substr(points, {} + {}, 1)) - 1 << {})", i ? " | " : "", at, i,
-                           8 * i);
-    return sql;
+/// SQL for byte `k` of the 8 bytes of point `i` in the blob `column`. SQLite has no way from bytes to
+/// numbers, but a byte's value is its place in the blob 00 01 … FF (`every`).
+std::string byteOf(const std::string& column, int k) {
+    return fmt::format("(instr(every, substr({}, 8 * i + {}, 1)) - 1)", column, k + 1);
 }
 
-/// Points readable by hand in plain SQL. A double's bits become its value through the table scale: 2^(e -
-/// 1075) for each exponent e, exact because doubling and halving are.
+/// The little-endian integer of the first `count` of those bytes.
+std::string integerOf(const std::string& column, int count) {
+    std::string sql;
+    for (int k = 0; k < count; ++k)
+        sql += fmt::format("{}({} << {})", k ? " | " : "", byteOf(column, k), 8 * k);
+    return "(" + sql + ")";
+}
+
+/// Points readable by hand in plain SQL. Blobs are cut into slices of 32 points first, because SQLite copies
+/// a whole column for every byte asked of it. A double is (mantissa + hidden bit) * 2^(exponent - 1075); the
+/// table scale has that power for every exponent, exactly, because doubling and halving are exact.
 std::string views() {
     std::string everyByte;
     for (int b = 0; b < 256; ++b) everyByte += fmt::format("{:02X}", b);
+    const std::string mantissa = fmt::format("({} | (({} & 15) << 48))", integerOf("v8", 6), byteOf("v8", 6));
+    const std::string exponent =
+        fmt::format("((({} & 127) << 4) | ({} >> 4))", byteOf("v8", 7), byteOf("v8", 6));
     return fmt::format(R"(
 CREATE VIEW all_points AS
 WITH RECURSIVE
-  byte(every) AS (VALUES(X'{}')),
-  place(i) AS (VALUES(0) UNION ALL SELECT i + 1 FROM place WHERE i < {}),
-  scale(e, v) AS (VALUES(1075, 1.0)
-                  UNION ALL SELECT e + 1, v * 2 FROM scale WHERE e BETWEEN 1075 AND 2046
-                  UNION ALL SELECT e - 1, v / 2 FROM scale WHERE e BETWEEN 2 AND 1075),
-  raw(metric, segment, seq, step, wall, bits) AS (
-    SELECT metric, segment, first_seq + i, {}, ({}) / 1e6, {}
-    FROM sealed JOIN place ON i < count JOIN byte)
-SELECT name AS metric, segment, seq, step, wall,
-       CASE WHEN bits < 0 THEN -1.0 ELSE 1.0 END *
-       CASE WHEN bits >> 52 & 2047 < 2047
-            THEN v * ((bits & 4503599627370495) + CASE WHEN bits >> 52 & 2047 THEN 4503599627370496 ELSE 0 END)
-            WHEN bits & 4503599627370495 THEN NULL ELSE 9e999 END AS value
-FROM metrics JOIN raw ON raw.metric = metrics.id JOIN scale ON e = max(bits >> 52 & 2047, 1)
+  byte(every) AS (VALUES(X'{every}')),
+  place(i) AS (VALUES(0) UNION ALL SELECT i + 1 FROM place WHERE i < 31),
+  power(e, v) AS (VALUES(1075, 1.0)
+                  UNION ALL SELECT e + 1, v * 2 FROM power WHERE e BETWEEN 1075 AND 2045
+                  UNION ALL SELECT e - 1, v / 2 FROM power WHERE e BETWEEN 2 AND 1075),
+  scale(e, v, hidden) AS MATERIALIZED (SELECT e, v, 1 << 52 FROM power
+                                       UNION ALL SELECT 0, v, 0 FROM power WHERE e = 1
+                                       UNION ALL VALUES(2047, 9e999, 1 << 52)),
+  slice(metric, segment, seq, n, s8, w8, v8) AS MATERIALIZED (
+    SELECT metric, segment, first_seq + 32 * i, min(32, count - 32 * i), substr(points, 256 * i + 1, 256),
+           substr(points, 256 * i + 8 * count + 1, 256), substr(points, 256 * i + 16 * count + 1, 256)
+    FROM sealed JOIN place ON 32 * i < count)
+SELECT name AS metric, segment, seq + i AS seq, {step} AS step, {wall} / 1e6 AS wall,
+       CASE WHEN {sign} > 127 THEN -1.0 ELSE 1.0 END *
+       CASE WHEN v > 1e300 AND {mantissa} > 0 THEN NULL ELSE ({mantissa} + hidden) * v END AS value
+FROM metrics JOIN slice ON slice.metric = metrics.id JOIN place ON i < n JOIN byte JOIN scale ON e = {exponent}
 UNION ALL
 SELECT name, segment, seq, step, wall, value FROM metrics JOIN scalars ON scalars.metric = metrics.id;
 CREATE VIEW points AS
 SELECT metric, step, wall, value FROM all_points
 WHERE NOT EXISTS (SELECT 1 FROM segments WHERE id > all_points.segment AND start_step <= all_points.step);
 )",
-                       everyByte, kSealedPoints - 1, integerAt("1 + 8 * i"), integerAt("1 + 8 * (count + i)"),
-                       integerAt("1 + 8 * (2 * count + i)"));
+                       fmt::arg("every", everyByte), fmt::arg("step", integerOf("s8", 8)),
+                       fmt::arg("wall", integerOf("w8", 8)), fmt::arg("sign", byteOf("v8", 7)),
+                       fmt::arg("mantissa", mantissa), fmt::arg("exponent", exponent));
 }
 
 }  // namespace

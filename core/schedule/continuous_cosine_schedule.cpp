@@ -35,7 +35,8 @@ ScheduleKind continuousCosineKind() {
                       "alpha = cos(pi s / 2), sigma = sin(pi s / 2)",
                       "Nichol and Dhariwal 2021; shift of Hoogeboom et al. 2023"};
     kind.fields = {realField("shift", 1, "below 1: more noise everywhere (log-SNR moves by 2 ln shift)")
-                       .range(0.01, 100)};
+                       .range(0.01, 100)
+                       .from("Hoogeboom et al. 2023")};
     kind.make = [](const Values& values) -> std::unique_ptr<NoiseSchedule> {
         return std::make_unique<ContinuousCosineSchedule>(real(values, "shift"));
     };

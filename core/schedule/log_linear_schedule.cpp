@@ -31,11 +31,11 @@ private:
 
 ScheduleKind logLinearKind() {
     ScheduleKind kind{"log-linear", "Log-linear masking (MDLM)", "the share of masked tokens grows linearly",
-                      "MDLM, spec 5.1"};
+                      "MDLM (Sahoo et al. 2024)"};
     kind.aliases = {"loglinear", "mdlm", "mdlm-log-linear"};
     kind.masking = true;
     kind.fields = {
-        realField("epsilon", 1e-3, "tokens still unmasked at s = 1").range(0, 0.5).from("spec 5.1")};
+        realField("epsilon", 1e-3, "tokens still unmasked at s = 1").range(0, 0.5).from("MDLM's code")};
     kind.make = [](const Values& values) -> std::unique_ptr<NoiseSchedule> {
         return std::make_unique<LogLinearSchedule>(real(values, "epsilon"));
     };

@@ -8,10 +8,10 @@ namespace kurve::schedule::detail {
 ScheduleKind sqrtKind() {
     ScheduleKind kind{"sqrt", "Square root (Difformer)",
                       "1 - sqrt(s + shift): the noise grows fast near the data",
-                      "Diffusion-LM; Difformer, spec 4.3"};
+                      "Diffusion-LM; as in Difformer's code"};
     kind.aliases = {"difformer", "difformer-sqrt"};
     kind.fields = discreteFields(
-        {realField("shift", 1e-4, "keeps the first step finite").range(0, 0.5).from("spec 4.3")});
+        {realField("shift", 1e-4, "keeps the first step finite").range(0, 0.5).from("Difformer's code")});
     kind.make = [](const Values& values) -> std::unique_ptr<NoiseSchedule> {
         const double shift = real(values, "shift");
         return std::make_unique<DiscreteSchedule>("sqrt", values,

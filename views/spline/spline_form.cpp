@@ -69,17 +69,17 @@ SplineForm::SplineForm(QWidget* parent)
     rows_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     addRow(tr("Example"), presets_, tr("Settings of the paper's Table 3 and limits that teach something"));
     addRow(tr("Words L"), words_, tr("length of the sentence"));
-    addRow(tr("Points by"), pointsBy_, tr("control points M follow the length, or are given (spec 1.4)"));
+    addRow(tr("Points by"), pointsBy_,
+           tr("control points M follow the length, or are given (SCLM, App. B.2)"));
     addRow(tr("ρ"), rho_, tr("control points per word: M = max(3, ⌊ρL + ½⌋)"));
     addRow(tr("M"), points_, tr("number of control points"));
-    addRow(tr("Degree by"), degreeBy_, tr("degree k follows M, or is given (spec 1.4)"));
+    addRow(tr("Degree by"), degreeBy_, tr("degree k follows M, or is given (SCLM, App. B.2)"));
     addRow(tr("κ"), kappa_, tr("k = max(2, ⌊κM⌋)"));
     addRow(tr("k"), degree_, tr("polynomial degree: k + 1 control points touch a word"));
-    addRow(tr("Margin ε"), margin_,
-           tr("distance of the first and last word from the ends of the curve (spec 1.3)"));
+    addRow(tr("Margin ε"), margin_, tr("distance of the first and last word from the ends of the curve"));
     addRow(QString(), adaptive_, tr("ε = min(ε, 1 / 2L): long sentences keep their end control points"));
-    addRow(tr("Knots"), knots_, tr("clamped: the curve ends in its end points (spec 1.2)"));
-    addRow(tr("Ridge λ"), ridge_, tr("λ of the stable inverse Ψᵀ(ΨΨᵀ + λI)⁻¹; 0 = Moore-Penrose (spec 1.5)"));
+    addRow(tr("Knots"), knots_, tr("clamped: the curve ends in its end points"));
+    addRow(tr("Ridge λ"), ridge_, tr("λ of the stable inverse Ψᵀ(ΨΨᵀ + λI)⁻¹; 0 = Moore-Penrose"));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addLayout(rows_);

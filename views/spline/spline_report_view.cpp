@@ -17,18 +17,18 @@ SplineReportView::SplineReportView(QWidget* parent)
     shape_ = addRow("shape", tr("L × M, degree"), tr("words, control points and degree in force"));
     rank_ = addRow("rank", tr("Rank of Ψ"), tr("as many words can be reproduced exactly"));
     mse_ = addRow("mse", tr("Reconstruction MSE"),
-                  tr("mean (x − ΨΨ⁺x)² of unit-variance words: 1 − rank / L (spec 1.6)"));
+                  tr("mean (x − ΨΨ⁺x)² of unit-variance words: 1 − rank / L (SCLM, App. C.2)"));
     words_ = addRow("wordsPerPoint", tr("Words per point"),
-                    tr("mean over the control points that touch any word (spec 1.8)"));
+                    tr("mean over the control points that touch any word"));
     coupling_ = addRow("coupling", tr("Neighbour cosine"),
                        tr("mean cosine of neighbouring rows of Ψ: 0 = words do not couple"));
     ratios_ = addRow(
         "ratios", tr("R_L, R_M, R_1"),
         tr("global over local error importance on words, on control points, for a uniform shift; 1 = no "
-           "preference (spec 1.7)"));
+           "preference (SCLM, Lemma 4.3)"));
     dead_ = addRow("dead", tr("Dead points"), tr("control points that no word depends on"));
     gain_ = addRow("gain", tr("Input gain"),
-                   tr("mean variance of a control point for unit-variance words: ‖Ψ⁺‖² / M (spec 1.5)"));
+                   tr("mean variance of a control point for unit-variance words: ‖Ψ⁺‖² / M"));
     warning_->setObjectName(QStringLiteral("spline.warning"));
     warning_->setProperty("role", "warn");
     warning_->setWordWrap(true);

@@ -49,12 +49,12 @@ std::vector<FieldSpec> discreteFields(std::vector<FieldSpec> own) {
         integerField("steps", 2000, "number of training steps T")
             .range(2, 20000)
             .unit("steps")
-            .from("spec 4.3"),
+            .from("Difformer's code"),
         realField("noise_factor", 1, "noise rescaling F: multiplies the noise, not the signal")
             .range(0.01, 100)
-            .from("Difformer; spec 4.3"),
+            .from("Difformer, noise rescaling"),
         flagField("vp_rf", false, "bend the schedule by F instead of multiplying the noise")
-            .from("spec 4.3")};
+            .from("Difformer's code, --vp-rf")};
     fields.insert(fields.end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
     return fields;
 }

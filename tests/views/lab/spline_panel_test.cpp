@@ -5,9 +5,13 @@
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QLabel>
+#include <QMouseEvent>
 #include <QSlider>
 
 #include "tests/support/gui_app.h"
+#include "views/common/number_control.h"
+#include "views/common/plot_card.h"
+#include "views/common/qcustomplot.h"
 #include "views/common/theme.h"
 #include "views/spline/spline_model.h"
 
@@ -88,6 +92,51 @@ TEST_F(SplinePanelTest, EveryMatrixDrawsInBothThemes) {
     find<QSlider>("spline.words.slider")->setValue(0);  // one word
     EXPECT_TRUE(becomes("spline.report.rank", "1 of 1"));
     EXPECT_FALSE(panel_->grab().isNull());
+}
+
+TEST_F(SplinePanelTest, TellsWhatIsUnderTheMouse) {
+    const auto hover = [&](const char* card, double x, double y) {
+        auto* plot = find<PlotCard>(card)->plot();
+        plot->replot();
+        const QPointF at(plot->xAxis->coordToPixel(x), plot->yAxis->coordToPixel(y));
+        QMouseEvent move(QEvent::MouseMove, at, at, Qt::NoButton, Qt::NoButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(plot, &move);
+    };
+    auto* map = find<QLabel>("spline.map.caption");
+    const QString before = map->text();
+    hover("spline.map", 1, 1);
+    EXPECT_TRUE(map->text().startsWith("word 1, control point 1: 0.2"))
+        << map->text().toStdString();  // (1 - .01 * 48)^2
+    EXPECT_TRUE(find<PlotCard>("spline.basis")->plot()->graphCount() > 50);
+    QEvent leave(QEvent::Leave);
+    QCoreApplication::sendEvent(find<PlotCard>("spline.map")->plot(), &leave);
+    EXPECT_EQ(map->text(), before);
+    hover("spline.basis", 0.01, 0.5);
+    EXPECT_TRUE(find<QLabel>("spline.basis.caption")->text().startsWith("word 1 = c1 0.27 + c2"))
+        << find<QLabel>("spline.basis.caption")->text().toStdString();
+}
+
+TEST(NumberControl, SliderAndBoxAgree) {
+    test::guiApp();
+    using Scale = NumberControl::Scale;
+    for (const Scale scale : {Scale::Linear, Scale::Logarithmic, Scale::FineNearZero}) {
+        NumberControl control(QStringLiteral("x"), QStringLiteral("x"), {1, 1000, 1, 0, scale});
+        auto* slider = control.findChild<QSlider*>();
+        int changes = 0;
+        QObject::connect(&control, &NumberControl::valueChanged, [&] { ++changes; });
+        slider->setValue(slider->maximum());
+        EXPECT_EQ(control.value(), 1000);
+        EXPECT_EQ(changes, 1);
+        slider->setValue(0);
+        EXPECT_EQ(control.value(), 1);
+        control.setValue(37);
+        const int there = slider->value();
+        EXPECT_EQ(control.value(), 37);
+        EXPECT_GT(there, 0);
+        control.setValue(38);
+        EXPECT_GE(slider->value(), there);
+        EXPECT_EQ(changes, 4);
+    }
 }
 
 TEST(SplineModel, PresetsAreTable3) {

@@ -1,0 +1,192 @@
+#include "views/prompt/prompt_panel.h"
+
+#include <gtest/gtest.h>
+
+#include <QAbstractItemModelTester>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTest>
+
+#include "tests/support/gui_app.h"
+#include "views/common/command_registry.h"
+#include "views/common/playhead.h"
+#include "views/common/run_catalog.h"
+#include "views/common/selection.h"
+#include "views/common/theme.h"
+#include "views/prompt/trace_table_model.h"
+
+namespace kurve::views {
+namespace {
+
+store::TraceRow traceRow(std::int64_t step, int prompt) {
+    store::TraceRow row;
+    row.step = step;
+    row.prompt = prompt;
+    row.path = "traces/" + std::to_string(step) + "-" + std::to_string(prompt) + ".safetensors";
+    row.text = "prompt " + std::to_string(prompt);
+    return row;
+}
+
+store::SampleRow sampleRow(std::int64_t step, int prompt, const std::string& output) {
+    store::SampleRow row;
+    row.step = step;
+    row.prompt = prompt;
+    row.input = "input of " + std::to_string(prompt);
+    row.output = output;
+    return row;
+}
+
+/// Two prompts, three evaluations; prompt 1 was not recorded at the second.
+RunData recordings() {
+    RunData data;
+    data.traces = {traceRow(100, 0),  traceRow(100, 1),  traceRow(200, 0),
+                   traceRow(1300, 0), traceRow(1300, 1), traceRow(1300, -1)};
+    data.samples = {sampleRow(100, 0, "abc"), sampleRow(1300, 1, "The end.")};
+    return data;
+}
+
+TEST(TraceTableModel, IsAnHonestItemModel) {
+    test::guiApp();
+    TraceTableModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    const RunData data = recordings();
+    model.setRun(&data);
+    model.setRun(nullptr);
+    model.setRun(&data);
+}
+
+TEST(TraceTableModel, RowsArePromptsAndColumnsEvaluations) {
+    test::guiApp();
+    TraceTableModel model;
+    EXPECT_FALSE(model.newest().isValid());
+    EXPECT_EQ(model.columnAt(5), -1);
+    const RunData data = recordings();
+    model.setRun(&data);
+    ASSERT_EQ(model.rowCount(), 2);
+    ASSERT_EQ(model.columnCount(), 3);
+    EXPECT_EQ(model.index(0, 0).data().toString(), "abc");
+    EXPECT_EQ(model.index(0, 1).data().toString(), "recorded");
+    EXPECT_TRUE(model.file(model.index(1, 1)).isEmpty());
+    EXPECT_FALSE(model.index(1, 1).flags().testFlag(Qt::ItemIsSelectable));
+    EXPECT_EQ(model.file(model.index(1, 2)), "traces/1300-1.safetensors");
+    EXPECT_EQ(model.headerData(0, Qt::Vertical, Qt::DisplayRole).toString(), "input of 0");
+    EXPECT_EQ(model.newest(), model.index(0, 2));
+    EXPECT_EQ(model.columnAt(1299), 1);
+    EXPECT_EQ(model.columnAt(1300), 2);
+    EXPECT_EQ(model.columnAt(5), 0);
+}
+
+TEST(TraceTableModel, UnchangedDataDisturbsNothing) {
+    test::guiApp();
+    TraceTableModel model;
+    RunData data = recordings();
+    model.setRun(&data);
+    int resets = 0;
+    QObject::connect(&model, &QAbstractItemModel::modelReset, [&] { ++resets; });
+    model.setRun(&data);
+    EXPECT_EQ(resets, 0);
+    data.traces.push_back(traceRow(1400, 0));
+    model.setRun(&data);
+    EXPECT_EQ(resets, 1);
+}
+
+class PromptPanelTest : public testing::Test {
+protected:
+    PromptPanelTest() {
+        applyTheme(ThemeMode::Light, 1.0);
+        context_.commands = &commands_;
+        context_.playhead = &playhead_;
+        context_.selection = &selection_;
+        selection_.setRuns({"run-1"});
+        panel_ = std::make_unique<PromptPanel>(context_);
+        QObject::connect(panel_.get(), &PromptPanel::requested,
+                         [this](const PromptRequest& r) { asked_.push_back(r); });
+    }
+    template <class T>
+    T* find(const char* name) {
+        return panel_->findChild<T*>(QLatin1String(name));
+    }
+    QApplication& app_ = test::guiApp();
+    CommandRegistry commands_;
+    Playhead playhead_;
+    Selection selection_;
+    StudioContext context_;
+    std::unique_ptr<PromptPanel> panel_;
+    std::vector<PromptRequest> asked_;
+};
+
+TEST_F(PromptPanelTest, AsksForWhatItShows) {
+    find<QLineEdit>("prompt.text")->setText("  let there  be light ");
+    find<QSpinBox>("prompt.steps")->setValue(11);
+    find<QSpinBox>("prompt.length_beam")->setValue(3);
+    find<QSpinBox>("prompt.seed")->setValue(77);
+    find<QComboBox>("prompt.checkpoint")->setCurrentIndex(1);
+    commands_.action("prompt.run")->trigger();
+    ASSERT_EQ(asked_.size(), 1U);
+    EXPECT_EQ(asked_[0].runId, "run-1");
+    EXPECT_EQ(asked_[0].input, "let there be light");
+    EXPECT_EQ(asked_[0].steps, 11);
+    EXPECT_EQ(asked_[0].lengthBeam, 3);
+    EXPECT_EQ(asked_[0].noiseBeam, 1);
+    EXPECT_EQ(asked_[0].seed, 77U);
+    EXPECT_EQ(asked_[0].checkpoint, "best");
+    EXPECT_EQ(commands_.action("prompt.run")->shortcut(), QKeySequence("Ctrl+Return"));
+    QTest::keyClick(find<QLineEdit>("prompt.text"), Qt::Key_Return);
+    EXPECT_EQ(asked_.size(), 2U);
+}
+
+TEST_F(PromptPanelTest, RefusesWithoutTextOrRun) {
+    panel_->run();
+    EXPECT_TRUE(asked_.empty());
+    EXPECT_EQ(find<QLabel>("prompt.status")->text(), "Type a text first.");
+    selection_.setRuns({});
+    panel_->run();
+    EXPECT_EQ(find<QLabel>("prompt.status")->text(), "Select a run first.");
+}
+
+TEST_F(PromptPanelTest, ButtonCancelsWhileTheEngineWorks) {
+    int cancelled = 0;
+    QObject::connect(panel_.get(), &PromptPanel::cancelRequested, [&] { ++cancelled; });
+    panel_->setStatus({PromptStatus::Kind::Working, "Denoising…"});
+    auto* button = find<QPushButton>("prompt.run");
+    EXPECT_EQ(button->text(), "Cancel");
+    button->click();
+    EXPECT_EQ(cancelled, 1);
+    panel_->setStatus({PromptStatus::Kind::Ready, "Ready."});
+    EXPECT_EQ(button->text(), "Run");
+}
+
+TEST_F(PromptPanelTest, AnswerIsShownAsPlainText) {
+    panel_->showAnswer({"in", "a <b> & c", -1, 0.2, 20});
+    EXPECT_TRUE(find<QLabel>("prompt.answer")->text().contains("a &lt;b&gt; &amp; c"));
+}
+
+TEST_F(PromptPanelTest, ClickOnARecordingAsksForItAndMovesTheTrainingPlayhead) {
+    const RunData data = recordings();
+    panel_->recorded()->setRun(&data);
+    QString run, file;
+    QObject::connect(panel_.get(), &PromptPanel::traceRequested, [&](const QString& r, const QString& f) {
+        run = r;
+        file = f;
+    });
+    panel_->openNewest();
+    EXPECT_EQ(run, "run-1");
+    EXPECT_EQ(file, "traces/1300-0.safetensors");
+    EXPECT_EQ(playhead_.trainStep(), 1300);
+    EXPECT_TRUE(panel_->hasData());
+}
+
+TEST_F(PromptPanelTest, ControlsHaveNames) {
+    for (const char* name : {"prompt.text", "prompt.run", "prompt.checkpoint", "prompt.steps",
+                             "prompt.length_beam", "prompt.noise_beam", "prompt.seed", "prompt.recorded"}) {
+        auto* control = find<QWidget>(name);
+        ASSERT_NE(control, nullptr) << name;
+        EXPECT_FALSE(control->accessibleName().isEmpty()) << name;
+    }
+}
+
+}  // namespace
+}  // namespace kurve::views

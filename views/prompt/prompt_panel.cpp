@@ -1,0 +1,286 @@
+#include "views/prompt/prompt_panel.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include "core/config/run_config.h"
+#include "views/common/command_registry.h"
+#include "views/common/engine_info.h"
+#include "views/common/format.h"
+#include "views/common/playhead.h"
+#include "views/common/run_catalog.h"
+#include "views/common/selection.h"
+#include "views/common/theme.h"
+#include "views/prompt/trace_table_model.h"
+
+namespace kurve::views {
+
+PromptPanel::PromptPanel(const StudioContext& context, QWidget* parent)
+    : Panel(QStringLiteral("prompt"), tr("Prompt"), context, parent), model_(new TraceTableModel(this)) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(px(space::kMedium), px(space::kSmall), px(space::kMedium), px(space::kSmall));
+    column->setSpacing(px(space::kSmall));
+    auto* prompt = new QHBoxLayout;
+    prompt->setSpacing(px(space::kSmall));
+    buildPrompt(prompt);
+    column->addLayout(prompt);
+    auto* settings = new QHBoxLayout;
+    settings->setSpacing(px(space::kTight));
+    buildSettings(settings);
+    column->addLayout(settings);
+    buildRecorded();
+    column->addWidget(none_);
+    column->addWidget(table_, 1);
+
+    context.commands->add({QStringLiteral("prompt.run"),
+                           tr("Run the prompt"),
+                           tr("Run"),
+                           Qt::CTRL | Qt::Key_Return,
+                           tr("Decode the prompt and record how"),
+                           {QKeySequence(Qt::CTRL | Qt::Key_Enter)}},
+                          [this] { run(); });
+    connect(context.selection, &Selection::runsChanged, this, &PromptPanel::runChanged);
+    if (context.catalog != nullptr) {
+        connect(context.catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
+            if (id == run_) refresh();
+        });
+        connect(context.catalog, &RunCatalog::runsChanged, this, &PromptPanel::refresh);
+    }
+    setStatus({});
+    runChanged();
+}
+
+PromptPanel::~PromptPanel() {
+    if (context().catalog != nullptr && !run_.isEmpty()) context().catalog->unwatch(run_);
+}
+
+void PromptPanel::buildPrompt(QHBoxLayout* row) {
+    text_ = new QLineEdit(this);
+    text_->setObjectName(QStringLiteral("prompt.text"));
+    text_->setAccessibleName(tr("Prompt"));
+    text_->setPlaceholderText(tr("Type a source text for the selected run…"));
+    text_->setClearButtonEnabled(true);
+    connect(text_, &QLineEdit::returnPressed, this, &PromptPanel::run);
+    row->addWidget(text_, 1);
+    go_ = new QPushButton(tr("Run"), this);
+    go_->setObjectName(QStringLiteral("prompt.run"));
+    go_->setAccessibleName(tr("Run the prompt"));
+    go_->setToolTip(tr("Decode the prompt and record how (Ctrl+Enter)"));
+    go_->setProperty("role", "primary");
+    connect(go_, &QPushButton::clicked, this, [this] {
+        if (busy_) return Q_EMIT cancelRequested();
+        run();
+    });
+    row->addWidget(go_);
+}
+
+QSpinBox* PromptPanel::addNumber(QHBoxLayout* row, const char* id, const QString& name, const QString& help,
+                                 int low, int high) {
+    auto* label = new QLabel(name, this);
+    label->setProperty("role", "caption");
+    auto* box = new QSpinBox(this);
+    box->setRange(low, high);
+    box->setObjectName(QLatin1String("prompt.") + QLatin1String(id));
+    box->setAccessibleName(name);
+    box->setToolTip(help);
+    label->setBuddy(box);
+    row->addSpacing(px(space::kSmall));
+    row->addWidget(label);
+    row->addWidget(box);
+    return box;
+}
+
+void PromptPanel::buildSettings(QHBoxLayout* row) {
+    auto* label = new QLabel(tr("checkpoint"), this);
+    label->setProperty("role", "caption");
+    checkpoint_ = new QComboBox(this);
+    checkpoint_->setObjectName(QStringLiteral("prompt.checkpoint"));
+    checkpoint_->setAccessibleName(tr("Checkpoint"));
+    checkpoint_->setToolTip(tr("The weights that answer"));
+    checkpoint_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    label->setBuddy(checkpoint_);
+    row->addWidget(label);
+    row->addWidget(checkpoint_);
+    steps_ = addNumber(row, "steps", tr("steps"), tr("Reverse steps of the sampler"), 1, 2000);
+    steps_->setValue(20);
+    lengthBeam_ = addNumber(row, "length_beam", tr("lengths"), tr("Target lengths that are tried"), 1, 64);
+    noiseBeam_ =
+        addNumber(row, "noise_beam", tr("noises"), tr("Noise draws that are tried for each length"), 1, 64);
+    seed_ = addNumber(row, "seed", tr("seed"), tr("The same seed gives the same text"), 0, 999999);
+    seed_->setValue(1);
+    row->addSpacing(px(space::kMedium));
+    answer_ = new QLabel(this);
+    answer_->setObjectName(QStringLiteral("prompt.answer"));
+    answer_->setAccessibleName(tr("Answer"));
+    answer_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    answer_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    row->addWidget(answer_, 1);
+    status_ = new QLabel(this);
+    status_->setObjectName(QStringLiteral("prompt.status"));
+    status_->setProperty("role", "caption");
+    row->addWidget(status_);
+}
+
+void PromptPanel::buildRecorded() {
+    none_ = new QLabel(this);
+    none_->setProperty("role", "hint");
+    none_->setWordWrap(true);
+    table_ = new QTableView(this);
+    table_->setModel(model_);
+    table_->setObjectName(QStringLiteral("prompt.recorded"));
+    table_->setAccessibleName(tr("Recorded denoisings: prompts by evaluations"));
+    table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    table_->setWordWrap(false);
+    table_->setTextElideMode(Qt::ElideRight);
+    table_->setShowGrid(false);
+    table_->verticalHeader()->setDefaultSectionSize(px(23));
+    table_->verticalHeader()->setFixedWidth(px(230));
+    table_->verticalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    table_->horizontalHeader()->setDefaultSectionSize(px(150));
+    table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    connect(table_, &QTableView::clicked, this, &PromptPanel::opened);
+    connect(table_, &QTableView::activated, this, &PromptPanel::opened);
+}
+
+PromptRequest PromptPanel::request() const {
+    return {run_,
+            checkpoint_->currentData().toString(),
+            text_->text().simplified(),
+            steps_->value(),
+            lengthBeam_->value(),
+            noiseBeam_->value(),
+            static_cast<std::uint64_t>(seed_->value())};
+}
+
+void PromptPanel::run() {
+    const PromptRequest asked = request();
+    if (run_.isEmpty()) return setStatus({PromptStatus::Kind::Failed, tr("Select a run first.")});
+    if (asked.input.isEmpty()) return setStatus({PromptStatus::Kind::Failed, tr("Type a text first.")});
+    answer_->clear();
+    Q_EMIT requested(asked);
+}
+
+void PromptPanel::setBusy(bool busy) {
+    busy_ = busy;
+    go_->setText(busy ? tr("Cancel") : tr("Run"));
+}
+
+void PromptPanel::setStatus(const PromptStatus& status) {
+    setBusy(status.kind == PromptStatus::Kind::Loading || status.kind == PromptStatus::Kind::Working);
+    status_->setText(status.text);
+    status_->setToolTip(status.text);
+    const QString role =
+        status.kind == PromptStatus::Kind::Failed ? QStringLiteral("error") : QStringLiteral("caption");
+    if (status_->property("role").toString() == role) return;
+    status_->setProperty("role", role);
+    status_->style()->unpolish(status_);
+    status_->style()->polish(status_);
+}
+
+void PromptPanel::showAnswer(const PromptAnswer& answer) {
+    answer_->setText(tr("→ <b>%1</b>").arg(answer.output.toHtmlEscaped()));
+    answer_->setToolTip(tr("%1\nscore %2").arg(answer.output, numberText(answer.score)));
+}
+
+void PromptPanel::runChanged() {
+    const QString run = context().selection->primaryRun();
+    if (context().catalog != nullptr && run != run_) {
+        if (!run.isEmpty()) context().catalog->watch(run);
+        if (!run_.isEmpty()) context().catalog->unwatch(run_);
+    }
+    run_ = run;
+    defaultsTaken_ = false;
+    answer_->clear();
+    refresh();
+}
+
+void PromptPanel::refresh() {
+    const auto data = context().catalog != nullptr ? context().catalog->data(run_) : nullptr;
+    model_->setRun(data.get());
+    const bool any = model_->columnCount() > 0;
+    table_->setVisible(any);
+    none_->setVisible(!any);
+    if (run_.isEmpty())
+        none_->setText(tr("Select a run on the left: its recorded denoisings appear here."));
+    else
+        none_->setText(
+            tr("This run has recorded nothing yet: each evaluation records its fixed prompts here."));
+    fillCheckpoints();
+    if (data != nullptr && !defaultsTaken_) takeDefaults();
+}
+
+void PromptPanel::fillCheckpoints() {
+    const auto data = context().catalog != nullptr ? context().catalog->data(run_) : nullptr;
+    QStringList ids{QStringLiteral("last"), QStringLiteral("best")};
+    if (data != nullptr)
+        for (const auto& checkpoint : data->checkpoints) ids << QString::number(checkpoint.step);
+    QStringList shown;
+    for (int i = 0; i < checkpoint_->count(); ++i) shown << checkpoint_->itemData(i).toString();
+    if (shown == ids) return;
+    const QString chosen = checkpoint_->currentData().toString();
+    checkpoint_->clear();
+    for (const QString& id : ids) {
+        bool step = false;
+        const qint64 number = id.toLongLong(&step);
+        checkpoint_->addItem(step ? tr("step %1").arg(countText(number)) : tr(qPrintable(id)), id);
+    }
+    checkpoint_->setCurrentIndex(std::max<int>(0, static_cast<int>(ids.indexOf(chosen))));
+    go_->setEnabled(!run_.isEmpty());
+}
+
+void PromptPanel::takeDefaults() {
+    const auto data = context().catalog->data(run_);
+    const auto text = data->values.find("config");
+    if (text == data->values.end() || context().engine == nullptr) return;
+    const EngineInfo& engine = *context().engine;
+    const SchemaLookup schemas = [&engine](const std::string& id) -> Result<std::shared_ptr<const Schema>> {
+        if (auto schema = engine.family(id)) return schema;
+        return requestError("config.unknown_family", "the engine knows no family " + id);
+    };
+    const auto config = RunConfig::parse(text->second, "run.db", schemas);
+    if (!config) return;
+    defaultsTaken_ = true;
+    const auto take = [&](QSpinBox* box, const char* key) {
+        if (config->has(key)) box->setValue(static_cast<int>(config->integer(key)));
+    };
+    take(steps_, "sampler.steps");
+    take(lengthBeam_, "sampler.length_beam");
+    take(noiseBeam_, "sampler.noise_beam");
+    if (text_->text().isEmpty() && model_->rowCount() > 0)
+        text_->setText(model_->headerData(0, Qt::Vertical, Qt::DisplayRole).toString());
+}
+
+void PromptPanel::opened(const QModelIndex& cell) {
+    const QString file = model_->file(cell);
+    if (file.isEmpty()) return;
+    context().playhead->setTrainStep(model_->stepOf(cell.column()));
+    Q_EMIT traceRequested(run_, file);
+}
+
+void PromptPanel::openNewest() {
+    const QModelIndex cell = model_->newest();
+    if (!cell.isValid()) return Q_EMIT statusMessage(tr("This run has recorded nothing yet."));
+    table_->setCurrentIndex(cell);
+    table_->scrollTo(cell);
+    opened(cell);
+}
+
+bool PromptPanel::hasData() const {
+    return model_->columnCount() > 0;
+}
+
+QString PromptPanel::statement() const {
+    if (!hasData()) return tr("No recorded denoisings.");
+    return tr("%1 fixed prompts recorded at %2 evaluations.")
+        .arg(model_->rowCount())
+        .arg(model_->columnCount());
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <map>
+
+#include "views/common/panel.h"
+#include "views/prompt/prompt_request.h"
+
+class QComboBox;
+class QFormLayout;
+class QHBoxLayout;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QSpinBox;
+class QTableView;
+
+namespace kurve::views {
+
+class TraceTableModel;
+
+/// The prompt bar: a text for the primary run's model, with checkpoint, steps, beams and seed, and the
+/// denoisings that training recorded. It only asks; a loaded engine answers through setStatus() and
+/// showAnswer().
+class PromptPanel : public Panel {
+    Q_OBJECT
+public:
+    explicit PromptPanel(const StudioContext& context, QWidget* parent = nullptr);
+    ~PromptPanel() override;
+
+    [[nodiscard]] bool hasData() const override;
+    [[nodiscard]] QString statement() const override;
+    [[nodiscard]] PromptRequest request() const;
+    [[nodiscard]] TraceTableModel* recorded() const { return model_; }
+
+public Q_SLOTS:
+    void setStatus(const kurve::views::PromptStatus& status);
+    void showAnswer(const kurve::views::PromptAnswer& answer);
+    void run();         ///< Ctrl+Enter
+    void openNewest();  ///< the newest recording, as a click on it
+
+Q_SIGNALS:
+    void requested(const kurve::views::PromptRequest& request);
+    void cancelRequested();
+    /// A recording was chosen; `file` is relative to the run's folder.
+    void traceRequested(const QString& runId, const QString& file);
+
+private:
+    void buildPrompt(QHBoxLayout* row);
+    void buildSettings(QHBoxLayout* row);
+    void buildRecorded();
+    QSpinBox* addNumber(QHBoxLayout* row, const char* id, const QString& name, const QString& help, int low,
+                        int high);
+    void runChanged();
+    void refresh();
+    void takeDefaults();
+    void fillCheckpoints();
+    void opened(const QModelIndex& cell);
+    void setBusy(bool busy);
+
+    QString run_;
+    bool defaultsTaken_ = false, busy_ = false;
+    QLineEdit* text_ = nullptr;
+    QPushButton* go_ = nullptr;
+    QComboBox* checkpoint_ = nullptr;
+    QSpinBox *steps_ = nullptr, *lengthBeam_ = nullptr, *noiseBeam_ = nullptr, *seed_ = nullptr;
+    QLabel *status_ = nullptr, *answer_ = nullptr, *none_ = nullptr;
+    QTableView* table_ = nullptr;
+    TraceTableModel* model_ = nullptr;
+};
+
+}  // namespace kurve::views

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <QString>
+#include <cstdint>
+
+namespace kurve::views {
+
+/// What the prompt bar asks a loaded engine for: one text decoded and recorded.
+struct PromptRequest {
+    QString runId;
+    QString checkpoint;  ///< "last", "best" or a step
+    QString input;
+    int steps = 0;  ///< 0 = the run's own setting, as below
+    int lengthBeam = 0, noiseBeam = 0;
+    std::uint64_t seed = 1;
+};
+
+/// What the engine is doing, for the prompt bar's status line.
+struct PromptStatus {
+    enum class Kind : unsigned char { Idle, Loading, Ready, Working, Failed } kind = Kind::Idle;
+    QString text;  ///< one sentence; with a failure its remedy
+};
+
+struct PromptAnswer {
+    QString input, output;
+    double score = 0;
+    double seconds = 0;
+    int steps = 0;
+};
+
+}  // namespace kurve::views

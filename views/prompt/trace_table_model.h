@@ -1,0 +1,46 @@
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QString>
+#include <map>
+#include <vector>
+
+namespace kurve::views {
+
+struct RunData;
+
+/// The recorded denoisings of a run: a row per fixed prompt, a column per evaluation. A cell shows what the
+/// model said then, and knows the recording's file.
+class TraceTableModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Role { FileRole = Qt::UserRole + 1, StepRole };
+    using QAbstractTableModel::QAbstractTableModel;
+
+    /// Keeps what is there where it did not change, so that the view's selection stays.
+    void setRun(const RunData* data);
+    [[nodiscard]] QString file(const QModelIndex& cell) const { return data(cell, FileRole).toString(); }
+    /// The newest recording; invalid if there is none.
+    [[nodiscard]] QModelIndex newest() const;
+    /// The column of the last evaluation at or before `step`; 0 if none is; -1 without columns.
+    [[nodiscard]] int columnAt(qint64 step) const;
+    [[nodiscard]] qint64 stepOf(int column) const { return steps_[static_cast<std::size_t>(column)]; }
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;
+
+private:
+    struct Cell {
+        QString file, output;
+        friend bool operator==(const Cell&, const Cell&) = default;
+    };
+    std::vector<qint64> steps_;
+    std::vector<int> prompts_;
+    std::vector<QString> texts_;  ///< of the prompts
+    std::map<std::pair<int, qint64>, Cell> cells_;
+};
+
+}  // namespace kurve::views

@@ -250,7 +250,8 @@ void CurveModelBuilder::finish() {
     };
     for (const auto* family : {&m_.controls_, &m_.words_})
         for (const PlanePoints& points : *family) std::for_each(points.begin(), points.end(), cover);
-    for (const int at : m_.nearest_) cover(m_.vocabulary_[static_cast<std::size_t>(at)]);
+    for (int word = 0; !m_.nearest_.empty() && word < t_.slots; ++word)
+        cover(m_.vocabulary_[static_cast<std::size_t>(m_.nearest(t_.steps - 1, word))]);
 
     m_.functions_.resize(static_cast<std::size_t>(m_.psi_.cols));
     if (m_.kind_ == CurveKind::Spline) {

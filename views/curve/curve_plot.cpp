@@ -155,7 +155,11 @@ void CurvePlot::drawControls(const CurveFrame& frame, ImDrawList& list) const {
     std::vector<ImVec2> points;
     points.reserve(controls.size());
     for (const PlanePoint& p : controls) points.push_back(at(p));
-    drawDashed(list, points, ink.faint, 1, 0.3F * frame.em);
+    float length = 0;
+    for (std::size_t i = 1; i < points.size(); ++i)
+        length += std::hypot(points[i].x - points[i - 1].x, points[i].y - points[i - 1].y);
+    // Long polygons get longer dashes: their number, not their length, is what costs.
+    drawDashed(list, points, ink.faint, 1, std::max(0.3F * frame.em, length / 600));
     const float r = 0.19F * frame.em;
     for (int j = 0; j < frame.model.controlPoints(); ++j) {
         const ImVec2 c = points[static_cast<std::size_t>(j)];

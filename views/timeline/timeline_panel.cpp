@@ -158,12 +158,12 @@ void TimelinePanel::buildBar(QWidget* bar) {
     where_ = new QLabel(bar);
     where_->setObjectName(QStringLiteral("timeline.where"));
     row->addWidget(where_);
-    row->addStretch(1);
     hint_ = new QLabel(bar);
     hint_->setProperty("role", "hint");
     hint_->setText(tr("←/→ step   Space play   E next change   ↑/↓ slot   M measure"));
-    hint_->setMinimumWidth(1);
-    row->addWidget(hint_);
+    hint_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    hint_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // the first to give way
+    row->addWidget(hint_, 1);
 }
 
 void TimelinePanel::restyle() {

@@ -34,7 +34,7 @@ TimelineView::Plan TimelineView::plan(const TimelineFrame& frame) {
     const float room = main.h - 2 * out.head - em;
     const float canvasH =
         std::max(3.4F * em, std::min(canvas_.prepare(frame, main.w) + 0.3F * em, room - mapLeast));
-    const float mapH = std::min(mapMost, room - canvasH);
+    const float mapH = std::min(std::max(mapMost, 0.8F * (room - canvasH)), room - canvasH);
     out.map = {main.x, main.y + out.head, main.w, mapH};
     map_.place(frame, out.map);
     out.canvas = {main.x, std::round(map_.bottom() + em) + out.head, main.w, canvasH};

@@ -26,6 +26,29 @@ Result<fs::path> projectOf(const CommonOptions& common, const fs::path& runFolde
     return project.folder();
 }
 
+// The record without what is gone from disk, and with what a kill kept from being recorded.
+std::vector<store::CheckpointRow> presentCheckpoints(std::vector<store::CheckpointRow> recorded,
+                                                     const fs::path& run) {
+    std::error_code ignored;
+    std::erase_if(recorded, [&](const auto& row) { return !fs::exists(run / row.path, ignored); });
+    for (const auto& entry : fs::directory_iterator(run / "checkpoints", ignored)) {
+        store::CheckpointRow row;
+        row.path = "checkpoints/" + entry.path().filename().string();
+        const bool known = std::any_of(recorded.begin(), recorded.end(),
+                                       [&](const auto& other) { return other.path == row.path; });
+        if (known || !fs::exists(entry.path() / "state.json", ignored) ||
+            entry.path().filename().c_str()[0] == '.')
+            continue;
+        const auto state = train::readCheckpoint(entry.path());
+        if (!state) continue;
+        row.step = state->step;
+        row.metric = state->metric;
+        recorded.push_back(std::move(row));
+    }
+    std::sort(recorded.begin(), recorded.end(), [](const auto& a, const auto& b) { return a.step < b.step; });
+    return recorded;
+}
+
 const store::CheckpointRow* bestOf(const OpenRun& run) {
     const bool higher = run.config.text("checkpoint.metric") != "valid_loss";
     const store::CheckpointRow* best = nullptr;
@@ -109,9 +132,7 @@ Result<OpenRun> openRun(const CommonOptions& common, const std::string& name) {
     KURVE_TRY(run.project, projectOf(common, run.folder));
     KURVE_TRY(const auto reader, store::RunReader::open(run.folder));
     run.values = reader->values();
-    run.checkpoints = reader->checkpoints();
-    std::sort(run.checkpoints.begin(), run.checkpoints.end(),
-              [](const auto& a, const auto& b) { return a.step < b.step; });
+    run.checkpoints = presentCheckpoints(reader->checkpoints(), run.folder);
     run.id = run.values.contains("id") ? run.values["id"] : run.folder.filename().string();
     if (!run.values.contains("config"))
         return workError("run.no_config", "the run's record holds no settings")

@@ -58,6 +58,7 @@ json toJson(const TrainingState& state) {
     return {{"format", kFormat},
             {"step", state.step},
             {"seconds", state.seconds},
+            {"tokens", state.tokens},
             {"data", {{"epoch", state.data.epoch}, {"index", state.data.index}}},
             {"plan", state.plan.corrections()},
             {"live", live},
@@ -74,6 +75,7 @@ TrainingState fromJson(const json& j) {
     TrainingState state;
     state.step = j.at("step");
     state.seconds = j.at("seconds");
+    state.tokens = j.value("tokens", std::int64_t{0});
     state.data = {j.at("data").at("epoch"), j.at("data").at("index")};
     state.plan = StepPlan(j.at("plan").get<std::vector<std::pair<std::int64_t, std::int64_t>>>());
     for (const auto& change : j.at("live")) state.live.push_back({change.at(0), change.at(1), change.at(2)});

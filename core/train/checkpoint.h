@@ -24,6 +24,7 @@ struct LiveChange {
 struct TrainingState {
     std::int64_t step = 0;             ///< optimizer steps done
     double seconds = 0;                ///< training time so far, pauses left out
+    std::int64_t tokens = 0;           ///< target tokens trained on so far
     text::BatchStream::Position data;  ///< the next batch
     StepPlan plan;
     std::vector<LiveChange> live;

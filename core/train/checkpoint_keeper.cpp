@@ -51,6 +51,7 @@ Result<store::CheckpointRow> CheckpointKeeper::save(Trainer& trainer, const Trai
     std::stable_sort(rows_.begin(), rows_.end(),
                      [](const auto& a, const auto& b) { return a.step < b.step; });
     writer_.checkpoint(row);
+    KURVE_CHECKED(writer_.flush());  // the record is there before an older checkpoint goes
     removeSurplus();
     return row;
 }

@@ -86,8 +86,13 @@ double Evaluator::copyBleu() const {
 Status Evaluator::lookAtPrompt(SequenceModel& model, int prompt, const TraceOrigin& origin,
                                EvaluationReport& report) const {
     const text::Pair& pair = prompts().texts[static_cast<std::size_t>(prompt)];
-    TraceRequest request{
-        pair.source, pair.target, static_cast<std::uint64_t>(config_.integer("seed")), {}, {}};
+    // With latents and control points: the curve view shows how they move over training as well as over
+    // steps.
+    TraceRequest request{pair.source,
+                         pair.target,
+                         static_cast<std::uint64_t>(config_.integer("seed")),
+                         {"latent", "curve"},
+                         {}};
     KURVE_TRY(const RecordedTrace recorded,
               recordTrace({model, *data_.source, *data_.target}, request, config_, origin));
     const std::string file = fmt::format("traces/step-{:08}-prompt-{}.safetensors", origin.step, prompt);

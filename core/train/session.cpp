@@ -90,6 +90,7 @@ Status TrainingSession::takeUp(const fs::path& checkpoint) {
     plan_ = from.plan;
     live_ = from.live;
     seconds_ = lastEvaluation_ = lastSave_ = from.seconds;
+    tokens_ = from.tokens;
     savedAt_ = from.step;
     lastMetric_ = from.metric;
     std::vector<Override> changes;
@@ -170,6 +171,7 @@ void TrainingSession::stepOnce() {
     if (paused_ || result_.failure) return;
     passTime();
     log_.add(report, ready - before, steadySeconds() - before);
+    tokens_ += report.targetTokens;
     sessionTokens_ += report.targetTokens;
     ++sessionSteps_;
     if (plannedByTime() && plan_.correct({trainer_->steps(), seconds_, config_.real("train.seconds")}))
@@ -208,6 +210,7 @@ void TrainingSession::logPoint() {
     const double now = wallSeconds();
     auto values = log_.take();
     values["rss_mb"] = residentMegabytes();
+    values["tokens_seen"] = static_cast<double>(tokens_);
     values.merge(trainer_->model().healthMetrics());
     for (const auto& [name, value] : values) {
         writer_->scalar(name, trainer_->steps(), now, value);
@@ -261,6 +264,9 @@ void TrainingSession::saveIfDue() {
 
 void TrainingSession::save(double metric) {
     if (savedAt_ == trainer_->steps()) return;
+    if (const auto bad = trainer_->parameters().firstNonFinite(trainer_->parameters().values()))
+        return fail(
+            workError("train.non_finite", "the weights are not finite, no checkpoint was written").at(*bad));
     passTime();
     const auto row = keeper_->save(*trainer_, state(metric));
     lastSave_ = seconds_;
@@ -358,6 +364,7 @@ TrainingState TrainingSession::state(double metric) const {
     TrainingState state;
     state.step = trainer_->steps();
     state.seconds = seconds_;
+    state.tokens = tokens_;
     state.data = batches_->position();
     state.plan = plan_;
     state.live = live_;

@@ -1,0 +1,72 @@
+#include "app/engine/replay_run.h"
+
+#include "app/engine/output.h"
+#include "app/engine/platform.h"
+#include "app/engine/run_access.h"
+#include "core/train/replay.h"
+
+namespace kurve::engine {
+namespace {
+
+using nlohmann::json;
+
+// The newest checkpoint before `end` that training can go on from; empty = the initial values.
+std::string checkpointBefore(const OpenRun& run, std::int64_t end) {
+    for (auto row = run.checkpoints.rbegin(); row != run.checkpoints.rend(); ++row) {
+        if (row->step >= end) continue;
+        const auto chosen = chooseCheckpoint(run, std::to_string(row->step));
+        if (chosen && chosen->state.optimizer) return std::to_string(row->step);
+    }
+    return "start";
+}
+
+}  // namespace
+
+Status replayRun(const CommonOptions& common, const std::string& name, const ReplayChoice& choice,
+                 Output& out) {
+    KURVE_TRY(const OpenRun run, openRun(common, name));
+    KURVE_TRY(const ChosenCheckpoint to, chooseCheckpoint(run, choice.to));
+    train::ReplayRequest request;
+    request.family = run.family;
+    request.config = run.config;
+    request.project = run.project;
+    request.to = to.folder;
+    KURVE_TRY(request.device, chooseDevice(common.device));
+    const std::string from = choice.from.empty() ? checkpointBefore(run, to.state.step) : choice.from;
+    if (from != "start") {
+        KURVE_TRY(const ChosenCheckpoint begin, chooseCheckpoint(run, from));
+        if (begin.state.step >= to.state.step)
+            return requestError("replay.order", "a replay begins before it ends").at("--from");
+        request.from = begin.folder;
+    }
+    ProgressLine line(common.quiet);
+    request.progress = [&](double fraction, const std::string& what) { line.show(fraction, what); };
+    KURVE_TRY(const train::ReplayReport report, train::replay(request));
+    line.clear();
+    json problems = json::array();
+    std::string text = fmt::format("steps {} to {} of {} give the same weights and moments, bit for bit",
+                                   report.fromStep, report.toStep, run.id);
+    if (!report.same) {
+        Error error =
+            workError("replay.differs", fmt::format("steps {} to {} do not give the same numbers again",
+                                                    report.fromStep, report.toStep))
+                .at(report.firstDifference)
+                .fix("results are exact on one machine, for a fixed number of threads and one build");
+        text = error.text();
+        problems.push_back(errorJson(error)["error"]);
+        out.exitCode(1);
+    }
+    out.result({{"ok", report.same},
+                {"checked", report.toStep - report.fromStep},
+                {"problems", problems},
+                {"replay",
+                 {{"from", report.fromStep},
+                  {"to", report.toStep},
+                  {"same", report.same},
+                  {"first_difference", report.firstDifference},
+                  {"largest_difference", report.largestDifference}}}},
+               text);
+    return {};
+}
+
+}  // namespace kurve::engine

@@ -16,11 +16,14 @@
 #include "core/trace/trace.h"
 #include "views/common/format.h"
 #include "views/common/theme.h"
+#include "views/curve/curve_panel.h"
 #include "views/launch/launch_panel.h"
 #include "views/monitor/monitor_panel.h"
+#include "views/prompt/prompt_panel.h"
 #include "views/runs/inspector_panel.h"
 #include "views/runs/runs_panel.h"
 #include "views/samples/samples_panel.h"
+#include "views/timeline/timeline_panel.h"
 
 namespace kurve::studio {
 
@@ -108,7 +111,7 @@ void MainWindow::buildFrame() {
     splitter_->setStretchFactor(0, 0);
     splitter_->setStretchFactor(1, 1);
     splitter_->setStretchFactor(2, 0);
-    splitter_->setSizes({px(316), px(1000), px(272)});
+    splitter_->setSizes({px(352), px(990), px(272)});
     splitter_->setChildrenCollapsible(true);
     auto* page = new QWidget;
     auto* layout = new QVBoxLayout(page);
@@ -274,7 +277,7 @@ void MainWindow::registerViewCommands() {
     commands_.add({"layout.reset", tr("Reset layout"), tr("Window"), {}, tr("Every panel back to its place")},
                   [this] {
                       for (Workspace* space : workspaces_) space->resetLayout();
-                      splitter_->setSizes({px(316), width() - px(588), px(272)});
+                      splitter_->setSizes({px(352), width() - px(624), px(272)});
                       saveLayout_.start();
                   });
     const auto side = [this](int index, int size) {
@@ -287,7 +290,7 @@ void MainWindow::registerViewCommands() {
     };
     commands_.add(
         {"side.runs", tr("Show or hide the runs"), tr("Window"), QKeySequence(Qt::CTRL | Qt::Key_B), {}},
-        [side] { side(0, px(316)); });
+        [side] { side(0, px(352)); });
     commands_.add({"side.inspector",
                    tr("Show or hide the inspector"),
                    tr("Window"),
@@ -412,6 +415,19 @@ void MainWindow::wire(Panel* panel) {
         connect(samples, &SamplesPanel::sampleRequested, commands_.action(QStringLiteral("run.sample")),
                 &QAction::trigger);
     }
+    if (auto* prompt = qobject_cast<PromptPanel*>(panel)) {
+        InspectService* service = &session_.inspect;
+        connect(prompt, &PromptPanel::requested, service, &InspectService::request);
+        connect(prompt, &PromptPanel::cancelRequested, service, &InspectService::cancel);
+        connect(prompt, &PromptPanel::traceRequested, this, &MainWindow::openTrace);
+        connect(service, &InspectService::statusChanged, prompt, &PromptPanel::setStatus);
+        connect(service, &InspectService::answered, prompt, &PromptPanel::showAnswer);
+        prompt->setStatus(service->status());
+    }
+    if (auto* timeline = qobject_cast<TimelinePanel*>(panel))
+        connect(timeline, &TimelinePanel::recordedTraceWanted, this, &MainWindow::openNewestTrace);
+    if (auto* curve = qobject_cast<CurvePanel*>(panel))
+        connect(curve, &CurvePanel::recordedTraceWanted, this, &MainWindow::openNewestTrace);
     if (auto* runs = qobject_cast<RunsPanel*>(panel)) {
         connect(runs, &RunsPanel::compareRequested, this, [this] { openWorkspace(WorkspaceId::Compare); });
         connect(runs, &RunsPanel::startRequested, this, &MainWindow::startTraining);
@@ -447,6 +463,7 @@ void MainWindow::connectSession() {
         saved_->setText(tr("not saved"));
         saved_->setToolTip(problem);
     });
+    connect(&session_.inspect, &InspectService::traceReady, this, &MainWindow::showTrace);
     connect(&clock_, &QTimer::timeout, this, &MainWindow::updateMemory);
 }
 
@@ -520,6 +537,14 @@ void MainWindow::updateMemory() {
     memory_->setText(tr("RSS %1").arg(bytesText(pages * 4096)));
 }
 
+void MainWindow::openNewestTrace() {
+    const QString id = session_.selection.primaryRun();
+    const auto data = session_.catalog.data(id);
+    if (!data || data->traces.empty())
+        return say(tr("This run has recorded no denoising yet; run a prompt, or sample now (F7)."));
+    openTrace(id, QString::fromStdString(data->traces.back().path));
+}
+
 void MainWindow::openTrace(const QString& runId, const QString& file) {
     const std::filesystem::path path = session_.project().runFolder(runId.toStdString()) / file.toStdString();
     QThreadPool::globalInstance()->start([window = QPointer<MainWindow>(this), path] {
@@ -527,14 +552,16 @@ void MainWindow::openTrace(const QString& runId, const QString& file) {
         QMetaObject::invokeMethod(qApp, [window, read] {
             if (!window) return;
             if (!*read) return window->say(QString::fromStdString(read->error().text()));
-            auto trace = std::make_shared<const trace::Trace>(std::move(**read));
-            ProjectSession& session = window->session_;
+            window->showTrace(std::make_shared<const trace::Trace>(std::move(**read)));
             window->openWorkspace(WorkspaceId::Inspect);
-            session.selection.setTrace(trace);
-            session.playhead.setDenoiseSteps(trace->steps);
-            Q_EMIT window->traceOpened();
         });
     });
+}
+
+void MainWindow::showTrace(std::shared_ptr<const trace::Trace> trace) {
+    session_.selection.setTrace(trace);
+    session_.playhead.setDenoiseSteps(trace->steps);
+    session_.playhead.setDenoiseStep(trace->steps - 1);
 }
 
 // ---- session ----
@@ -547,6 +574,11 @@ void MainWindow::openWorkspace(WorkspaceId id) {
         if (windowMenu_) buildMenus();
     }
     centre_->setCurrentWidget(&space);
+    // No view is ever empty that could show something.
+    if (id == WorkspaceId::Inspect && !session_.selection.trace())
+        if (const auto data = session_.catalog.data(session_.selection.primaryRun());
+            data && !data->traces.empty())
+            openNewestTrace();
     for (int i = 0; i < kWorkspaces; ++i)
         tabs_[static_cast<std::size_t>(i)]->setChecked(i == static_cast<int>(id));
     if (!restoring_) session_.put(QStringLiteral("workspace"), static_cast<int>(id));

@@ -43,11 +43,12 @@ public:
     /// Reads a trace of a run on a worker and shows it; `file` is relative to the run's folder.
     void openTrace(const QString& runId, const QString& file);
 
+    void showTrace(std::shared_ptr<const trace::Trace> trace);
+
 Q_SIGNALS:
     void projectChosen(const QString& folder);
     void zoomChosen(double scale);
     void themeChosen(kurve::views::ThemeMode mode);
-    void traceOpened();
 
 protected:
     void closeEvent(QCloseEvent* event) override;
@@ -64,6 +65,7 @@ private:
     void fillWindowMenu();
     void wire(views::Panel* panel);
     void connectSession();
+    void openNewestTrace();
     void startTraining();
     void updateRun();
     void updateProgress();

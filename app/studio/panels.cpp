@@ -2,9 +2,17 @@
 
 #include <QCoreApplication>
 
+#include "views/compare/compare_panel.h"
+#include "views/corpus/corpus_panel.h"
+#include "views/curve/curve_panel.h"
 #include "views/launch/launch_panel.h"
+#include "views/monitor/log_panel.h"
 #include "views/monitor/monitor_panel.h"
+#include "views/prompt/prompt_panel.h"
 #include "views/samples/samples_panel.h"
+#include "views/schedule/schedule_panel.h"
+#include "views/spline/spline_panel.h"
+#include "views/timeline/timeline_panel.h"
 
 namespace kurve::studio {
 
@@ -33,8 +41,17 @@ const std::vector<PanelKind>& panelKinds() {
     using W = WorkspaceId;
     static const std::vector<PanelKind> kinds{
         {"launch", tr("Launch"), W::Train, Place::First, {}, 0, make<views::LaunchPanel>},
-        {"monitor", tr("Monitor"), W::Train, Place::Right, "launch", 62, make<views::MonitorPanel>},
-        {"samples", tr("Samples"), W::Train, Place::Below, "monitor", 30, make<views::SamplesPanel>},
+        {"monitor", tr("Monitor"), W::Train, Place::Right, "launch", 64, make<views::MonitorPanel>},
+        {"samples", tr("Samples"), W::Train, Place::Below, "monitor", 32, make<views::SamplesPanel>},
+        {"log", tr("Log"), W::Train, Place::Tab, "samples", 0, make<views::LogPanel>},
+        {"prompt", tr("Prompt"), W::Inspect, Place::First, {}, 0, make<views::PromptPanel>},
+        {"timeline", tr("Denoising timeline"), W::Inspect, Place::Below, "prompt", 82,
+         make<views::TimelinePanel>},
+        {"curve", tr("Sentence curve"), W::Inspect, Place::Below, "timeline", 45, make<views::CurvePanel>},
+        {"compare", tr("Compare"), W::Compare, Place::First, {}, 0, make<views::ComparePanel>},
+        {"schedule", tr("Noise schedule"), W::Data, Place::First, {}, 0, make<views::SchedulePanel>},
+        {"spline", tr("Spline map"), W::Data, Place::Tab, "schedule", 0, make<views::SplinePanel>},
+        {"corpus", tr("Corpus and tokenizer"), W::Data, Place::Tab, "spline", 0, make<views::CorpusPanel>},
     };
     return kinds;
 }

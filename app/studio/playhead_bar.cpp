@@ -136,13 +136,14 @@ PlayheadBar::PlayheadBar(Playhead& playhead, Selection& selection, RunCatalog& c
 void PlayheadBar::takeRun() {
     if (run_ == selection_.primaryRun()) return takeData();
     run_ = selection_.primaryRun();
+    toEnd_ = true;
     takeData();
 }
 
 void PlayheadBar::takeData() {
     // Other panels watch the primary run; the bar only looks at what they have.
     const auto data = catalog_.data(run_);
-    const bool atEnd = playhead_.trainStep() >= last_ && last_ > 0;
+    const bool atEnd = (playhead_.trainStep() >= last_ && last_ > 0) || (toEnd_ && data);
     std::vector<MarkStrip::Mark> marks;
     qint64 last = 0;
     if (data) {
@@ -161,7 +162,8 @@ void PlayheadBar::takeData() {
     last_ = last;
     train_->setEnabled(last_ > 0);
     marks_->setMarks(std::move(marks), last_);
-    // A playhead at the end of a live run stays there.
+    // A run is first seen as it ended, and a playhead at the end of a live run stays there.
+    if (data) toEnd_ = false;
     if (atEnd || playhead_.trainStep() > last_) playhead_.setTrainStep(last_);
     showTrainStep();
 }

@@ -8,7 +8,11 @@
 namespace kurve::studio {
 
 ProjectSession::ProjectSession(store::Project project, bool restore, QObject* parent)
-    : QObject(parent), catalog(project), control(project, catalog), project_(std::move(project)) {
+    : QObject(parent),
+      catalog(project),
+      control(project, catalog),
+      inspect(findEngineProgram(), project.folder()),
+      project_(std::move(project)) {
     if (const auto text = restore ? readFile(file()) : Result<std::string>(std::string()))
         state_ = QJsonDocument::fromJson(QByteArray::fromStdString(*text)).object();
     saveLater_.setSingleShot(true);

@@ -5,6 +5,7 @@
 #include <QTimer>
 
 #include "app/studio/engine_program.h"
+#include "app/studio/inspect_service.h"
 #include "app/studio/run_control.h"
 #include "views/common/playhead.h"
 #include "views/common/run_catalog.h"
@@ -27,6 +28,7 @@ public:
     views::Selection selection;
     EngineDescription engine;
     RunControl control;
+    InspectService inspect;
 
     /// The saved state; edits are written half a second later, atomically.
     [[nodiscard]] QJsonObject state() const { return state_; }

@@ -22,7 +22,7 @@ QToolButton* titleButton(const QString& id, const QString& text, const QString& 
     button->setToolTip(tip);
     button->setAccessibleName(tip);
     button->setObjectName(id);
-    button->setProperty("role", "quiet");
+    button->setProperty("role", "mini");
     button->setFocusPolicy(Qt::TabFocus);
     return button;
 }
@@ -35,6 +35,11 @@ QCPItemStraightLine* verticalLine(QCustomPlot* plot) {
     line->point2->setTypeY(QCPItemPosition::ptAxisRectRatio);
     line->setSelectable(false);
     return line;
+}
+QPen markPen() {
+    QColor colour = theme().warn;
+    colour.setAlphaF(0.6f);
+    return {colour, 1, Qt::DotLine};
 }
 void placeVertical(QCPItemStraightLine* line, double x) {
     line->point1->setCoords(x, 0);
@@ -120,7 +125,7 @@ void LineChart::setTitle(const QString& title, const QString& unit, const QStrin
 }
 
 void LineChart::setKeyTitle(const QString& title) {
-    setAxisTitle(plot_->xAxis, title);
+    keyTitle_ = title;
 }
 
 void LineChart::applyTheme() {
@@ -130,7 +135,7 @@ void LineChart::applyTheme() {
     for (auto& [id, curve] : curves_) styleCurve(curve);
     for (auto& [id, reference] : references_)
         reference.line->setPen(QPen(theme().muted, 1.2 * theme().scale, Qt::DashDotLine));
-    for (auto* line : markLines_) line->setPen(QPen(theme().warn, 1, Qt::DashLine));
+    for (auto* line : markLines_) line->setPen(markPen());
     updateLegend();
     queueReplot();
 }
@@ -252,7 +257,7 @@ void LineChart::setMarks(std::vector<Mark> marks) {
     }
     while (markLines_.size() < marks_.size()) {
         markLines_.push_back(verticalLine(plot_));
-        markLines_.back()->setPen(QPen(theme().warn, 1, Qt::DashLine));
+        markLines_.back()->setPen(markPen());
     }
     for (std::size_t i = 0; i < marks_.size(); ++i) placeVertical(markLines_[i], marks_[i].x);
     queueReplot();
@@ -370,7 +375,7 @@ void LineChart::hover(QMouseEvent* event) {
             std::size_t i = std::min(curve.raw->lowerBound(x), curve.raw->size() - 1);
             if (i > 0 && x - curve.raw->x()[i - 1] < curve.raw->x()[i] - x) --i;
             if (lines.isEmpty())
-                lines << QStringLiteral("%1 %2").arg(plot_->xAxis->label(), numberText(curve.raw->x()[i], 8));
+                lines << QStringLiteral("%1 %2").arg(keyTitle_, numberText(curve.raw->x()[i], 8));
             lines << QStringLiteral("%1  %2").arg(curve.look.label.isEmpty() ? title_ : curve.look.label,
                                                   numberText(curve.raw->y()[i], 6));
         }

@@ -39,6 +39,7 @@ public:
     LineChart(const QString& id, const QString& title, QWidget* parent = nullptr);
 
     void setTitle(const QString& title, const QString& unit = {}, const QString& tip = {});
+    /// What runs along x; named in the hover text, not under every chart.
     void setKeyTitle(const QString& title);
     /// Replaces or extends a curve: if `x` begins with what was given before, only the rest is taken in.
     void setCurve(const QString& id, const CurveLook& look, std::span<const double> x,
@@ -100,7 +101,7 @@ private:
     void chosenByHand();
     void queueReplot();
 
-    QString title_, unit_;
+    QString title_, unit_, keyTitle_;
     QCustomPlot* plot_;
     QLabel* titleLabel_;
     QLabel* legend_;

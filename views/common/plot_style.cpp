@@ -25,7 +25,10 @@ void styleAxis(QCPAxis* axis) {
     axis->grid()->setPen(QPen(t.grid, 1));
     axis->grid()->setZeroLinePen(QPen(t.grid, 1));
     axis->grid()->setSubGridVisible(false);
-    if (!axis->ticker().isNull() && axis->scaleType() == QCPAxis::stLinear) axis->ticker()->setTickCount(4);
+    if (!axis->ticker().isNull() && axis->scaleType() == QCPAxis::stLinear) {
+        axis->ticker()->setTickCount(axis->orientation() == Qt::Vertical ? 3 : 5);
+        axis->ticker()->setTickStepStrategy(QCPAxisTicker::tssMeetTickCount);
+    }
 }
 
 }  // namespace
@@ -73,7 +76,8 @@ void setAxisLog(QCPAxis* axis, bool on) {
         axis->setNumberPrecision(4);
     } else {
         axis->setTicker(QSharedPointer<QCPAxisTicker>::create());
-        axis->ticker()->setTickCount(4);
+        axis->ticker()->setTickCount(axis->orientation() == Qt::Vertical ? 3 : 5);
+        axis->ticker()->setTickStepStrategy(QCPAxisTicker::tssMeetTickCount);
         axis->setNumberFormat(QStringLiteral("gb"));
         axis->setNumberPrecision(6);
     }

@@ -92,6 +92,10 @@ QPushButton[role="quiet"]:focus, QToolButton[role="quiet"]:focus { border-color:
 QToolButton[role="group"] { background: transparent; border: none; border-bottom: 1px solid %grid%; border-radius: 0; font-weight: 600; padding: {5}px {2}px; text-align: left; }
 QToolButton[role="group"]:hover, QToolButton[role="group"]:checked { background: transparent; color: %text%; border-color: %grid%; }
 QToolButton[role="group"]:focus { color: %accent%; }
+QToolButton[role="mini"] { background: transparent; border: 1px solid transparent; color: %faint%; padding: {1}px {4}px; min-height: {14}px; font-size: {11}px; }
+QToolButton[role="mini"]:hover { color: %text%; background: %selection%; }
+QToolButton[role="mini"]:checked { color: %text%; background: %selection%; border-color: %accent%; }
+QToolButton[role="mini"]:focus { border-color: %accent%; }
 QPushButton[role="link"] { background: transparent; border: none; color: %accent%; padding: {2}px {2}px; text-align: left; }
 QPushButton[role="link"]:hover { text-decoration: underline; }
 QPushButton[role="workspace"] { background: transparent; border: none; border-radius: 0; border-bottom: {2}px solid transparent; color: %muted%; padding: {6}px {14}px; font-weight: 600; }

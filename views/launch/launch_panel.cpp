@@ -102,6 +102,7 @@ QWidget* LaunchPanel::buildHead() {
                     tr("Settings of the live run; some may be changed now"), true);
     draftTab_->setChecked(true);
     runTab_->hide();
+    draftTab_->hide();
     experiment_ = new QComboBox;
     experiment_->setObjectName(QStringLiteral("launch.experiment"));
     experiment_->setAccessibleName(tr("Experiment file"));
@@ -127,7 +128,6 @@ QWidget* LaunchPanel::buildHead() {
     tabs->addWidget(draftTab_);
     tabs->addWidget(runTab_);
     tabs->addStretch(1);
-    tabs->addWidget(revertAll_);
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(px(space::kSmall));
     grid->setVerticalSpacing(px(6));
@@ -141,6 +141,7 @@ QWidget* LaunchPanel::buildHead() {
     auto* find = new QHBoxLayout;
     find->addWidget(search_, 1);
     find->addWidget(changedOnly_);
+    find->addWidget(revertAll_);
     auto* layout = new QVBoxLayout(head_);
     layout->setContentsMargins(px(space::kMedium), px(space::kSmall), px(space::kMedium), px(space::kSmall));
     layout->setSpacing(px(space::kSmall));
@@ -287,6 +288,7 @@ void LaunchPanel::setLiveRun(const QString& id, const QString& stateText) {
     const bool changed = id != liveRun_;
     liveRun_ = id;
     runTab_->setVisible(!id.isEmpty());
+    draftTab_->setVisible(!id.isEmpty());
     runTab_->setText(stateText);
     if (id.isEmpty() && runTab_->isChecked()) showRunning(false);
     if (changed && !id.isEmpty()) showRunning(true);

@@ -2,17 +2,11 @@
 
 #include <QComboBox>
 #include <QGridLayout>
-#include <QHeaderView>
 #include <QLabel>
-#include <QLineEdit>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QScrollBar>
 #include <QSlider>
-#include <QSortFilterProxyModel>
-#include <QSplitter>
 #include <QStackedLayout>
-#include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
@@ -26,7 +20,6 @@
 #include "views/common/line_chart.h"
 #include "views/common/playhead.h"
 #include "views/common/selection.h"
-#include "views/monitor/event_log_model.h"
 
 namespace kurve::views {
 
@@ -47,17 +40,18 @@ bool isDense(const std::string& metric) {
 }  // namespace
 
 MonitorPanel::MonitorPanel(const StudioContext& context, QWidget* parent)
-    : Panel(QStringLiteral("monitor"), tr("Monitor"), context, parent),
-      empty_(new EmptyState),
-      splitter_(new QSplitter(Qt::Vertical)) {
+    : Panel(QStringLiteral("monitor"), tr("Monitor"), context, parent), empty_(new EmptyState) {
     auto* page = new QWidget;
     auto* pageLayout = new QVBoxLayout(page);
     pageLayout->setContentsMargins(0, 0, 0, 0);
     pageLayout->setSpacing(0);
     pageLayout->addWidget(buildBar());
-    pageLayout->addWidget(splitter_, 1);
     buildCharts();
-    buildLog();
+    auto* scroll = new QScrollArea;
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidget(charts_);
+    pageLayout->addWidget(scroll, 1);
     auto* outer = new QWidget(this);
     stack_ = new QStackedLayout(outer);
     stack_->addWidget(page);
@@ -153,12 +147,6 @@ void MonitorPanel::buildCharts() {
     noise_->setTitle(tr("Loss by noise level"), {},
                      tr("Mean loss in bins of log-SNR at the last evaluations; left = noise"));
     arrange();
-    auto* scroll = new QScrollArea;
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setWidget(charts_);
-    splitter_->addWidget(scroll);
-    splitter_->setStretchFactor(0, 1);
 }
 
 void MonitorPanel::addChart(const QString& id, const QString& title, std::vector<std::string> metrics) {
@@ -189,57 +177,6 @@ void MonitorPanel::arrange() {
         grid_->setRowStretch(static_cast<int>(i / 2), 1);
         charts[i]->show();
     }
-}
-
-void MonitorPanel::buildLog() {
-    auto* box = new QWidget;
-    box->setProperty("role", "surface");
-    box->setAttribute(Qt::WA_StyledBackground);
-    log_ = new EventLogModel(this);
-    logFilter_ = new QSortFilterProxyModel(this);
-    logFilter_->setSourceModel(log_);
-    logFilter_->setFilterKeyColumn(-1);
-    logFilter_->setFilterCaseSensitivity(Qt::CaseInsensitive);
-    logSearch_ = new QLineEdit;
-    logSearch_->setObjectName(QStringLiteral("monitor.logsearch"));
-    logSearch_->setPlaceholderText(tr("Find in the log"));
-    logSearch_->setAccessibleName(tr("Find in the log"));
-    logSearch_->setClearButtonEnabled(true);
-    logSearch_->setMaximumWidth(px(260));
-    logTable_ = new QTableView;
-    logTable_->setObjectName(QStringLiteral("monitor.log"));
-    logTable_->setAccessibleName(tr("Log of the run"));
-    logTable_->setModel(logFilter_);
-    logTable_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    logTable_->setSelectionMode(QAbstractItemView::SingleSelection);
-    logTable_->setShowGrid(false);
-    logTable_->setWordWrap(false);
-    logTable_->setTabKeyNavigation(false);
-    logTable_->verticalHeader()->hide();
-    logTable_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    logTable_->verticalHeader()->setDefaultSectionSize(px(22));
-    logTable_->horizontalHeader()->setStretchLastSection(true);
-    logTable_->setColumnWidth(EventLogModel::Time, px(70));
-    logTable_->setColumnWidth(EventLogModel::Step, px(64));
-    logTable_->setColumnWidth(EventLogModel::Kind, px(96));
-    auto* title = new QLabel(tr("Log"));
-    title->setProperty("role", "title");
-    auto* head = new QHBoxLayout;
-    head->setContentsMargins(px(space::kMedium), px(space::kTight), px(space::kSmall), px(space::kTight));
-    head->addWidget(title);
-    head->addStretch(1);
-    head->addWidget(logSearch_, 1);
-    auto* layout = new QVBoxLayout(box);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addLayout(head);
-    layout->addWidget(logTable_, 1);
-    splitter_->addWidget(box);
-    splitter_->setSizes({px(520), px(130)});
-    connect(logSearch_, &QLineEdit::textChanged, logFilter_, &QSortFilterProxyModel::setFilterFixedString);
-    connect(logTable_, &QTableView::clicked, this, [this](const QModelIndex& index) {
-        context().playhead->setTrainStep(index.data(EventLogModel::StepRole).toLongLong());
-    });
 }
 
 void MonitorPanel::registerCommands() {
@@ -284,7 +221,10 @@ void MonitorPanel::engineInfoChanged() {
     for (const Place& place : places_) {
         const auto text = context().engine->metric(place.metrics.front());
         place.chart->setTitle(text.title, text.unit, text.doc);
+        if (!scalesChosen_) place.chart->setLogY(text.logScale && place.metrics.front() != "lr");
     }
+    // Afterwards the axes are the user's.
+    scalesChosen_ = scalesChosen_ || !context().engine->families().empty();
 }
 
 void MonitorPanel::takeSelection() {
@@ -298,7 +238,6 @@ void MonitorPanel::takeSelection() {
     for (const Place& place : places_) updateChart(place);
     updateNoiseChart();
     updateMarks();
-    updateLog();
     updatePlayhead();
     updateEmpty();
     offerMetrics();
@@ -310,7 +249,6 @@ void MonitorPanel::takeData(const QString& runId) {
     if (runId == runs_.value(0)) {
         updateNoiseChart();
         updateMarks();
-        updateLog();
         offerMetrics();
     }
     updateEmpty();
@@ -350,7 +288,7 @@ void MonitorPanel::updateChart(const Place& place) {
             const bool evaluation = metric.rfind("valid_", 0) == 0;
             CurveLook look;
             look.style = runStyle(run);
-            if (runs_.size() == 1) look.style.color = categoryColor(static_cast<int>(i));
+            if (runs_.size() == 1) look.style = {categoryColor(static_cast<int>(i)), Qt::SolidLine, 0};
             look.label = runs_.size() == 1 ? (evaluation                           ? tr("valid")
                                               : i == 0 && place.metrics.size() > 1 ? tr("train")
                                                                                    : QString())
@@ -423,15 +361,6 @@ void MonitorPanel::updateMarks() {
     for (const Place& place : places_) place.chart->setMarks(marks);
 }
 
-void MonitorPanel::updateLog() {
-    const auto data = context().catalog->data(runs_.value(0));
-    if (!data) return log_->clear();
-    const QScrollBar* bar = logTable_->verticalScrollBar();
-    const bool atEnd = bar->value() >= bar->maximum() - 1;
-    log_->setRows(data->log, data->events);
-    if (atEnd) logTable_->scrollToBottom();
-}
-
 void MonitorPanel::updatePlayhead() {
     const qint64 step = context().playhead->trainStep();
     double x = static_cast<double>(step);
@@ -446,9 +375,6 @@ void MonitorPanel::updatePlayhead() {
         }
     }
     for (const Place& place : places_) place.chart->setPlayhead(step > 0 ? x : std::nan(""));
-    if (logTable_->hasFocus()) return;
-    if (const int row = log_->rowAtStep(step); row >= 0 && step > 0)
-        logTable_->selectRow(logFilter_->mapFromSource(log_->index(row, 0)).row());
 }
 
 void MonitorPanel::chartClicked(double x) {
@@ -511,11 +437,4 @@ bool MonitorPanel::hasData() const {
 QString MonitorPanel::statement() const {
     return runs_.size() == 1 ? tr("Curves of one run.") : tr("Curves of %1 runs.").arg(runs_.size());
 }
-QByteArray MonitorPanel::splitterState() const {
-    return splitter_->saveState();
-}
-void MonitorPanel::restoreSplitter(const QByteArray& state) {
-    if (!state.isEmpty()) splitter_->restoreState(state);
-}
-
 }  // namespace kurve::views

@@ -9,18 +9,13 @@
 
 class QComboBox;
 class QGridLayout;
-class QLineEdit;
 class QPushButton;
 class QSlider;
-class QSortFilterProxyModel;
-class QSplitter;
 class QStackedLayout;
-class QTableView;
 
 namespace kurve::views {
 
 class EmptyState;
-class EventLogModel;
 class LineChart;
 
 /// Charts of the selected runs, live: losses, quality with the line of copying the source, gradient norm,
@@ -34,8 +29,6 @@ public:
     [[nodiscard]] QString statement() const override;
     void engineInfoChanged() override;
     [[nodiscard]] LineChart* chart(const QString& id) const;
-    [[nodiscard]] QByteArray splitterState() const;
-    void restoreSplitter(const QByteArray& state);
 
 Q_SIGNALS:
     void startRequested();
@@ -55,7 +48,6 @@ private:
     };
     QWidget* buildBar();
     void buildCharts();
-    void buildLog();
     void registerCommands();
     void addChart(const QString& id, const QString& title, std::vector<std::string> metrics);
     void arrange();
@@ -64,7 +56,6 @@ private:
     void updateChart(const Place& place);
     void updateNoiseChart();
     void updateMarks();
-    void updateLog();
     void updatePlayhead();
     void updateEmpty();
     void offerMetrics();
@@ -75,22 +66,18 @@ private:
     [[nodiscard]] LineChart* focusedChart() const;
 
     QStringList runs_;
+    bool scalesChosen_ = false;
     std::vector<Place> places_;
     std::map<std::pair<QString, std::string>, Keys> keys_;
     KeyAxis axis_ = KeyAxis::Step;
     QStackedLayout* stack_;
     EmptyState* empty_;
-    QSplitter* splitter_;
     QWidget* charts_;
     QGridLayout* grid_;
     LineChart* noise_ = nullptr;
     QComboBox *axisBox_, *addBox_;
     QSlider* smoothing_;
     QPushButton* linkZoom_;
-    QLineEdit* logSearch_;
-    QTableView* logTable_;
-    EventLogModel* log_;
-    QSortFilterProxyModel* logFilter_;
 };
 
 }  // namespace kurve::views

@@ -132,6 +132,7 @@ void RunsPanel::buildTable() {
     table_->verticalHeader()->hide();
     table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     table_->horizontalHeader()->setHighlightSections(false);
+    table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table_->horizontalHeader()->setSectionsMovable(true);
     table_->horizontalHeader()->setMinimumSectionSize(px(24));
     table_->sortByColumn(RunTableModel::Started, Qt::DescendingOrder);
@@ -217,7 +218,7 @@ void RunsPanel::takeRuns() {
     model_->setRuns(context().catalog->runs());
     if (!widthsSet_ && model_->rowCount() > 0) {
         widthsSet_ = true;
-        const int widths[] = {24, 132, 92, 58, 108, 74};
+        const int widths[] = {26, 150, 104, 56, 112, 80};
         for (int column = 0; column < model_->columnCount(); ++column)
             table_->setColumnWidth(column, px(column < RunTableModel::FirstMetric ? widths[column] : 72));
     }

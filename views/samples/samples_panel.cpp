@@ -97,6 +97,7 @@ SamplesPanel::SamplesPanel(const StudioContext& context, QWidget* parent)
     table_->setTabKeyNavigation(false);
     table_->setShowGrid(false);
     table_->verticalHeader()->hide();
+    table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     where_->setProperty("role", "caption");
     latest_->setProperty("role", "quiet");

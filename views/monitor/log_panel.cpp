@@ -1,0 +1,119 @@
+#include "views/monitor/log_panel.h"
+
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QScrollBar>
+#include <QSortFilterProxyModel>
+#include <QStackedLayout>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include "views/common/empty_state.h"
+#include "views/common/playhead.h"
+#include "views/common/run_catalog.h"
+#include "views/common/selection.h"
+#include "views/common/theme.h"
+#include "views/monitor/event_log_model.h"
+
+namespace kurve::views {
+
+LogPanel::LogPanel(const StudioContext& context, QWidget* parent)
+    : Panel(QStringLiteral("log"), tr("Log"), context, parent),
+      log_(new EventLogModel(this)),
+      filter_(new QSortFilterProxyModel(this)),
+      search_(new QLineEdit),
+      table_(new QTableView),
+      empty_(new EmptyState) {
+    filter_->setSourceModel(log_);
+    filter_->setFilterKeyColumn(-1);
+    filter_->setFilterCaseSensitivity(Qt::CaseInsensitive);
+    search_->setObjectName(QStringLiteral("log.search"));
+    search_->setPlaceholderText(tr("Find in the log"));
+    search_->setAccessibleName(tr("Find in the log"));
+    search_->setClearButtonEnabled(true);
+    table_->setObjectName(QStringLiteral("log.table"));
+    table_->setAccessibleName(tr("Log of the run"));
+    table_->setModel(filter_);
+    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    table_->setShowGrid(false);
+    table_->setWordWrap(false);
+    table_->setTabKeyNavigation(false);
+    table_->verticalHeader()->hide();
+    table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    table_->verticalHeader()->setDefaultSectionSize(px(22));
+    table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    table_->horizontalHeader()->setHighlightSections(false);
+    table_->horizontalHeader()->setStretchLastSection(true);
+    table_->setColumnWidth(EventLogModel::Time, px(84));
+    table_->setColumnWidth(EventLogModel::Step, px(64));
+    table_->setColumnWidth(EventLogModel::Kind, px(100));
+    auto* page = new QWidget;
+    page->setProperty("role", "surface");
+    page->setAttribute(Qt::WA_StyledBackground);
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kSmall), px(space::kTight));
+    head->addWidget(search_);
+    auto* pageLayout = new QVBoxLayout(page);
+    pageLayout->setContentsMargins(0, 0, 0, 0);
+    pageLayout->setSpacing(0);
+    pageLayout->addLayout(head);
+    pageLayout->addWidget(table_, 1);
+    auto* outer = new QWidget(this);
+    stack_ = new QStackedLayout(outer);
+    stack_->addWidget(page);
+    stack_->addWidget(empty_);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(outer);
+    empty_->setTexts(tr("Nothing logged"), tr("Lines and events of the selected run appear here."));
+
+    connect(search_, &QLineEdit::textChanged, filter_, &QSortFilterProxyModel::setFilterFixedString);
+    connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex& index) {
+                if (table_->hasFocus())
+                    this->context().playhead->setTrainStep(index.data(EventLogModel::StepRole).toLongLong());
+            });
+    connect(context.playhead, &Playhead::trainStepChanged, this, &LogPanel::followPlayhead);
+    connect(context.selection, &Selection::runsChanged, this, &LogPanel::takeSelection);
+    connect(context.catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
+        if (id == run_) takeData();
+    });
+    takeSelection();
+}
+
+void LogPanel::takeSelection() {
+    const QString id = context().selection->primaryRun();
+    if (id != run_) {
+        if (!run_.isEmpty()) context().catalog->unwatch(run_);
+        run_ = id;
+        log_->clear();
+        if (!run_.isEmpty()) context().catalog->watch(run_);
+    }
+    takeData();
+}
+
+void LogPanel::takeData() {
+    if (const auto data = context().catalog->data(run_)) {
+        const QScrollBar* bar = table_->verticalScrollBar();
+        const bool atEnd = bar->value() >= bar->maximum() - 1;
+        log_->setRows(data->log, data->events);
+        if (atEnd) table_->scrollToBottom();
+    }
+    stack_->setCurrentIndex(log_->rowCount() > 0 ? 0 : 1);
+}
+
+void LogPanel::followPlayhead(qint64 step) {
+    if (table_->hasFocus()) return;
+    const int row = log_->rowAtStep(step);
+    if (row >= 0) table_->selectRow(filter_->mapFromSource(log_->index(row, 0)).row());
+}
+
+bool LogPanel::hasData() const {
+    return log_->rowCount() > 0;
+}
+QString LogPanel::statement() const {
+    return tr("%1 lines").arg(log_->rowCount());
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "views/common/panel.h"
+
+class QLineEdit;
+class QSortFilterProxyModel;
+class QStackedLayout;
+class QTableView;
+
+namespace kurve::views {
+
+class EmptyState;
+class EventLogModel;
+
+/// Log and events of the primary run, searchable; a line moves the playhead to its step, and the playhead
+/// finds its line.
+class LogPanel : public Panel {
+    Q_OBJECT
+public:
+    explicit LogPanel(const StudioContext& context, QWidget* parent = nullptr);
+    [[nodiscard]] bool hasData() const override;
+    [[nodiscard]] QString statement() const override;
+
+private:
+    void takeSelection();
+    void takeData();
+    void followPlayhead(qint64 step);
+
+    QString run_;
+    EventLogModel* log_;
+    QSortFilterProxyModel* filter_;
+    QLineEdit* search_;
+    QTableView* table_;
+    EmptyState* empty_;
+    QStackedLayout* stack_;
+};
+
+}  // namespace kurve::views

@@ -1,0 +1,53 @@
+#include "app/engine/commands.h"
+#include "app/engine/run_access.h"
+#include "core/store/query.h"
+
+namespace kurve::engine {
+namespace {
+
+using nlohmann::json;
+
+/// run.db of --run, else the project's index.db, brought up to date.
+Result<std::filesystem::path> databaseFor(const CommonOptions& common, const std::string& run) {
+    if (!run.empty()) {
+        KURVE_TRY(const auto folder, findRun(common, run));
+        return folder / "run.db";
+    }
+    KURVE_TRY(const store::Project project, projectFor(common, std::filesystem::current_path()));
+    KURVE_TRY(const auto index, store::ProjectIndex::open(project));
+    KURVE_TRY(const auto changed, index->refresh());
+    return project.folder() / "index.db";
+}
+
+std::string textOf(const store::SqlTable& table) {
+    std::string text;
+    const auto cell = [&](const std::string& value, bool last) { text += value + (last ? "\n" : "\t"); };
+    for (std::size_t i = 0; i < table.columns.size(); ++i)
+        cell(table.columns[i], i + 1 == table.columns.size());
+    for (const auto& row : table.rows)
+        for (std::size_t i = 0; i < row.size(); ++i)
+            cell(row[i].is_string() ? row[i].get<std::string>()
+                 : row[i].is_null() ? ""
+                                    : row[i].dump(),
+                 i + 1 == row.size());
+    return text;
+}
+
+}  // namespace
+
+Action setupQuery(CLI::App& app) {
+    struct Request {
+        std::string sql, run;
+    };
+    auto request = std::make_shared<Request>();
+    app.add_option("--sql", request->sql, "one statement that only reads")->required();
+    app.add_option("--run", request->run, "ask this run's run.db instead of the project's index.db");
+    return [request](const CommonOptions& common, Output& out) -> Status {
+        KURVE_TRY(const auto database, databaseFor(common, request->run));
+        KURVE_TRY(const auto table, store::readOnlyQuery(database, request->sql));
+        out.result({{"columns", table.columns}, {"rows", table.rows}}, textOf(table));
+        return {};
+    };
+}
+
+}  // namespace kurve::engine

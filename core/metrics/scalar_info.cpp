@@ -29,6 +29,7 @@ std::span<const ScalarInfo> scalarInfos() {
         {"grad_norm", "Gradient norm", "", "before clipping, over all parameters", false, true},
         {"update_ratio", "Update / weight", "",
          "norm of the update over norm of the weights; near 1e-3 is usual", false, true},
+        {"tokens_seen", "Tokens seen", "tokens", "target tokens trained on since the run began", true, false},
         {"tokens_per_second", "Throughput", "tokens/s", "target tokens trained on per second", true, false},
         {"data_wait", "Data wait", "%", "share of the step spent waiting for the next batch", false, false},
         {"rss_mb", "Memory", "MB", "resident memory of the engine", false, false},

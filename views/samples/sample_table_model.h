@@ -4,7 +4,7 @@
 #include <QString>
 #include <vector>
 
-#include "core/store/run_writer.h"
+#include "core/store/run_reader.h"
 
 namespace kurve::views {
 

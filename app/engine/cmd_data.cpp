@@ -144,11 +144,11 @@ Result<std::vector<std::pair<std::string, text::Corpus>>> readFiles(const StatsR
 }
 
 std::string statsText(const json& all) {
-    std::string out = fmt::format("{:<40}{:>9}{:>11}{:>7}{:>7}{:>7}{:>8}{:>7}{:>8}\n", "file", "pairs",
+    std::string out = fmt::format("{:<40}{:>9}{:>11}{:>7}{:>7}{:>7}{:>9}{:>8}{:>10}\n", "file", "pairs",
                                   "tokens", "p50", "p95", "max", "unknown", "copies", "in train");
     for (const json& file : all["files"])
         out += fmt::format(
-            "{:<40}{:>9}{:>11}{:>7}{:>7}{:>7}{:>7.2f}%{:>7}{:>8}\n", file["file"].get<std::string>(),
+            "{:<40}{:>9}{:>11}{:>7}{:>7}{:>7}{:>8.2f}%{:>8}{:>10}\n", file["file"].get<std::string>(),
             file["pairs"].get<std::int64_t>(), file["tokens"].get<std::int64_t>(),
             file["length"]["p50"].get<std::int64_t>(), file["length"]["p95"].get<std::int64_t>(),
             file["length"]["max"].get<std::int64_t>(), 100 * file["oov_rate"].get<double>(),

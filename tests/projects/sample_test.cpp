@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "core/base/file.h"
+#include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/text/dataset.h"
 #include "core/text/statistics.h"
@@ -86,6 +88,7 @@ TEST_P(SampleTask, TheTokenizerRoundTripsTheWholeSample) {
     const fs::path project =
         fs::temp_directory_path() / ("kurve_sample_" + GetParam().name + std::to_string(::getpid()));
     fs::create_directories(project / "data");
+    fs::copy(kSample / "data/tokenizers", project / "data/tokenizers", fs::copy_options::recursive);
     std::vector<Override> changes = {{"data.max_length", "128"}};
     for (const std::string split : {"train", "valid", "test"}) {
         const std::string file = "data/" + GetParam().name + "." + split + ".tsv";
@@ -94,8 +97,12 @@ TEST_P(SampleTask, TheTokenizerRoundTripsTheWholeSample) {
     }
     const auto config = RunConfig::parse("family = \"any\"", "", lookup, changes);
     ASSERT_TRUE(config) << config.error().text();
-    const auto data = prepareDataset(*config, project, {});
+    bool trained = false;
+    const auto data = prepareDataset(*config, project, [&](double, const std::string& what) {
+        trained |= what == "training the tokenizer";
+    });
     ASSERT_TRUE(data) << data.error().text();
+    EXPECT_FALSE(trained) << "the bundled tokenizer is not this one";
     EXPECT_EQ(data->source->vocabularySize(), 2000);
     std::set<char32_t> alphabet;
     for (const Pair& pair : data->train.texts)
@@ -122,6 +129,16 @@ TEST_P(SampleTask, TheTokenizerRoundTripsTheWholeSample) {
     }
     EXPECT_LE(withUnseen, 3);
     fs::remove_all(project);
+}
+
+TEST_P(SampleTask, HashesOfTheImportRecordAreTheFiles) {
+    const auto text = readFile(kSample / "data" / (GetParam().name + ".corpus.json"));
+    ASSERT_TRUE(text);
+    const auto record = nlohmann::json::parse(*text);
+    for (const char* split : {"train", "valid", "test"}) {
+        const auto& of = record.at("splits").at(split);
+        EXPECT_EQ(of.at("sha256"), *sha256File(kSample / of.at("file").get<std::string>()));
+    }
 }
 
 TEST(Sample, StaysSmall) {

@@ -1,0 +1,74 @@
+// Every bundled experiment is what this build's families understand, and finds its text and its tokenizer.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <set>
+
+#include "core/store/project.h"
+#include "core/text/dataset.h"
+#include "models/families.h"
+
+namespace kurve {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> experimentsOf(const std::string& project) {
+    const auto opened = store::Project::open(fs::path(KURVE_SOURCE_DIR) / "projects" / project);
+    EXPECT_TRUE(opened) << opened.error().text();
+    return opened->experiments();
+}
+
+TEST(BundledExperiments, AreUnderstood) {
+    std::set<std::string> names;
+    for (const char* project : {"sample", "blank"}) {
+        const auto files = experimentsOf(project);
+        EXPECT_FALSE(files.empty());
+        for (const fs::path& file : files) {
+            const auto config = RunConfig::load(file.string(), models::schemaLookup());
+            ASSERT_TRUE(config) << config.error().text();
+            EXPECT_EQ(config->name(), file.stem());
+            EXPECT_TRUE(names.insert(config->contentHash()).second) << file << " is another one's double";
+            const auto again = RunConfig::parse(config->canonicalText(), "canonical", models::schemaLookup());
+            ASSERT_TRUE(again) << again.error().text();
+            EXPECT_EQ(again->contentHash(), config->contentHash());
+        }
+    }
+}
+
+TEST(BundledExperiments, TheThreeRestoreModelsDifferInTheModelOnly) {
+    const auto load = [](const std::string& name) {
+        return *RunConfig::load(
+            (fs::path(KURVE_SOURCE_DIR) / "projects/sample/experiments" / (name + ".toml")).string(),
+            models::schemaLookup());
+    };
+    for (const std::string suffix : {"", "-long"})
+        for (const std::string other : {"restore-sclm", "restore-repeat"})
+            for (const auto& row : difference(load("restore-difformer" + suffix), load(other + suffix)))
+                EXPECT_TRUE(row.key.starts_with("map.")) << other << suffix << ": " << row.key;
+    const auto rows = difference(load("restore-sclm"), load("restore-repeat"));
+    ASSERT_EQ(rows.size(), 1U);
+    EXPECT_EQ(rows[0].key, "map.kind");
+}
+
+TEST(BundledExperiments, TheirTokenizersAreBundled) {
+    const fs::path sample = fs::path(KURVE_SOURCE_DIR) / "projects/sample";
+    const fs::path copy = fs::temp_directory_path() / ("kurve_bundled_" + std::to_string(::getpid()));
+    fs::create_directories(copy);
+    fs::copy(sample / "data", copy / "data", fs::copy_options::recursive);
+    for (const char* name :
+         {"restore-difformer", "restore-sclm-long", "modernise-sclm-long", "translate-sclm"}) {
+        const auto config = RunConfig::load((sample / "experiments" / (std::string(name) + ".toml")).string(),
+                                            models::schemaLookup());
+        ASSERT_TRUE(config);
+        const auto tokenizers = text::openTokenizers(*config, copy);
+        ASSERT_TRUE(tokenizers) << tokenizers.error().text();
+        EXPECT_TRUE(fs::exists(sample / "data/tokenizers" / tokenizers->sourceFolder.filename()))
+            << name << " had to train " << tokenizers->sourceFolder.filename();
+    }
+    fs::remove_all(copy);
+}
+
+}  // namespace
+}  // namespace kurve

@@ -1,0 +1,187 @@
+#include "app/studio/inspect_service.h"
+
+#include <QTimer>
+
+#include "app/studio/engine_link.h"
+#include "app/studio/engine_program.h"
+
+namespace kurve::studio {
+
+using views::PromptStatus;
+
+namespace {
+
+constexpr int kStopMs = 2000, kTermMs = 2000;
+
+/// Stop, then SIGTERM, then SIGKILL, without ever blocking; the process deletes itself.
+void endGently(std::unique_ptr<QProcess> owned) {
+    QProcess* process = owned.release();
+    process->disconnect();
+    QObject::connect(process, &QProcess::finished, process, &QObject::deleteLater);
+    if (process->state() == QProcess::NotRunning) return process->deleteLater();
+    const std::string line = wire::encode({"stop", "", nlohmann::json::object()}) + '\n';
+    process->write(line.data(), static_cast<qint64>(line.size()));
+    process->closeWriteChannel();
+    QTimer::singleShot(kStopMs, process, &QProcess::terminate);
+    QTimer::singleShot(kStopMs + kTermMs, process, &QProcess::kill);
+}
+
+QString lastLine(const QByteArray& log) {
+    return QString::fromUtf8(log).trimmed().section(QLatin1Char('\n'), -1);
+}
+
+}  // namespace
+
+InspectService::InspectService(QString program, std::filesystem::path project, QObject* parent)
+    : QObject(parent), program_(std::move(program)), project_(std::move(project)) {}
+
+InspectService::~InspectService() {
+    if (process_ == nullptr) return;
+    process_->disconnect();
+    process_->closeWriteChannel();
+    process_->terminate();
+    // The window is closing: a moment for a clean end, then ~QProcess kills what is left.
+    process_->waitForFinished(300);
+}
+
+void InspectService::setStatus(PromptStatus::Kind kind, const QString& text) {
+    status_ = {kind, text};
+    Q_EMIT statusChanged(status_);
+}
+
+void InspectService::fail(const QString& text) {
+    waiting_.reset();
+    asked_ = false;
+    setStatus(PromptStatus::Kind::Failed, text);
+}
+
+void InspectService::request(const views::PromptRequest& request) {
+    if (asked_ && link_ != nullptr) link_->send("cancel", {}, newestId());
+    reading_.drop();
+    ++newest_;
+    asked_ = false;
+    waiting_ = request;
+    if (process_ != nullptr && (request.runId != loadedRun_ || request.checkpoint != loadedCheckpoint_))
+        release();
+    if (process_ == nullptr) return start();
+    if (serving_) send();
+}
+
+void InspectService::start() {
+    if (program_.isEmpty()) return fail(QString::fromStdString(engineMissing().text()));
+    const QString run = waiting_->runId, checkpoint = waiting_->checkpoint;
+    loadedRun_ = run;
+    loadedCheckpoint_ = checkpoint;
+    serving_ = false;
+    lastWords_.clear();
+    process_ = std::make_unique<QProcess>();
+    link_ = new EngineLink(process_.get(), process_.get());
+    connect(link_, &EngineLink::received, this, &InspectService::received);
+    connect(process_.get(), &QProcess::finished, this, &InspectService::ended);
+    connect(process_.get(), &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+        if (error != QProcess::FailedToStart) return;
+        const QString why = process_->errorString();
+        link_ = nullptr;
+        process_.release()->deleteLater();
+        fail(tr("The engine could not be started: %1; check %2.").arg(why, program_));
+    });
+    QStringList arguments{QStringLiteral("sample"), run, QStringLiteral("--serve"),
+                          QStringLiteral("--project"), QString::fromStdString(project_.string())};
+    if (!checkpoint.isEmpty()) arguments << QStringLiteral("--checkpoint") << checkpoint;
+    setStatus(PromptStatus::Kind::Loading, tr("Loading the model…"));
+    process_->start(program_, arguments);
+}
+
+void InspectService::send() {
+    const views::PromptRequest asked = *std::exchange(waiting_, std::nullopt);
+    nlohmann::json sampler = nlohmann::json::object();
+    if (asked.steps > 0) sampler["steps"] = asked.steps;
+    if (asked.lengthBeam > 0) sampler["length_beam"] = asked.lengthBeam;
+    if (asked.noiseBeam > 0) sampler["noise_beam"] = asked.noiseBeam;
+    asked_ = true;
+    setStatus(PromptStatus::Kind::Working, tr("Denoising…"));
+    link_->send("trace",
+                {{"input", asked.input.toStdString()},
+                 {"sampler", sampler},
+                 {"seed", asked.seed},
+                 {"what", {"latent", "curve"}}},
+                newestId());
+}
+
+void InspectService::cancel() {
+    waiting_.reset();
+    reading_.drop();
+    if (asked_ && link_ != nullptr) link_->send("cancel", {}, newestId());
+    ++newest_;
+    asked_ = false;
+    if (process_ == nullptr) return setStatus(PromptStatus::Kind::Idle, {});
+    setStatus(serving_ ? PromptStatus::Kind::Ready : PromptStatus::Kind::Loading,
+              serving_ ? tr("Cancelled.") : tr("Loading the model…"));
+}
+
+void InspectService::release() {
+    if (process_ == nullptr) return;
+    link_->disconnect(this);
+    link_ = nullptr;
+    serving_ = false;
+    endGently(std::move(process_));
+    if (!waiting_) setStatus(PromptStatus::Kind::Idle, {});
+}
+
+void InspectService::received(const wire::Message& message) {
+    if (message.type == "hello") {
+        const int protocol = message.body.value("protocol", 0);
+        if (protocol == wire::kProtocol) return;
+        release();
+        return fail(tr("The engine speaks protocol %1, this window %2; use the kurve of the same build.")
+                        .arg(protocol)
+                        .arg(wire::kProtocol));
+    }
+    if (message.type == "state" && message.body.value("state", "") == "serving") {
+        serving_ = true;
+        if (waiting_) return send();
+        return setStatus(PromptStatus::Kind::Ready, tr("Ready."));
+    }
+    if (message.type == "error" && message.id.empty()) {
+        lastWords_ = QString::fromStdString(message.body.value("message", ""));
+        return;
+    }
+    if (message.id != newestId() || !asked_) return;  // the answer to a request that was overtaken
+    if (message.type == "traced") return takeTrace(message.body);
+    if (message.type == "error") fail(QString::fromStdString(message.body.value("message", "")));
+}
+
+void InspectService::takeTrace(const nlohmann::json& body) {
+    const auto sample = body.value("sample", nlohmann::json::object());
+    const views::PromptAnswer answer{
+        QString::fromStdString(sample.value("input", "")), QString::fromStdString(body.value("output", "")),
+        sample.value("score", 0.0), body.value("seconds", 0.0), body.value("steps", 0)};
+    const std::filesystem::path file = body.value("file", "");
+    asked_ = false;
+    reading_.run([file] { return trace::readTrace(file); },
+                 [this, answer](Result<trace::Trace> read) {
+                     if (!read) return fail(QString::fromStdString(read.error().text()));
+                     setStatus(PromptStatus::Kind::Ready,
+                               tr("%1 steps in %2 s").arg(answer.steps).arg(answer.seconds, 0, 'f', 2));
+                     Q_EMIT answered(answer);
+                     Q_EMIT traceReady(std::make_shared<const trace::Trace>(std::move(*read)));
+                 });
+}
+
+void InspectService::ended(int code, QProcess::ExitStatus how) {
+    link_->drain();
+    const QString said = lastWords_.isEmpty() ? lastLine(process_->readAllStandardError()) : lastWords_;
+    link_ = nullptr;
+    serving_ = false;
+    process_.release()->deleteLater();
+    if (how == QProcess::CrashExit)
+        return fail(
+            tr("The engine crashed (signal %1). Press Run to start it again. %2").arg(code).arg(said));
+    if (code != 0)
+        return fail(said.isEmpty()
+                        ? tr("The engine ended with code %1; press Run to start it again.").arg(code)
+                        : said);
+    fail(tr("The engine ended by itself; press Run to start it again."));
+}
+
+}  // namespace kurve::studio

@@ -1,0 +1,72 @@
+// Stands for `kurve sample RUN --serve` in the tests of the studio's inspect service. The run's id says how
+// it behaves: "good", "silent" (never loads), "foreign" (another protocol), "broken" (an error, then exit 1),
+// "dies" (SIGSEGV). The prompt "slow" is answered only after the next message; "bad" gets an error; all
+// others a small trace.
+#include <unistd.h>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <string>
+
+#include "core/wire/message.h"
+#include "tests/support/synthetic_trace.h"
+
+namespace {
+
+using kurve::wire::Message;
+using nlohmann::json;
+
+void say(const std::string& type, json body, const std::string& id = {}) {
+    std::cout << kurve::wire::encode({type, id, std::move(body)}) << std::endl;
+}
+
+void answer(const Message& request, const std::string& note) {
+    const std::string input = request.body.value("input", "");
+    if (input == "bad")
+        return say("error", {{"code", "wire.bad_request"}, {"message", "no such prompt"}}, request.id);
+    const auto file = std::filesystem::temp_directory_path() /
+                      ("kurve-fake-" + std::to_string(getpid()) + "-" + request.id + ".safetensors");
+    kurve::trace::Trace trace = kurve::test::syntheticTrace({.words = 6, .steps = 3});
+    trace.meta["note"] = note;
+    if (!kurve::trace::writeTrace(file, trace)) std::exit(1);
+    say("traced",
+        {{"file", file.string()},
+         {"output", "Answer to " + input},
+         {"steps", 3},
+         {"seconds", 0.25},
+         {"sample", {{"input", input}, {"score", -1.5}}}},
+        request.id);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::string run = argc > 2 ? argv[2] : "";
+    say("hello", {{"protocol", run == "foreign" ? 99 : kurve::wire::kProtocol}, {"pid", getpid()}});
+    if (run == "broken") {
+        say("error", {{"code", "checkpoint.missing"}, {"message", "the run has no checkpoint yet"}});
+        return 1;
+    }
+    if (run == "dies") std::raise(SIGSEGV);
+    if (run != "silent") say("state", {{"state", "serving"}});
+    std::string line, arguments;
+    for (int i = 1; i < argc; ++i) arguments += std::string(argv[i]) + " ";
+    std::optional<Message> held;
+    while (std::getline(std::cin, line)) {
+        const auto message = kurve::wire::decode(line);
+        if (!message) return 3;
+        if (message->type == "stop") return 0;
+        if (held && message->type == "cancel" && message->id == held->id) {
+            say("error", {{"code", "cancelled"}, {"message", "the request was cancelled"}}, held->id);
+            held.reset();
+        }
+        if (message->type != "trace") continue;
+        const std::string note = arguments + "| " + message->body.dump();
+        if (message->body.value("input", "") == "slow")
+            held = *message;
+        else
+            answer(*message, note);
+    }
+    return 0;
+}

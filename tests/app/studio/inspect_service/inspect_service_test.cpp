@@ -1,0 +1,175 @@
+#include "app/studio/inspect_service.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include "tests/support/gui_app.h"
+
+namespace kurve::studio {
+namespace {
+
+using views::PromptAnswer;
+using views::PromptRequest;
+using views::PromptStatus;
+
+class InspectServiceTest : public testing::Test {
+protected:
+    InspectServiceTest() {
+        service_ = std::make_unique<InspectService>(QStringLiteral(KURVE_FAKE_SERVER), "/project");
+        listen();
+    }
+    void listen() {
+        QObject::connect(service_.get(), &InspectService::answered,
+                         [this](const PromptAnswer& a) { answers_.push_back(a); });
+        QObject::connect(service_.get(), &InspectService::traceReady,
+                         [this](std::shared_ptr<const trace::Trace> trace) { trace_ = std::move(trace); });
+        QObject::connect(service_.get(), &InspectService::statusChanged,
+                         [this](const PromptStatus& s) { kinds_.push_back(s.kind); });
+    }
+    void ask(const char* run, const char* text) {
+        PromptRequest request;
+        request.runId = run;
+        request.checkpoint = "last";
+        request.input = text;
+        request.steps = 12;
+        request.seed = 5;
+        service_->request(request);
+    }
+    bool answered(std::size_t count) {
+        return test::waitFor([&] { return answers_.size() >= count && trace_ != nullptr; });
+    }
+    bool failed() {
+        return test::waitFor([&] { return service_->status().kind == PromptStatus::Kind::Failed; });
+    }
+
+    QApplication& app_ = test::guiApp();
+    std::unique_ptr<InspectService> service_;
+    std::vector<PromptAnswer> answers_;
+    std::vector<PromptStatus::Kind> kinds_;
+    std::shared_ptr<const trace::Trace> trace_;
+};
+
+TEST_F(InspectServiceTest, LoadsOnFirstUseAndHandsOverAnswerAndTrace) {
+    EXPECT_FALSE(service_->engineRunning());
+    ask("good", "hello");
+    EXPECT_EQ(service_->status().kind, PromptStatus::Kind::Loading);
+    ASSERT_TRUE(answered(1));
+    EXPECT_EQ(answers_[0].output, "Answer to hello");
+    EXPECT_EQ(answers_[0].score, -1.5);
+    EXPECT_EQ(trace_->slots, 6);
+    EXPECT_EQ(service_->status().kind, PromptStatus::Kind::Ready);
+    using Kind = PromptStatus::Kind;
+    EXPECT_EQ(kinds_, (std::vector<Kind>{Kind::Loading, Kind::Working, Kind::Ready}));
+    const std::string note = trace_->meta.at("note");
+    EXPECT_NE(note.find("sample good --serve --project /project --checkpoint last"), std::string::npos)
+        << note;
+    EXPECT_NE(note.find("\"steps\":12"), std::string::npos) << note;
+    EXPECT_NE(note.find("\"seed\":5"), std::string::npos) << note;
+}
+
+TEST_F(InspectServiceTest, KeepsTheEngineForTheNextPrompt) {
+    ask("good", "one");
+    ASSERT_TRUE(answered(1));
+    kinds_.clear();
+    ask("good", "two");
+    ASSERT_TRUE(answered(2));
+    EXPECT_EQ(answers_[1].output, "Answer to two");
+    EXPECT_EQ(kinds_.front(), PromptStatus::Kind::Working) << "it was loaded a second time";
+}
+
+TEST_F(InspectServiceTest, NewerRequestCancelsTheOlder) {
+    ask("good", "slow");
+    ASSERT_TRUE(test::waitFor([&] { return service_->status().kind == PromptStatus::Kind::Working; }));
+    ask("good", "quick");
+    ASSERT_TRUE(answered(1));
+    EXPECT_EQ(answers_[0].output, "Answer to quick");
+    test::waitFor([] { return false; }, 200);
+    EXPECT_EQ(answers_.size(), 1U);
+    EXPECT_EQ(service_->status().kind, PromptStatus::Kind::Ready)
+        << "the older one's cancellation is no failure";
+}
+
+TEST_F(InspectServiceTest, CancelLeavesAReadyEngine) {
+    ask("good", "slow");
+    ASSERT_TRUE(test::waitFor([&] { return service_->status().kind == PromptStatus::Kind::Working; }));
+    service_->cancel();
+    EXPECT_EQ(service_->status().kind, PromptStatus::Kind::Ready);
+    ask("good", "after");
+    ASSERT_TRUE(answered(1));
+    EXPECT_EQ(answers_[0].output, "Answer to after");
+}
+
+TEST_F(InspectServiceTest, AnotherRunStartsAnotherEngine) {
+    ask("good", "one");
+    ASSERT_TRUE(answered(1));
+    trace_.reset();
+    ask("better", "two");
+    EXPECT_EQ(service_->status().kind, PromptStatus::Kind::Loading);
+    ASSERT_TRUE(answered(2));
+    EXPECT_NE(trace_->meta.at("note").find("sample better"), std::string::npos);
+}
+
+TEST_F(InspectServiceTest, ErrorsOfARequestAreTexts) {
+    ask("good", "bad");
+    ASSERT_TRUE(failed());
+    EXPECT_EQ(service_->status().text, "no such prompt");
+    ask("good", "fine");
+    EXPECT_TRUE(answered(1));
+}
+
+TEST_F(InspectServiceTest, EngineThatCannotLoadSaysWhy) {
+    ask("broken", "hello");
+    ASSERT_TRUE(failed());
+    EXPECT_TRUE(service_->status().text.contains("no checkpoint yet"))
+        << service_->status().text.toStdString();
+    EXPECT_FALSE(service_->engineRunning());
+}
+
+TEST_F(InspectServiceTest, CrashIsAStateAndTheNextRequestStartsAgain) {
+    ask("dies", "hello");
+    ASSERT_TRUE(failed());
+    EXPECT_TRUE(service_->status().text.contains("crashed")) << service_->status().text.toStdString();
+    ask("good", "again");
+    EXPECT_TRUE(answered(1));
+}
+
+TEST_F(InspectServiceTest, ForeignEngineIsRefused) {
+    ask("foreign", "hello");
+    ASSERT_TRUE(failed());
+    EXPECT_TRUE(service_->status().text.contains("protocol 99")) << service_->status().text.toStdString();
+}
+
+TEST_F(InspectServiceTest, MissingEngineNamesTheRemedy) {
+    service_ = std::make_unique<InspectService>(QString(), "/project");
+    listen();
+    ask("good", "hello");
+    EXPECT_EQ(service_->status().kind, PromptStatus::Kind::Failed);
+    EXPECT_TRUE(service_->status().text.contains("packaging/run")) << service_->status().text.toStdString();
+    service_ = std::make_unique<InspectService>(QStringLiteral("/no/such/engine"), "/project");
+    listen();
+    ask("good", "hello");
+    ASSERT_TRUE(failed());
+    EXPECT_TRUE(service_->status().text.contains("could not be started"));
+}
+
+TEST_F(InspectServiceTest, NoEngineOutlivesTheWindow) {
+    ask("silent", "hello");
+    ASSERT_TRUE(test::waitFor([&] { return service_->enginePid() > 0; }));
+    const auto pid = static_cast<pid_t>(service_->enginePid());
+    EXPECT_EQ(::kill(pid, 0), 0);
+    service_.reset();
+    EXPECT_NE(::kill(pid, 0), 0);
+}
+
+TEST_F(InspectServiceTest, ReleaseEndsTheEngineWithoutWaiting) {
+    ask("good", "one");
+    ASSERT_TRUE(answered(1));
+    const auto pid = static_cast<pid_t>(service_->enginePid());
+    service_->release();
+    EXPECT_FALSE(service_->engineRunning());
+    EXPECT_EQ(service_->status().kind, PromptStatus::Kind::Idle);
+    EXPECT_TRUE(test::waitFor([&] { return ::kill(pid, 0) != 0; }));
+}
+
+}  // namespace
+}  // namespace kurve::studio

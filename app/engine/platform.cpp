@@ -43,14 +43,13 @@ void guardAgainstHiddenAmx(Platform& p) {
 }
 
 // glibc gives freed blocks of a step back to the system and takes them again, zeroed page by page, in the
-// next one: 18-20 % of a small training step. Keep them; one arena, so that replicas reuse each other's
-// blocks.
+// next one: 18-20 % of a small training step. Keep them. One arena for each thread, as glibc has it: with a
+// common one two replicas wait for each other's lock, which made two slower than one.
 void keepFreedMemory(Platform& p) {
     bool ok = ::mallopt(M_MMAP_THRESHOLD, 1 << 30) == 1;
     if (!ok) ok = ::mallopt(M_MMAP_THRESHOLD, 32 << 20) == 1;  // glibc's limit
     ok = ::mallopt(M_TRIM_THRESHOLD, 2000 << 20) == 1 && ok;
     ok = ::mallopt(M_TOP_PAD, 64 << 20) == 1 && ok;
-    ok = ::mallopt(M_ARENA_MAX, 1) == 1 && ok;
     p.keepsMemory = ok;
 }
 

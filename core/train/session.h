@@ -106,7 +106,7 @@ private:
     CollapseWatch collapse_;
     SessionResult result_;
     std::string state_ = "running", reason_;
-    bool paused_ = false, stopping_ = false, warmedUp_ = false;
+    bool paused_ = false, stopping_ = false;
     std::int64_t tokens_ = 0;  // target tokens of the run, all sessions
     std::int64_t sessionTokens_ = 0, sessionSteps_ = 0, evaluatedAt_ = -1, savedAt_ = -1;
     double seconds_ = 0, sessionSeconds_ = 0, lastTick_ = 0;  // training time: of the run, of this session

@@ -15,6 +15,9 @@ void TrainingSession::obey(double waitSeconds) {
 }
 
 void TrainingSession::obey(const wire::Message& command) {
+    // "Sample now" names no input: the fixed prompts are meant, with their denoising.
+    if (command.type == "sample" && !command.body.contains("input") && !command.body.contains("inputs"))
+        return evaluate();
     if (TextServer::handles(command.type)) {
         const Trainer::Evaluation guard(*trainer_);
         return server_->answer(command, trainer_->model(), origin(), link_);

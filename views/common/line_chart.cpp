@@ -63,11 +63,10 @@ LineChart::LineChart(const QString& id, const QString& title, QWidget* parent)
     logY_ = titleButton(id + QStringLiteral(".logy"), tr("Y"), tr("Logarithmic y axis"));
     logX_->setCheckable(true);
     logY_->setCheckable(true);
-    auto* fitButton =
-        titleButton(id + QStringLiteral(".fit"), tr("Fit"), tr("Show everything and follow new points"));
+    fit_ = titleButton(id + QStringLiteral(".fit"), tr("Fit"), tr("Show everything and follow new points"));
     connect(logX_, &QToolButton::toggled, this, &LineChart::setLogX);
     connect(logY_, &QToolButton::toggled, this, &LineChart::setLogY);
-    connect(fitButton, &QToolButton::clicked, this, [this] {
+    connect(fit_, &QToolButton::clicked, this, [this] {
         fit();
         Q_EMIT followChosen();
     });
@@ -79,7 +78,7 @@ LineChart::LineChart(const QString& id, const QString& title, QWidget* parent)
     head->addSpacing(px(space::kSmall));
     head->addWidget(legend_, 1);
     head->addSpacing(px(space::kTight));
-    for (QToolButton* button : {logX_, logY_, fitButton}) head->addWidget(button);
+    for (QToolButton* button : {logX_, logY_, fit_}) head->addWidget(button);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(1, 1, 1, 1);
     layout->setSpacing(0);
@@ -112,6 +111,7 @@ LineChart::LineChart(const QString& id, const QString& title, QWidget* parent)
     connect(themeNotifier(), &ThemeNotifier::changed, this, &LineChart::applyTheme);
     setTitle(title);
     applyTheme();
+    showButtons(false);
 }
 
 void LineChart::setTitle(const QString& title, const QString& unit, const QString& tip) {
@@ -260,6 +260,7 @@ void LineChart::setMarks(std::vector<Mark> marks) {
         markLines_.back()->setPen(markPen());
     }
     for (std::size_t i = 0; i < marks_.size(); ++i) placeVertical(markLines_[i], marks_[i].x);
+    updateLegend();
     queueReplot();
 }
 
@@ -282,6 +283,7 @@ void LineChart::setLogX(bool on) {
     setAxisLog(plot_->xAxis, on);
     applyTheme();
     if (following_) followData();
+    showButtons(underMouse());
     Q_EMIT logChanged();
 }
 
@@ -291,6 +293,7 @@ void LineChart::setLogY(bool on) {
     setAxisLog(plot_->yAxis, on);
     applyTheme();
     if (following_) followData();
+    showButtons(underMouse());
     Q_EMIT logChanged();
 }
 
@@ -359,6 +362,17 @@ void LineChart::updateLegend() {
                      .arg(theme().muted.name(), reference.label.toHtmlEscaped(), numberText(reference.y));
     const qsizetype most = 4;
     if (parts.size() > most) parts = parts.mid(0, most) << tr("+%1").arg(parts.size() - most);
+    // Axes without a curve would show invented numbers.
+    const bool any = std::any_of(curves_.begin(), curves_.end(),
+                                 [](const auto& entry) { return entry.second.raw->size() > 0; });
+    plot_->axisRect()->setVisible(any);
+    for (QCPAxis* axis : plot_->axisRect()->axes())
+        axis->setVisible(any && (axis == plot_->xAxis || axis == plot_->yAxis));
+    for (auto& [id, reference] : references_) reference.line->setVisible(any);
+    for (auto* line : markLines_) line->setVisible(any);
+    if (!any)
+        return legend_->setText(QStringLiteral("<span style=\"color:%1\">%2</span>")
+                                    .arg(theme().faint.name(), tr("no points yet")));
     legend_->setText(parts.join(QStringLiteral("&nbsp;&nbsp; ")));
 }
 
@@ -392,6 +406,23 @@ void LineChart::queueReplot() {
         plot_->replot(QCustomPlot::rpQueuedReplot);
     else
         dirty_ = true;
+}
+
+void LineChart::showButtons(bool hovered) {
+    // The room belongs to the values until somebody comes to change something; a switched axis stays visible.
+    logX_->setVisible(hovered || logX());
+    logY_->setVisible(hovered || logY());
+    fit_->setVisible(hovered || !following_);
+}
+
+void LineChart::enterEvent(QEnterEvent* event) {
+    QWidget::enterEvent(event);
+    showButtons(true);
+}
+
+void LineChart::leaveEvent(QEvent* event) {
+    QWidget::leaveEvent(event);
+    showButtons(false);
 }
 
 void LineChart::showEvent(QShowEvent* event) {

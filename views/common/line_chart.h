@@ -77,6 +77,8 @@ Q_SIGNALS:
 
 protected:
     void showEvent(QShowEvent* event) override;
+    void enterEvent(QEnterEvent* event) override;
+    void leaveEvent(QEvent* event) override;
 
 private:
     struct Curve {
@@ -100,6 +102,7 @@ private:
     void hover(QMouseEvent* event);
     void chosenByHand();
     void queueReplot();
+    void showButtons(bool hovered);
 
     QString title_, unit_, keyTitle_;
     QCustomPlot* plot_;
@@ -107,6 +110,7 @@ private:
     QLabel* legend_;
     QToolButton* logX_;
     QToolButton* logY_;
+    QToolButton* fit_;
     std::map<QString, Curve> curves_;
     std::map<QString, Reference> references_;
     std::vector<Mark> marks_;

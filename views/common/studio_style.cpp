@@ -110,6 +110,9 @@ QLineEdit:focus, QAbstractSpinBox:focus, QComboBox:focus, QPlainTextEdit:focus, 
 QLineEdit[invalid="true"], QComboBox[invalid="true"] { border-color: %bad%; }
 QLineEdit:disabled, QComboBox:disabled { color: %muted%; background: %raised%; }
 QLineEdit:read-only { background: %raised%; }
+QAbstractSpinBox::up-button, QAbstractSpinBox::down-button { border: none; background: transparent; width: {16}px; }
+QAbstractSpinBox::up-arrow { image: url(:/kurve/icons/%mode%/chevron-up.svg); width: {8}px; height: {8}px; }
+QAbstractSpinBox::down-arrow { image: url(:/kurve/icons/%mode%/chevron-down.svg); width: {8}px; height: {8}px; }
 QComboBox::drop-down { border: none; width: {20}px; }
 QComboBox::down-arrow { image: url(:/kurve/icons/%mode%/chevron-down.svg); width: {10}px; height: {10}px; }
 QComboBox QAbstractItemView { background: %surface%; border: 1px solid %border%; selection-background-color: %selection%; selection-color: %text%; outline: none; }

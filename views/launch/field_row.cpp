@@ -76,7 +76,7 @@ FieldRow::FieldRow(const FieldSpec& field, QWidget* parent)
     revert_->setFocusPolicy(Qt::NoFocus);
     lock_->setText(tr("Unlock"));
     lock_->setCheckable(true);
-    lock_->setProperty("role", "quiet");
+    lock_->setProperty("role", "mini");
     lock_->setToolTip(
         tr("This setting may be changed while the run is going; Enter applies it at the next step"));
     lock_->setAccessibleName(tr("Unlock %1").arg(key_));
@@ -194,6 +194,9 @@ void FieldRow::setRunning(bool running) {
     QWidget* editor = check_ ? static_cast<QWidget*>(check_) : combo_ ? static_cast<QWidget*>(combo_) : line_;
     editor->setEnabled(!running || (live_ && lock_->isChecked()));
     lock_->setVisible(running && live_);
+    QSizePolicy room = revert_->sizePolicy();
+    room.setRetainSizeWhenHidden(!running);
+    revert_->setSizePolicy(room);
     if (!running) lock_->setChecked(false);
     if (!running) editor->setEnabled(true);
 }

@@ -228,6 +228,7 @@ void LaunchPanel::engineInfoChanged() {
     draft_->setEngine(context().engine);
     rebuildForm();
     refresh();
+    if (runTab_->isChecked()) takeLiveConfig();
 }
 
 void LaunchPanel::setProblem(const QString& text) {
@@ -267,11 +268,15 @@ void LaunchPanel::refresh() {
     const QString fileName = QFileInfo(draft_->experiment()).completeBaseName();
     name_->setPlaceholderText(draft_->config() ? QString::fromStdString(draft_->config()->name()) : fileName);
     if (!name_->hasFocus()) name_->setText(draft_->name());
+    QString length;
+    if (draft_->config() && draft_->config()->has("train.seconds") &&
+        draft_->config()->real("train.seconds") > 0)
+        length = tr(" · takes about %1 min").arg(durationText(draft_->config()->real("train.seconds")));
     if (const Schema* schema = draft_->schema())
-        about_->setText(QStringLiteral("%1%2").arg(
-            QString::fromStdString(schema->title),
-            schema->paper.empty() ? QString()
-                                  : QStringLiteral(" · ") + QString::fromStdString(schema->paper)));
+        about_->setText(QString::fromStdString(schema->title) + length +
+                        (schema->paper.empty()
+                             ? QString()
+                             : QStringLiteral("\n") + QString::fromStdString(schema->paper)));
     command_->setText(draft_->commandLine(
         context().project ? QString::fromStdString(context().project->folder().string()) : QString()));
     command_->setCursorPosition(0);

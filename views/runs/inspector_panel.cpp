@@ -87,7 +87,8 @@ InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
         tree->setUniformRowHeights(true);
         tree->setSelectionMode(QAbstractItemView::SingleSelection);
         tree->header()->setStretchLastSection(true);
-        tree->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+        tree->setTextElideMode(Qt::ElideMiddle);
+        tree->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     }
     settings_->setObjectName(QStringLiteral("inspector.settings"));
     settings_->setAccessibleName(tr("Settings of the run"));
@@ -95,6 +96,9 @@ InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
     checkpoints_->setObjectName(QStringLiteral("inspector.checkpoints"));
     checkpoints_->setAccessibleName(tr("Checkpoints of the run"));
     checkpoints_->setHeaderLabels({tr("Step"), tr("Metric"), tr("Size"), {}});
+
+    settings_->setColumnWidth(0, px(150));
+    for (int column = 0; column < 3; ++column) checkpoints_->setColumnWidth(column, px(66));
 
     auto* settingsPage = new QWidget;
     auto* settingsLayout = new QVBoxLayout(settingsPage);

@@ -349,7 +349,11 @@ Result<std::unique_ptr<ProjectIndex>> ProjectIndex::open(const Project& project)
     std::unique_ptr<ProjectIndex> index(new ProjectIndex);
     index->impl_->folder = project.folder();
     index->impl_->runsFolder = project.runsFolder();
-    KURVE_CHECKED(index->impl_->open());
+    if (Status opened = index->impl_->open(); !opened) {
+        if (opened.error().code == "store.damaged")
+            opened.error().remedy = "`kurve verify --repair` builds it again";
+        return opened.error();
+    }
     return index;
 }
 

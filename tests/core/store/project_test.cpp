@@ -222,6 +222,7 @@ TEST(ProjectIndex, DamageIsContainedAndTheIndexCanBeRepaired) {
     }
     std::ofstream(folder / "index.db", std::ios::trunc) << std::string(9000, '?');
     EXPECT_EQ(ProjectIndex::open(project).error().code, "store.damaged");
+    EXPECT_THAT(ProjectIndex::open(project).error().remedy, HasSubstr("--repair"));
     ASSERT_TRUE(ProjectIndex::repair(project));
     EXPECT_EQ(indexOf(project)->runs()->size(), 2u);
     EXPECT_TRUE(std::filesystem::exists(folder / "index.db.damaged"));

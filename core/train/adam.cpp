@@ -7,16 +7,22 @@ FlatAdam::FlatAdam(const at::Tensor& values)
       square_(at::zeros_like(values)),
       stepTensor_(at::zeros({}, values.options().dtype(at::kFloat))) {}
 
-void FlatAdam::update(const at::Tensor& values, const at::Tensor& gradients, const RunConfig& config,
-                      double learningRate, const at::Tensor& gradientScale, const at::Tensor& skip) {
+void FlatAdam::beginStep() {
     torch::NoGradGuard noGrad;
     stepTensor_.fill_(static_cast<double>(++steps_));
+}
+
+void FlatAdam::update(const at::Tensor& values, const at::Tensor& gradients, Part part,
+                      const RunConfig& config, double learningRate, const at::Tensor& gradientScale,
+                      const at::Tensor& skip) {
+    torch::NoGradGuard noGrad;
+    const auto cut = [&](const at::Tensor& flat) { return flat.narrow(0, part.first, part.count); };
     const double beta1 = config.real("train.beta1"), beta2 = config.real("train.beta2");
     const double decay = config.real("train.weight_decay"), eps = config.real("train.eps");
     const auto kernel = [&](auto&& fused) {
-        fused(std::vector<at::Tensor>{values}, {gradients}, {mean_}, {square_}, {}, {stepTensor_},
-              learningRate, beta1, beta2, decay, eps, /*amsgrad=*/false, /*maximize=*/false, gradientScale,
-              skip);
+        fused(std::vector<at::Tensor>{cut(values)}, {cut(gradients)}, {cut(mean_)}, {cut(square_)}, {},
+              {stepTensor_}, learningRate, beta1, beta2, decay, eps, /*amsgrad=*/false, /*maximize=*/false,
+              gradientScale, skip);
     };
     using Fused = void (*)(at::TensorList, at::TensorList, at::TensorList, at::TensorList, at::TensorList,
                            at::TensorList, double, double, double, double, double, bool, bool,

@@ -13,9 +13,15 @@ namespace kurve::train {
 class FlatAdam {
 public:
     explicit FlatAdam(const at::Tensor& values);
-    /// gradient / gradientScale is what is applied. Nothing changes at all if the scalar `skip` is 1 (f32,
-    /// same device).
-    void update(const at::Tensor& values, const at::Tensor& gradients, const RunConfig& config,
+    /// Begins the next step; then update() for parts of the block that together are all of it, from any
+    /// threads.
+    void beginStep();
+    /// Elements [first, first + count) of values; gradient / gradientScale is what is applied. Nothing
+    /// changes at all if the scalar `skip` is 1 (f32, same device).
+    struct Part {
+        std::int64_t first = 0, count = 0;
+    };
+    void update(const at::Tensor& values, const at::Tensor& gradients, Part part, const RunConfig& config,
                 double learningRate, const at::Tensor& gradientScale, const at::Tensor& skip);
 
     [[nodiscard]] const at::Tensor& mean() const {

@@ -35,13 +35,12 @@ FlatParameters::FlatParameters(torch::nn::Module& module) {
         total += (tensor.numel() + kAlignment - 1) / kAlignment * kAlignment;
     }
     values_ = at::zeros({total}, options.requires_grad(false));
-    gradients_ = at::zeros_like(values_);
     for (std::size_t i = 0; i < entries_.size(); ++i) view(values_, entries_[i]).copy_(parameters[i].second);
     attach(module);
 }
 
 FlatParameters::FlatParameters(torch::nn::Module& replica, const FlatParameters& owner)
-    : entries_(owner.entries_), values_(owner.values_), gradients_(at::zeros_like(owner.values_)) {
+    : entries_(owner.entries_), values_(owner.values_) {
     attach(replica);
 }
 
@@ -55,7 +54,7 @@ void FlatParameters::attach(torch::nn::Module& module) {
         KURVE_CHECK(parameters[i].first == entries_[i].name, "got {} expected {}", parameters[i].first,
                     entries_[i].name);
         parameter.set_data(view(values_, entries_[i]));
-        parameter.mutable_grad() = view(gradients_, entries_[i]);
+        tensors_.push_back(std::move(parameter));
     }
 }
 
@@ -66,6 +65,14 @@ at::Tensor FlatParameters::view(const at::Tensor& flat, const Entry& entry) {
 std::optional<std::string> FlatParameters::firstNonFinite(const at::Tensor& flat) const {
     for (const auto& entry : entries_)
         if (!at::isfinite(view(flat, entry)).all().item<bool>()) return entry.name;
+    return std::nullopt;
+}
+
+std::optional<std::string> FlatParameters::firstNonFiniteGradient() const {
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+        const at::Tensor& gradient = tensors_[i].grad();
+        if (gradient.defined() && !at::isfinite(gradient).all().item<bool>()) return entries_[i].name;
+    }
     return std::nullopt;
 }
 

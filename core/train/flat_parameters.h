@@ -13,14 +13,15 @@ class Module;
 
 namespace kurve::train {
 
-/// All parameters of a module laid out in one block of memory, and their gradients in another: the module's
-/// tensors become views. So the norm, the optimizer, the sum over replicas and the averaged weights are one
-/// operation each. The gradient is accumulated in place; whoever starts a step zeroes it.
+/// All parameters of a module laid out in one block of memory: the module's tensors become views. So the
+/// norm, the optimizer and the averaged weights are one operation each. Gradients are left where autograd
+/// made them and gathered into such a block once a step (zeroing and adding into a block would move the
+/// parameters' size three times more).
 class FlatParameters {
 public:
     /// Moves the module's parameters (all of one dtype and device) into a new block.
     explicit FlatParameters(torch::nn::Module& module);
-    /// Lets a second module of the same build share the first one's values, with gradients of its own.
+    /// Lets a second module of the same build share the first one's values; its gradients are its own.
     FlatParameters(torch::nn::Module& replica, const FlatParameters& owner);
 
     struct Entry {
@@ -30,16 +31,21 @@ public:
     };
     [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
     [[nodiscard]] const at::Tensor& values() const { return values_; }  ///< [n], gaps for alignment are zero
-    [[nodiscard]] const at::Tensor& gradients() const { return gradients_; }  ///< [n]
+    /// The module's parameters in the order of the entries; .grad() of those that took part in the last
+    /// backward.
+    [[nodiscard]] std::vector<at::Tensor>& tensors() { return tensors_; }
     /// The part of a block laid out like values() that belongs to an entry, in its shape; shares memory.
     [[nodiscard]] static at::Tensor view(const at::Tensor& flat, const Entry& entry);
     /// Name of the first entry of such a block that holds a NaN or an infinity. Syncs.
     [[nodiscard]] std::optional<std::string> firstNonFinite(const at::Tensor& flat) const;
+    /// The same for the gradients.
+    [[nodiscard]] std::optional<std::string> firstNonFiniteGradient() const;
 
 private:
     void attach(torch::nn::Module& module);
     std::vector<Entry> entries_;
-    at::Tensor values_, gradients_;
+    at::Tensor values_;
+    std::vector<at::Tensor> tensors_;
 };
 
 }  // namespace kurve::train

@@ -9,14 +9,6 @@ namespace {
 
 constexpr std::size_t kKeptSteps = 64;
 
-// Replica r's share of a block, in elements; borders at whole cache lines.
-at::Tensor chunkOf(const at::Tensor& flat, int replica, int replicas) {
-    const std::int64_t lines = (flat.numel() + 15) / 16;
-    const std::int64_t first = std::min(flat.numel(), lines * replica / replicas * 16);
-    const std::int64_t end = std::min(flat.numel(), lines * (replica + 1) / replicas * 16);
-    return flat.narrow(0, first, end - first);
-}
-
 void addTo(at::Tensor& sum, const at::Tensor& value) {
     sum = sum.defined() ? sum + value : value;
 }
@@ -41,10 +33,28 @@ Trainer::Trainer(std::vector<std::unique_ptr<SequenceModel>> models, RunConfig c
     for (std::size_t r = 1; r < models_.size(); ++r)
         parameters_.emplace_back(models_[r]->module(), parameters_.front());
     const at::Tensor& values = parameters_.front().values();
+    gradients_ = at::zeros_like(values);
+    cutChunks();
     optimizer_ = std::make_unique<FlatAdam>(values);
     if (config_.real("train.ema_decay") > 0) averaged_ = values.clone();
     failed_ = at::zeros({}, values.options().dtype(at::kFloat));
     failedStep_ = at::zeros({}, values.options().dtype(at::kLong));
+}
+
+// Whole parameters, of nearly the same number of elements for each replica.
+void Trainer::cutChunks() {
+    const auto& entries = parameters_.front().entries();
+    const std::int64_t total = gradients_.numel();
+    std::size_t next = 0;
+    for (int r = 0; r < replicas(); ++r) {
+        Chunk chunk{next, next, {}};
+        const std::int64_t end = total * (r + 1) / replicas();
+        while (next < entries.size() && (entries[next].offset < end || r + 1 == replicas())) ++next;
+        chunk.endEntry = next;
+        chunk.part.first = chunk.firstEntry < entries.size() ? entries[chunk.firstEntry].offset : total;
+        chunk.part.count = (next < entries.size() ? entries[next].offset : total) - chunk.part.first;
+        chunks_.push_back(chunk);
+    }
 }
 
 void Trainer::setSteps(std::int64_t steps) {
@@ -76,7 +86,7 @@ void Trainer::computeShare(int replica, const std::vector<BatchPart>& parts, Sha
     const auto r = static_cast<std::size_t>(replica);
     SequenceModel& model = *models_[r];
     model.module().train();
-    parameters_[r].gradients().zero_();
+    for (auto& tensor : parameters_[r].tensors()) tensor.mutable_grad() = at::Tensor();
     for (std::size_t i = r; i < parts.size(); i += models_.size()) {
         const BatchPart& part = parts[i];
         const StepRandom random{static_cast<std::uint64_t>(config_.integer("seed")),
@@ -90,19 +100,36 @@ void Trainer::computeShare(int replica, const std::vector<BatchPart>& parts, Sha
     }
 }
 
-// Each replica sums one chunk of all gradients into the first block, and squares it for the norm.
-void Trainer::addGradients(int replica, std::vector<at::Tensor>& squares) {
+// Each replica sums the gradients of one chunk over all replicas, in their order, and squares the sum for the
+// norm.
+void Trainer::gatherGradients(int replica, std::vector<at::Tensor>& squares) {
     torch::NoGradGuard noGrad;
-    at::Tensor sum = chunkOf(parameters_.front().gradients(), replica, replicas());
-    for (std::size_t r = 1; r < parameters_.size(); ++r)
-        sum.add_(chunkOf(parameters_[r].gradients(), replica, replicas()));
-    squares[static_cast<std::size_t>(replica)] = at::dot(sum, sum);
+    const Chunk& chunk = chunks_[static_cast<std::size_t>(replica)];
+    for (std::size_t i = chunk.firstEntry; i < chunk.endEntry; ++i) {
+        at::Tensor sum = FlatParameters::view(gradients_, parameters_.front().entries()[i]);
+        std::vector<at::Tensor> all;
+        for (auto& parameters : parameters_)
+            if (parameters.tensors()[i].grad().defined()) all.push_back(parameters.tensors()[i].grad());
+        if (all.empty()) sum.zero_();
+        if (all.size() == 1) sum.copy_(all.front());
+        if (all.size() > 1) at::add_out(sum, all[0], all[1]);
+        for (std::size_t r = 2; r < all.size(); ++r) sum.add_(all[r]);
+    }
+    const at::Tensor whole = gradients_.narrow(0, chunk.part.first, chunk.part.count);
+    squares[static_cast<std::size_t>(replica)] = at::dot(whole, whole);
+}
+
+void Trainer::applyUpdate(int replica, double learningRate, const at::Tensor& scale) {
+    const Chunk& chunk = chunks_[static_cast<std::size_t>(replica)];
+    if (chunk.part.count == 0) return;
+    optimizer_->update(parameters_.front().values(), gradients_, chunk.part, config_, learningRate, scale,
+                       failed_);
 }
 
 void Trainer::update(StepReport& report, bool measureUpdate) {
     torch::NoGradGuard noGrad;
     std::vector<at::Tensor> squares(models_.size());
-    pool_.run([&](int r) { addGradients(r, squares); });
+    pool_.run([&](int r) { gatherGradients(r, squares); });
     at::Tensor square = squares.front();
     for (std::size_t r = 1; r < squares.size(); ++r) square = square + squares[r];
     report.gradientNorm = square.sqrt();
@@ -118,7 +145,8 @@ void Trainer::update(StepReport& report, bool measureUpdate) {
         clip > 0 ? (report.gradientNorm / clip).clamp_min(1.0) : at::ones_like(report.gradientNorm);
     const at::Tensor& values = parameters_.front().values();
     const at::Tensor before = measureUpdate ? values.clone() : at::Tensor();
-    optimizer_->update(values, parameters_.front().gradients(), config_, report.learningRate, scale, failed_);
+    optimizer_->beginStep();
+    pool_.run([&](int r) { applyUpdate(r, report.learningRate, scale); });
     if (measureUpdate) report.updateRatio = (values - before).norm() / before.norm();
     if (averaged_.defined()) {
         // Early on the average follows faster, so that it does not remember the initial values.
@@ -164,7 +192,7 @@ std::string Trainer::offendingTensor(const std::vector<text::Batch>& batches, st
     for (const auto& share : shares)
         if (share.loss.defined() && !at::isfinite(share.loss).all().item<bool>()) return "loss";
     for (const auto& parameters : parameters_)
-        if (auto name = parameters.firstNonFinite(parameters.gradients())) return "gradient of " + *name;
+        if (auto name = parameters.firstNonFiniteGradient()) return "gradient of " + *name;
     return "norm of the gradient";
 }
 

@@ -62,6 +62,7 @@ public:
 
     [[nodiscard]] SequenceModel& model() { return *models_.front(); }
     [[nodiscard]] const FlatParameters& parameters() const { return parameters_.front(); }
+    [[nodiscard]] const at::Tensor& gradients() const { return gradients_; }  ///< of the last step, clipped
     [[nodiscard]] FlatAdam& optimizer() { return *optimizer_; }
     [[nodiscard]] at::Tensor& averaged() { return averaged_; }  ///< EMA of the values; undefined if off
     [[nodiscard]] int replicas() const { return static_cast<int>(models_.size()); }
@@ -82,13 +83,22 @@ public:
 private:
     struct Share;  // what one replica adds to a step
     void computeShare(int replica, const std::vector<BatchPart>& parts, Share& share);
-    void addGradients(int replica, std::vector<at::Tensor>& squares);
+    void cutChunks();
+    void gatherGradients(int replica, std::vector<at::Tensor>& squares);
+    void applyUpdate(int replica, double learningRate, const at::Tensor& scale);
     void update(StepReport& report, bool measureUpdate);
     void remember(const std::vector<text::Batch>& batches);
     std::string offendingTensor(const std::vector<text::Batch>& batches, std::int64_t stepIndex);
 
     std::vector<std::unique_ptr<SequenceModel>> models_;
+    /// What one replica gathers and updates of the block.
+    struct Chunk {
+        std::size_t firstEntry = 0, endEntry = 0;
+        FlatAdam::Part part;
+    };
     std::vector<FlatParameters> parameters_;  // one per model, all on the first one's values
+    at::Tensor gradients_;                    // sum over the replicas, laid out like the values
+    std::vector<Chunk> chunks_;               // one per model
     std::unique_ptr<FlatAdam> optimizer_;
     RunConfig config_;
     c10::Device device_;

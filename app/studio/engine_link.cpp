@@ -13,6 +13,7 @@ bool EngineLink::send(const std::string& type, nlohmann::json body, const std::s
 }
 
 void EngineLink::drain() {
+    if (!device_->isOpen()) return;
     const QByteArray bytes = device_->readAll();
     for (auto& message : lines_.feed({bytes.data(), static_cast<std::size_t>(bytes.size())})) {
         if (message)

@@ -322,7 +322,8 @@ void MainWindow::registerProjectCommands() {
 void MainWindow::buildMenus() {
     menuBar()->clear();
     std::map<QString, QMenu*> menus;
-    for (const QString& name : {tr("Project"), tr("Edit"), tr("Run"), tr("View"), tr("Window"), tr("Help")})
+    for (const QString& name :
+         {tr("Project"), tr("Edit"), tr("Run"), tr("View"), tr("Playhead"), tr("Window"), tr("Help")})
         menus[name] = menuBar()->addMenu(name);
     for (const auto& entry : commands_.entries()) {
         QMenu*& menu = menus[entry.command.category];

@@ -163,7 +163,7 @@ void PlayheadBar::takeData() {
     train_->setEnabled(last_ > 0);
     marks_->setMarks(std::move(marks), last_);
     // A run is first seen as it ended, and a playhead at the end of a live run stays there.
-    if (data) toEnd_ = false;
+    if (last_ > 0) toEnd_ = false;
     if (atEnd || playhead_.trainStep() > last_) playhead_.setTrainStep(last_);
     showTrainStep();
 }

@@ -21,7 +21,10 @@ RunSupervisor* RunControl::make(const QString& runId) {
     connect(run, &RunSupervisor::phaseChanged, this, [this, run] {
         catalog_.refreshSoon();
         Q_EMIT changed();
-        if (!run->reason().isEmpty()) Q_EMIT message(run->reason());
+        if (run->phase() == RunPhase::Paused && run->reason().isEmpty())
+            Q_EMIT message(tr("Paused with the model loaded: F7 samples, F6 goes on."));
+        else if (run->phase() != RunPhase::NotRunning)
+            Q_EMIT message(run->reason());
     });
     connect(run, &RunSupervisor::progressed, this, [this, run] {
         if (run == current()) Q_EMIT progressed();
@@ -84,7 +87,8 @@ void RunControl::adoptLiveRuns() {
     for (const store::RunSummary& run : catalog_.runs()) {
         const bool live = run.state == "running" || run.state == "paused" || run.state == "stopping";
         const QString id = QString::fromStdString(run.id);
-        if (!live || supervisor(id)) continue;
+        const RunSupervisor* known = supervisor(id);
+        if (!live || (known && known->isLive())) continue;
         // The process id is in the run's own values: watching the run reads them.
         const auto data = catalog_.data(id);
         if (!data) {
@@ -93,7 +97,10 @@ void RunControl::adoptLiveRuns() {
         }
         const auto pid = data->values.find("pid");
         if (pid == data->values.end()) continue;
-        make(id)->attach(QString::fromStdString(pid->second).toLongLong());
+        const qint64 number = QString::fromStdString(pid->second).toLongLong();
+        // The index still says "running" for a moment after an end that this studio has seen itself.
+        if (known && known->pid() == number) continue;
+        make(id)->attach(number);
         if (latest_.isEmpty()) latest_ = id;
         Q_EMIT changed();
     }

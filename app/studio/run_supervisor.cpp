@@ -221,6 +221,8 @@ void RunSupervisor::receiveState(const nlohmann::json& body) {
     saidState_ = textOf(body, "state");
     saidReason_ = textOf(body, "reason");
     if (const double step = numberOf(body, "step", -1); step >= 0) progress_.step = static_cast<qint64>(step);
+    if (const double total = numberOf(body, "total", -1); total >= 0)
+        progress_.total = static_cast<qint64>(total);
     if (mismatch_) return;
     if (saidState_ == QLatin1String("running") && phase_ != RunPhase::Stopping)
         setPhase(RunPhase::Running, saidReason_);

@@ -15,6 +15,9 @@ Workspace::Workspace(WorkspaceId id, views::StudioContext context, QWidget* pare
     setDockNestingEnabled(true);
     setDockOptions(QMainWindow::AllowNestedDocks | QMainWindow::AllowTabbedDocks |
                    QMainWindow::AnimatedDocks);
+    titles_.setSingleShot(true);
+    titles_.setInterval(0);
+    connect(&titles_, &QTimer::timeout, this, &Workspace::showTitles);
     setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
 }
 
@@ -31,12 +34,16 @@ void Workspace::open(const QByteArray& layout) {
                           QDockWidget::DockWidgetClosable);
         docks_[kind.id] = dock;
         panels_.push_back(panel);
+        for (const auto signal : {&QDockWidget::visibilityChanged, &QDockWidget::topLevelChanged})
+            connect(dock, signal, &titles_, qOverload<>(&QTimer::start));
+        connect(dock, &QDockWidget::dockLocationChanged, &titles_, qOverload<>(&QTimer::start));
         connect(dock, &QDockWidget::visibilityChanged, this, &Workspace::layoutChanged);
         connect(dock, &QDockWidget::dockLocationChanged, this, &Workspace::layoutChanged);
         connect(dock, &QDockWidget::topLevelChanged, this, &Workspace::layoutChanged);
     }
     arrange();
     settled_ = !layout.isEmpty() && restoreState(layout);
+    showTitles();
     for (views::Panel* panel : panels_) Q_EMIT panelMade(panel);
 }
 
@@ -56,8 +63,20 @@ void Workspace::arrange() {
     }
     // The first of several tabs is the one in front.
     for (const PanelKind& kind : panelKinds())
-        if (kind.workspace == id_ && kind.place == Place::Tab)
-            if (QDockWidget* anchor = dock(kind.anchor)) anchor->raise();
+        if (kind.workspace == id_ && kind.place != Place::Tab) docks_[kind.id]->raise();
+}
+
+void Workspace::showTitles() {
+    // A tab already says the name.
+    for (auto& [id, dock] : docks_) {
+        const bool tabbed = !dock->isFloating() && !tabifiedDockWidgets(dock).isEmpty();
+        const bool alone = !dock->isFloating() && docks_.size() == 1;
+        const bool plain = dock->titleBarWidget() != nullptr;
+        if (plain == (tabbed || alone)) continue;
+        QWidget* old = dock->titleBarWidget();
+        dock->setTitleBarWidget(tabbed || alone ? new QWidget : nullptr);
+        delete old;
+    }
 }
 
 void Workspace::distribute() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QMainWindow>
+#include <QTimer>
 #include <functional>
 #include <map>
 
@@ -36,10 +37,12 @@ protected:
 private:
     void arrange();
     void distribute();
+    void showTitles();
 
     WorkspaceId id_;
     views::StudioContext context_;
     bool open_ = false, settled_ = false;
+    QTimer titles_;
     std::vector<views::Panel*> panels_;
     std::map<QString, QDockWidget*> docks_;
 };

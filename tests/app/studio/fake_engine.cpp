@@ -1,0 +1,193 @@
+// Stands for `kurve` in the studio's tests: obeys the wire, trains nothing. What it does wrong, the
+// environment says:
+//   KURVE_FAKE = (empty) | crash | hang | protocol | fail | garbage | deaf
+// Commands: describe --json; train … --run ID --project DIR (resume is taken as train).
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/wire/message.h"
+#include "tests/app/studio/synthetic_run.h"
+
+namespace {
+
+using kurve::wire::Message;
+using nlohmann::json;
+
+std::string mode() {
+    const char* text = std::getenv("KURVE_FAKE");
+    return text ? text : "";
+}
+
+/// Standard streams and everybody at the control socket.
+class Line {
+public:
+    explicit Line(const std::filesystem::path& runFolder) {
+        listener_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        const int folder = ::open(runFolder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+        const std::string path =
+            "/proc/self/fd/" + std::to_string(folder) + "/" + kurve::wire::kControlSocket;
+        ::unlink(path.c_str());
+        sockaddr_un address{};
+        address.sun_family = AF_UNIX;
+        std::strncpy(address.sun_path, path.c_str(), sizeof(address.sun_path) - 1);
+        if (::bind(listener_, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0)
+            ::listen(listener_, 4);
+        ::close(folder);
+    }
+    void emit(const std::string& type, json body, const std::string& id = {}) {
+        const std::string line = kurve::wire::encode({type, id, std::move(body)}) + "\n";
+        std::fputs(line.c_str(), stdout);
+        std::fflush(stdout);
+        for (const int client : clients_) (void)!::write(client, line.data(), line.size());
+    }
+    std::vector<Message> wait(int milliseconds, const json& hello, const json& state) {
+        std::vector<pollfd> fds{{0, POLLIN, 0}, {listener_, POLLIN, 0}};
+        if (inputEnded_) fds[0].fd = -1;
+        for (const int client : clients_) fds.push_back({client, POLLIN, 0});
+        std::vector<Message> messages;
+        if (::poll(fds.data(), fds.size(), milliseconds) <= 0) return messages;
+        for (std::size_t i = 0; i < fds.size(); ++i) {
+            if (!(fds[i].revents & (POLLIN | POLLHUP)) || i == 1) continue;
+            char bytes[4096];
+            const ssize_t n = ::read(fds[i].fd, bytes, sizeof bytes);
+            if (n <= 0 && i == 0) inputEnded_ = true;
+            if (n <= 0 && i > 1) std::erase(clients_, fds[i].fd);
+            if (n <= 0) continue;
+            for (auto& line : reader_.feed({bytes, static_cast<std::size_t>(n)}))
+                if (line) messages.push_back(std::move(*line));
+        }
+        if (fds[1].revents & POLLIN) {
+            clients_.push_back(::accept(listener_, nullptr, nullptr));
+            for (const auto& [type, body] : {std::pair{"hello", hello}, std::pair{"state", state}}) {
+                const std::string line = kurve::wire::encode({type, "", body}) + "\n";
+                (void)!::write(clients_.back(), line.data(), line.size());
+            }
+        }
+        return messages;
+    }
+
+private:
+    int listener_ = -1;
+    bool inputEnded_ = false;
+    std::vector<int> clients_;
+    kurve::wire::LineReader reader_;
+};
+
+int train(const std::string& id, const std::filesystem::path& project) {
+    const auto folder = project / "runs" / id;
+    auto opened = kurve::store::RunWriter::open(folder);
+    if (!opened) {
+        std::fprintf(stderr, "kurve: %s\n", opened.error().text().c_str());
+        return 1;
+    }
+    kurve::store::RunWriter& writer = **opened;
+    writer.set("id", id);
+    writer.set("name", "fake");
+    writer.set("family", "toy");
+    writer.set("state", "running");
+    writer.set("started", std::to_string(kurve::wallSeconds()));
+    writer.set("config", "family = \"toy\"\nname = \"fake\"\n");
+    writer.beginSegment(0, "start");
+    writer.heartbeat(0);
+    (void)writer.flush();
+    Line line(folder);
+    const json hello{{"protocol", mode() == "protocol" ? 99 : kurve::wire::kProtocol},
+                     {"build", "fake"},
+                     {"run", id},
+                     {"pid", ::getpid()}};
+    line.emit("hello", hello);
+    if (mode() == "fail") {
+        line.emit("error", {{"code", "data.missing"},
+                            {"message", "data/train.tsv does not exist"},
+                            {"remedy", "import it first"}});
+        writer.set("state", "failed");
+        writer.set("reason", "data/train.tsv does not exist");
+        return 1;
+    }
+    if (mode() == "garbage") std::puts("Intel MKL WARNING: not a message");
+    const char* speed = std::getenv("KURVE_FAKE_STEPS");
+    const std::int64_t total = speed ? std::atoll(speed) : 2000;
+    std::string state = "running";
+    line.emit("state", {{"state", state}, {"reason", ""}, {"step", 0}});
+    std::int64_t step = 0;
+    writer.scalar("copy_bleu", 0, kurve::wallSeconds(), 51.7);
+    while (step < total) {
+        for (const Message& message :
+             line.wait(20, hello, {{"state", state}, {"reason", ""}, {"step", step}})) {
+            if (mode() == "deaf") continue;
+            if (message.type == "stop") {
+                writer.set("state", "cancelled");
+                writer.set("reason", "stopped by the user at step " + std::to_string(step));
+                line.emit("state",
+                          {{"state", "cancelled"}, {"reason", "stopped by the user"}, {"step", step}});
+                line.emit("done", {{"run", id}, {"state", "cancelled"}, {"steps", step}});
+                return 130;
+            }
+            if (message.type == "pause") state = "paused";
+            if (message.type == "resume") state = "running";
+            if (message.type == "pause" || message.type == "resume") {
+                writer.set("state", state);
+                writer.event(step, message.type, "by the user");
+                line.emit("state", {{"state", state}, {"reason", ""}, {"step", step}});
+            }
+            if (message.type == "set")
+                line.emit("mark", {{"step", step}, {"kind", "set"}, {"text", message.body.dump()}});
+            if (message.type == "sample")
+                kurve::testing::logEvaluation(writer, step, total, kurve::wallSeconds(), 1);
+            if (message.type == "ping") line.emit("pong", json::object(), message.id);
+        }
+        if (state != "running") continue;
+        step += 10;
+        kurve::testing::logPoint(writer, step, total, kurve::wallSeconds(), 1);
+        if (step % 200 == 0) kurve::testing::logEvaluation(writer, step, total, kurve::wallSeconds(), 1);
+        writer.heartbeat(step);
+        line.emit("progress", {{"step", step},
+                               {"total", total},
+                               {"metrics", {{"loss", 1.0}}},
+                               {"tokens_per_second", 9800.0},
+                               {"eta_seconds", (total - step) * 0.002}});
+        if (mode() == "crash" && step >= 100) std::abort();
+        if (mode() == "hang" && step >= 50) {
+            ::signal(SIGTERM, SIG_IGN);
+            std::fprintf(stderr, "kurve: hanging\n");
+            for (;;) ::pause();
+        }
+    }
+    writer.set("state", "completed");
+    writer.set("ended", std::to_string(kurve::wallSeconds()));
+    line.emit("state", {{"state", "completed"}, {"reason", ""}, {"step", step}});
+    line.emit("done", {{"run", id}, {"state", "completed"}, {"steps", step}});
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    ::signal(SIGPIPE, SIG_IGN);
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    if (arguments.empty()) return 2;
+    if (arguments[0] == "describe") {
+        std::puts(kurve::testing::syntheticDescription().c_str());
+        return 0;
+    }
+    std::string id = arguments[0] == "resume" ? arguments[1] : "", project = ".";
+    for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
+        if (arguments[i] == "--run") id = arguments[i + 1];
+        if (arguments[i] == "--project") project = arguments[i + 1];
+    }
+    return train(id, project);
+}

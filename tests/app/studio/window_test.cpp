@@ -1,0 +1,243 @@
+// The whole window on a synthetic project, off screen: every panel draws, commands act, the session comes
+// back.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <QAbstractItemModel>
+#include <QComboBox>
+#include <QDir>
+#include <QDockWidget>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+#include <set>
+
+#include "app/studio/main_window.h"
+#include "app/studio/studio_app.h"
+#include "app/studio/tour.h"
+#include "tests/app/studio/synthetic_run.h"
+#include "tests/support/gui_app.h"
+#include "tests/support/temporary_folder.h"
+#include "views/launch/launch_panel.h"
+#include "views/monitor/monitor_panel.h"
+#include "views/runs/run_filter_model.h"
+#include "views/runs/runs_panel.h"
+#include "views/samples/samples_panel.h"
+
+namespace kurve::studio {
+namespace {
+
+class WindowTest : public ::testing::Test {
+protected:
+    void SetUp() override {
+        test::guiApp();
+        qputenv("XDG_CACHE_HOME", (home_ / "cache").c_str());
+        qputenv("XDG_CONFIG_HOME", (home_ / "config").c_str());
+        QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope,
+                           QString::fromStdString((home_ / "config").string()));
+        qputenv("KURVE_ENGINE", KURVE_FAKE_ENGINE);
+        qputenv("KURVE_FAKE", "");
+        qputenv("KURVE_FAKE_STEPS", "100000");
+        testing::writeSyntheticProject(project_.path());
+        testing::writeSyntheticRun(project_.path(),
+                                   {"20261120-100000-0001", "first", "completed", "", 200, 1});
+        testing::writeSyntheticRun(
+            project_.path(), {"20261120-110000-0002", "second", "failed", "the loss was not finite", 120, 2});
+    }
+    std::unique_ptr<StudioApp> open(StudioOptions options = {}) {
+        options.project = QString::fromStdString(project_.path().string());
+        options.theme = views::ThemeMode::Light;
+        auto app = std::make_unique<StudioApp>(options);
+        app->start();
+        EXPECT_TRUE(QTest::qWaitFor(
+            [&] {
+                return app->session()->catalog.runs().size() >= 2 &&
+                       !app->session()->engine.info().families().empty();
+            },
+            15000));
+        return app;
+    }
+    testing::TemporaryFolder home_, project_;
+};
+
+template <class T>
+T* panelOf(StudioApp& app, WorkspaceId workspace, const char* id) {
+    return qobject_cast<T*>(app.window()->workspace(workspace).panel(QLatin1String(id)));
+}
+
+TEST_F(WindowTest, ShowsTheRunsAndTheNewestOnesCurves) {
+    auto app = open();
+    EXPECT_EQ(app->window()->runs().filterModel()->rowCount(), 2);
+    auto* monitor = panelOf<views::MonitorPanel>(*app, WorkspaceId::Train, "monitor");
+    ASSERT_NE(monitor, nullptr);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return monitor->hasData(); }));
+    auto* samples = panelOf<views::SamplesPanel>(*app, WorkspaceId::Train, "samples");
+    EXPECT_TRUE(QTest::qWaitFor([&] { return samples->hasData(); }));
+}
+
+TEST_F(WindowTest, EveryWorkspaceOpensAndEveryPanelHasItsName) {
+    auto app = open();
+    for (int i = 0; i < kWorkspaces; ++i) {
+        const auto id = static_cast<WorkspaceId>(i);
+        app->window()->openWorkspace(id);
+        QTest::qWait(50);
+        for (auto* panel : app->window()->workspace(id).panels()) {
+            EXPECT_FALSE(panel->accessibleName().isEmpty()) << panel->objectName().toStdString();
+            EXPECT_FALSE(panel->grab().isNull());
+        }
+    }
+}
+
+TEST_F(WindowTest, CommandsHaveUniqueIdsAndWindowKeysAreUnique) {
+    auto app = open();
+    for (int i = 0; i < kWorkspaces; ++i) app->window()->openWorkspace(static_cast<WorkspaceId>(i));
+    std::set<QString> ids, keys;
+    for (const auto& entry : app->window()->commands().entries()) {
+        EXPECT_TRUE(ids.insert(entry.command.id).second) << entry.command.id.toStdString();
+        if (!entry.scope && !entry.command.keys.isEmpty())
+            EXPECT_TRUE(keys.insert(entry.command.keys.toString()).second)
+                << entry.command.keys.toString().toStdString();
+    }
+    for (const char* id :
+         {"run.start", "run.pause", "run.stop", "run.sample", "palette.open", "help.keys", "layout.reset"})
+        EXPECT_TRUE(ids.count(QLatin1String(id))) << id;
+}
+
+TEST_F(WindowTest, StartsWatchesPausesAndStopsARun) {
+    auto app = open();
+    auto& commands = app->window()->commands();
+    commands.action("run.start")->trigger();
+    RunSupervisor* run = app->session()->control.current();
+    ASSERT_NE(run, nullptr);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return run->phase() == RunPhase::Running; }, 10000))
+        << run->reason().toStdString();
+    auto* monitor = panelOf<views::MonitorPanel>(*app, WorkspaceId::Train, "monitor");
+    EXPECT_TRUE(QTest::qWaitFor(
+        [&] { return app->session()->selection.primaryRun() == run->runId() && monitor->hasData(); }, 10000));
+    commands.action("run.pause")->trigger();
+    EXPECT_TRUE(QTest::qWaitFor([&] { return run->phase() == RunPhase::Paused; }, 10000));
+    EXPECT_EQ(commands.action("run.pause")->text(), "Resume");
+    commands.action("run.pause")->trigger();
+    EXPECT_TRUE(QTest::qWaitFor([&] { return run->phase() == RunPhase::Running; }, 10000));
+    commands.action("run.stop")->trigger();
+    EXPECT_TRUE(QTest::qWaitFor([&] { return run->phase() == RunPhase::Cancelled; }, 10000));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return app->session()->catalog.runs().size() == 3; }, 10000));
+}
+
+TEST_F(WindowTest, AnInvalidDraftDoesNotStartAndSaysWhere) {
+    auto app = open();
+    auto* launch = panelOf<views::LaunchPanel>(*app, WorkspaceId::Train, "launch");
+    launch->draft().setValue("model.hidden", "3");
+    EXPECT_FALSE(launch->draft().isValid());
+    app->window()->commands().action("run.start")->trigger();
+    EXPECT_EQ(app->session()->control.liveCount(), 0);
+    auto* field = launch->findChild<QLineEdit*>("launch.field.model.hidden");
+    ASSERT_NE(field, nullptr);
+    EXPECT_TRUE(field->property("invalid").toBool());
+}
+
+TEST_F(WindowTest, ARestartFindsTheLiveRunAndTheDraftAgain) {
+    QString id;
+    {
+        auto app = open();
+        auto* launch = panelOf<views::LaunchPanel>(*app, WorkspaceId::Train, "launch");
+        launch->draft().setValue("model.layers", "4");
+        app->window()->commands().action("run.start")->trigger();
+        RunSupervisor* run = app->session()->control.current();
+        id = run->runId();
+        ASSERT_TRUE(QTest::qWaitFor([&] { return run->progress().step > 20; }, 10000));
+        app->window()->close();
+    }
+    auto app = open();
+    EXPECT_TRUE(QTest::qWaitFor(
+        [&] {
+            return app->session()->control.supervisor(id) &&
+                   app->session()->control.supervisor(id)->phase() == RunPhase::Running;
+        },
+        10000));
+    auto* launch = panelOf<views::LaunchPanel>(*app, WorkspaceId::Train, "launch");
+    EXPECT_EQ(launch->draft().valueText("model.layers"), "4");
+    app->session()->control.supervisor(id)->stop();
+    EXPECT_TRUE(QTest::qWaitFor(
+        [&] { return app->session()->control.supervisor(id)->phase() == RunPhase::Cancelled; }, 10000));
+}
+
+TEST_F(WindowTest, TrashIsUndone) {
+    auto app = open();
+    auto& runs = app->window()->runs();
+    runs.selectRun("20261120-100000-0001");
+    app->window()->commands().action("runs.trash")->trigger();
+    EXPECT_TRUE(QTest::qWaitFor([&] { return runs.filterModel()->rowCount() == 1; }));
+    app->window()->commands().action("runs.undo")->trigger();
+    EXPECT_TRUE(QTest::qWaitFor([&] { return runs.filterModel()->rowCount() == 2; }));
+}
+
+TEST_F(WindowTest, ZoomBuildsTheWindowAnew) {
+    auto app = open();
+    app->window()->commands().action("zoom.in")->trigger();
+    EXPECT_TRUE(QTest::qWaitFor([&] { return views::theme().scale > 1.05; }));
+    EXPECT_EQ(app->window()->runs().filterModel()->rowCount(), 2);
+    views::applyTheme(views::ThemeMode::Light, 1.0);
+}
+
+TEST_F(WindowTest, WithoutAnEngineTheFormSaysWhatToDo) {
+    qputenv("KURVE_ENGINE", "/nowhere/kurve");
+    StudioOptions options;
+    options.project = QString::fromStdString(project_.path().string());
+    StudioApp app(options);
+    app.start();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !app.session()->engine.problem().isEmpty(); }));
+    app.window()->commands().action("run.start")->trigger();
+    auto* message = app.window()->findChild<QLabel*>("status.message");
+    EXPECT_THAT(message->text().toStdString(), ::testing::HasSubstr("packaging/run"));
+}
+
+TEST_F(WindowTest, TheTourPicturesEveryPanel) {
+    StudioOptions options;
+    options.tour = QString::fromStdString((home_ / "tour").string());
+    auto app = open(options);
+    Tour tour(*app->window(), *app->session(), options.tour);
+    QSignalSpy finished(&tour, &Tour::finished);
+    tour.start();
+    ASSERT_TRUE(finished.wait(120000));
+    EXPECT_EQ(finished.first().first().toInt(), 0);
+    QFile file(options.tour + "/index.json");
+    ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+    const QJsonArray panels = QJsonDocument::fromJson(file.readAll()).object().value("panels").toArray();
+    std::set<QString> seen;
+    for (const auto& entry : panels) {
+        seen.insert(entry.toObject().value("panel").toString());
+        EXPECT_TRUE(QFile::exists(options.tour + "/" + entry.toObject().value("file").toString()));
+    }
+    for (const PanelKind& kind : panelKinds()) EXPECT_TRUE(seen.count(kind.id)) << kind.id.toStdString();
+}
+
+TEST(OptionsTest, ReadsWhatTheManualPromises) {
+    const auto options = parseOptions(
+        {"proj", "--workspace", "compare", "--theme=dark", "--scale", "2", "--no-restore", "--run", "r"});
+    ASSERT_TRUE(options);
+    EXPECT_EQ(options->project, "proj");
+    EXPECT_EQ(*options->workspace, WorkspaceId::Compare);
+    EXPECT_EQ(*options->theme, views::ThemeMode::Dark);
+    EXPECT_DOUBLE_EQ(*options->scale, 2);
+    EXPECT_FALSE(options->restore);
+    EXPECT_EQ(options->run, "r");
+    for (const QStringList& bad : {QStringList{"--scale", "9"}, QStringList{"--theme", "pink"},
+                                   QStringList{"--workspace"}, QStringList{"--what"}, QStringList{"a", "b"}})
+        EXPECT_FALSE(parseOptions(bad)) << bad.join(' ').toStdString();
+}
+
+TEST(PaletteTest, RanksByWordStartsAndOrder) {
+    EXPECT_EQ(Palette::score("zzz", "Start"), -1);
+    EXPECT_GT(Palette::score("st", "Start"), Palette::score("st", "Show the list"));
+    EXPECT_GT(Palette::score("gr", "Go to run"), -1);
+}
+
+}  // namespace
+}  // namespace kurve::studio

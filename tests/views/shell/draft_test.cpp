@@ -1,0 +1,187 @@
+// The draft and the form made from a schema.
+#include "views/launch/draft.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QTest>
+#include <QToolButton>
+#include <fstream>
+
+#include "tests/app/studio/synthetic_run.h"
+#include "tests/support/gui_app.h"
+#include "tests/support/temporary_folder.h"
+#include "views/launch/field_row.h"
+#include "views/launch/settings_form.h"
+
+namespace kurve::views {
+namespace {
+
+using ::testing::HasSubstr;
+
+class DraftTest : public ::testing::Test {
+protected:
+    void SetUp() override {
+        test::guiApp();
+        kurve::testing::writeSyntheticProject(folder_.path());
+        info_ = *EngineInfo::fromJson(nlohmann::json::parse(kurve::testing::syntheticDescription()));
+        draft_.setEngine(&info_);
+        draft_.setExperiment(QString::fromStdString((folder_ / "experiments" / "toy.toml").string()));
+    }
+    kurve::testing::TemporaryFolder folder_;
+    EngineInfo info_;
+    Draft draft_;
+};
+
+TEST_F(DraftTest, ShowsTheFileOverTheDefaults) {
+    ASSERT_TRUE(draft_.isValid());
+    EXPECT_EQ(draft_.valueText("train.steps"), "2000");
+    EXPECT_EQ(draft_.valueText("model.hidden"), "128");
+    EXPECT_TRUE(draft_.differsFromDefault("train.steps"));
+    EXPECT_FALSE(draft_.isOverridden("train.steps"));
+    EXPECT_TRUE(draft_.sets().isEmpty());
+}
+
+TEST_F(DraftTest, ChangesBecomeSetsAndRevert) {
+    draft_.setValue("model.hidden", "256");
+    draft_.setName("my run");
+    EXPECT_TRUE(draft_.isValid());
+    EXPECT_EQ(draft_.sets(), (QStringList{"name=my run", "model.hidden=256"}));
+    EXPECT_THAT(draft_.commandLine("/p").toStdString(),
+                HasSubstr("--set 'name=my run' --set model.hidden=256"));
+    EXPECT_EQ(draft_.config()->integer("model.hidden"), 256);
+    draft_.setValue("model.hidden", "128");  // the file's own value is no change
+    EXPECT_EQ(draft_.sets(), QStringList{"name=my run"});
+    draft_.setValue("train.lr", "5e-4");
+    draft_.revert("train.lr");
+    EXPECT_EQ(draft_.valueText("train.lr"), "0.002");
+}
+
+TEST_F(DraftTest, EveryWrongFieldIsNamedAtOnce) {
+    draft_.setValue("model.hidden", "3");
+    draft_.setValue("train.lr", "fast");
+    draft_.setValue("model.kind", "loop");
+    EXPECT_FALSE(draft_.isValid());
+    EXPECT_EQ(draft_.errors().keys(), (QStringList{"model.hidden", "model.kind", "train.lr"}));
+    draft_.revertAll();
+    EXPECT_TRUE(draft_.isValid());
+}
+
+TEST_F(DraftTest, PresetReplacesDefaultsAndTravelsOnTheCommandLine) {
+    draft_.setPreset("small");
+    EXPECT_EQ(draft_.valueText("model.hidden"), "64");
+    EXPECT_EQ(draft_.sets(), QStringList{"preset=small"});
+}
+
+TEST_F(DraftTest, ABrokenFileIsAnErrorWithItsLine) {
+    const auto file = folder_ / "experiments" / "broken.toml";
+    std::ofstream(file) << "family = \"toy\"\n[model]\nhiden = 3\n";
+    draft_.setExperiment(QString::fromStdString(file.string()));
+    EXPECT_FALSE(draft_.isValid());
+    EXPECT_THAT(draft_.errors().value("").toStdString(), HasSubstr("broken.toml:3"));
+    EXPECT_THAT(draft_.errors().value("").toStdString(), HasSubstr("hidden"));
+}
+
+TEST_F(DraftTest, AdoptsTheSettingsOfARun) {
+    ASSERT_TRUE(draft_.adopt(
+        "family = \"toy\"\nname = \"x\"\n[model]\nlayers = 7\n[train]\nsteps = 2000\nlr = 0.002\n"));
+    EXPECT_EQ(draft_.sets(), QStringList{"model.layers=7"});
+    EXPECT_FALSE(draft_.adopt("family = \"other\"\n"));
+}
+
+TEST_F(DraftTest, SurvivesSavingAndRestoring) {
+    draft_.setPreset("small");
+    draft_.setValue("model.layers", "5");
+    draft_.setName("n");
+    Draft again;
+    again.setEngine(&info_);
+    again.setExperiment(draft_.experiment());
+    again.restore(draft_.save());
+    EXPECT_EQ(again.sets(), draft_.sets());
+}
+
+class FormTest : public DraftTest {
+protected:
+    void SetUp() override {
+        DraftTest::SetUp();
+        form_ = std::make_unique<SettingsForm>(
+            SettingsForm::Source{[this](const QString& key) { return draft_.valueText(key); },
+                                 [this](const QString& key) { return draft_.differsFromDefault(key); },
+                                 [this](const QString& key) { return draft_.isOverridden(key); },
+                                 [this](const QString& key) { return draft_.errors().value(key); }});
+        QObject::connect(form_.get(), &SettingsForm::edited, &draft_, &Draft::setValue);
+        QObject::connect(form_.get(), &SettingsForm::reverted, &draft_, &Draft::revert);
+        QObject::connect(&draft_, &Draft::changed, form_.get(), &SettingsForm::refresh);
+        form_->setSchema(draft_.schema());
+        form_->show();
+    }
+    template <class T>
+    T* editor(const QString& key) {
+        form_->row(key);
+        return form_->findChild<T*>("launch.field." + key);
+    }
+    std::unique_ptr<SettingsForm> form_;
+};
+
+TEST_F(FormTest, HasATypedEditorForEveryField) {
+    const Schema schema = kurve::testing::syntheticSchema();
+    for (const FieldSpec& field : schema.fields) {
+        const QString key = QString::fromStdString(field.key);
+        QWidget* widget = editor<QWidget>(key);
+        ASSERT_NE(widget, nullptr) << field.key;
+        EXPECT_FALSE(widget->accessibleName().isEmpty());
+        EXPECT_TRUE(widget->toolTip().contains(QString::fromStdString(field.doc))) << field.key;
+    }
+    EXPECT_NE(editor<QCheckBox>("train.clip_on"), nullptr);
+    EXPECT_EQ(editor<QComboBox>("model.kind")->count(), 3);
+    EXPECT_TRUE(editor<QLineEdit>("model.hidden")->toolTip().contains("spec 4.2"));
+}
+
+TEST_F(FormTest, TypingChangesTheDraftAndErrorsStandAtTheField) {
+    auto* line = editor<QLineEdit>("model.hidden");
+    line->setFocus();
+    line->selectAll();
+    QTest::keyClicks(line, "4");
+    EXPECT_EQ(draft_.valueText("model.hidden"), "4");
+    EXPECT_TRUE(line->property("invalid").toBool());
+    QTest::keyClicks(line, "00");
+    EXPECT_TRUE(draft_.isValid());
+    EXPECT_FALSE(line->property("invalid").toBool());
+    EXPECT_TRUE(form_->row("model.hidden")->findChild<QToolButton*>() != nullptr);
+    QTest::keyClick(line, Qt::Key_Backspace, Qt::ControlModifier);
+    EXPECT_EQ(line->text(), "128");
+}
+
+TEST_F(FormTest, SearchAndChangedOnlyHideTheRest) {
+    form_->setSearch("dropped");  // found in the documentation
+    EXPECT_TRUE(form_->row("model.dropout")->isVisible());
+    EXPECT_FALSE(form_->row("model.hidden")->isVisible());
+    form_->setSearch("");
+    form_->setChangedOnly(true);
+    EXPECT_TRUE(form_->row("train.steps")->isVisible());
+    EXPECT_FALSE(form_->row("train.warmup_steps")->isVisible());
+    EXPECT_TRUE(form_->focusField("seed"));
+}
+
+TEST_F(FormTest, WhileARunLivesOnlyLiveFieldsOpen) {
+    form_->setRunning(true);
+    auto* rate = editor<QLineEdit>("train.lr");
+    EXPECT_FALSE(rate->isEnabled());
+    EXPECT_FALSE(editor<QLineEdit>("model.hidden")->isEnabled());
+    QSignalSpy set(form_.get(), &SettingsForm::liveSet);
+    for (auto* button : form_->row("train.lr")->findChildren<QToolButton*>())
+        if (button->isCheckable()) button->click();
+    ASSERT_TRUE(rate->isEnabled());
+    rate->setText("1e-4");
+    QTest::keyClick(rate, Qt::Key_Return);
+    ASSERT_EQ(set.count(), 1);
+    EXPECT_EQ(set.first().at(1).toString(), "1e-4");
+    EXPECT_TRUE(draft_.sets().isEmpty()) << "the draft is another run";
+}
+
+}  // namespace
+}  // namespace kurve::views

@@ -1,0 +1,191 @@
+// Item models of the frame's panels under Qt's own model tester.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+#include <cmath>
+
+#include "tests/support/gui_app.h"
+#include "views/common/command_registry.h"
+#include "views/common/format.h"
+#include "views/common/word_diff.h"
+#include "views/monitor/event_log_model.h"
+#include "views/runs/run_filter_model.h"
+#include "views/runs/run_table_model.h"
+#include "views/samples/sample_table_model.h"
+
+namespace kurve::views {
+namespace {
+
+using Mode = QAbstractItemModelTester::FailureReportingMode;
+
+/// QAbstractItemModelTester reports through warnings: any of them fails the test.
+class ModelsTest : public ::testing::Test {
+protected:
+    void SetUp() override {
+        test::guiApp();
+        warnings() = 0;
+        before_ = qInstallMessageHandler([](QtMsgType type, const QMessageLogContext&, const QString& text) {
+            if (type == QtWarningMsg && text.contains("FAIL")) {
+                ++warnings();
+                fprintf(stderr, "%s\n", qPrintable(text));
+            }
+        });
+    }
+    void TearDown() override {
+        qInstallMessageHandler(before_);
+        EXPECT_EQ(warnings(), 0);
+    }
+    static int& warnings() {
+        static int count = 0;
+        return count;
+    }
+    QtMessageHandler before_ = nullptr;
+};
+
+store::RunSummary run(const std::string& id, double bleu) {
+    store::RunSummary summary;
+    summary.id = id;
+    summary.name = "name of " + id;
+    summary.family = "toy";
+    summary.state = "completed";
+    summary.step = 100;
+    summary.metrics = {{"valid_bleu", bleu}, {"loss", 1.5}};
+    return summary;
+}
+
+TEST_F(ModelsTest, RunTableGrowsChangesAndResets) {
+    RunTableModel model;
+    QAbstractItemModelTester tester(&model, Mode::Warning);
+    model.setRuns({run("a", 10)});
+    QSignalSpy inserted(&model, &QAbstractItemModel::rowsInserted),
+        reset(&model, &QAbstractItemModel::modelReset), changed(&model, &QAbstractItemModel::dataChanged);
+    model.setRuns({run("a", 12), run("b", 20)});
+    EXPECT_EQ(inserted.count(), 1) << "a new run is inserted: selection and scroll position stay";
+    EXPECT_EQ(reset.count(), 0);
+    EXPECT_GE(changed.count(), 1);
+    EXPECT_EQ(model.rowOf("b"), 1);
+    model.setRuns({run("b", 20)});
+    EXPECT_EQ(reset.count(), 1);
+    model.setRuns({});
+    EXPECT_EQ(model.rowCount(), 0);
+}
+
+TEST_F(ModelsTest, RenamingAsksTheCatalog) {
+    RunTableModel model;
+    model.setRuns({run("a", 10)});
+    QSignalSpy asked(&model, &RunTableModel::renameRequested);
+    const QModelIndex name = model.index(0, RunTableModel::Name);
+    EXPECT_TRUE(model.setData(name, " better ", Qt::EditRole));
+    EXPECT_EQ(asked.first().at(1).toString(), "better");
+    EXPECT_FALSE(model.setData(name, "  ", Qt::EditRole));
+    EXPECT_FALSE(model.setData(model.index(0, RunTableModel::Step), "5", Qt::EditRole));
+}
+
+TEST_F(ModelsTest, FilterShowsMatchesAndHidesTheTrash) {
+    RunTableModel model;
+    RunFilterModel filter;
+    filter.setSourceModel(&model);
+    QAbstractItemModelTester tester(&filter, Mode::Warning);
+    store::RunSummary trashed = run("c", 90);
+    trashed.trashed = true;
+    model.setRuns({run("a", 10), run("b", 50), trashed});
+    EXPECT_EQ(filter.rowCount(), 2);
+    ASSERT_TRUE(filter.setExpression("valid_bleu>40"));
+    EXPECT_EQ(filter.rowCount(), 1);
+    EXPECT_FALSE(filter.setExpression("valid_bleu>"));
+    EXPECT_EQ(filter.rowCount(), 1) << "a broken filter leaves the former one in force";
+    ASSERT_TRUE(filter.setExpression(""));
+    filter.setTrashShown(true);
+    EXPECT_EQ(filter.rowCount(), 1);
+}
+
+TEST_F(ModelsTest, NumbersSortAsNumbers) {
+    RunTableModel model;
+    RunFilterModel filter;
+    filter.setSourceModel(&model);
+    model.setRuns({run("a", 9), run("b", 10), run("c", 100)});
+    filter.sort(RunTableModel::FirstMetric, Qt::DescendingOrder);
+    EXPECT_EQ(filter.index(0, 0).data(RunTableModel::IdRole).toString(),
+              model.metrics()[0] == "valid_bleu" ? "c" : "a");
+}
+
+TEST_F(ModelsTest, LogAppendsInOrderOfTimeAndFindsSteps) {
+    EventLogModel model;
+    QAbstractItemModelTester tester(&model, Mode::Warning);
+    model.setRows({{1, 0, 100.0, "info", "start"}, {2, 50, 300.0, "info", "later"}},
+                  {{1, 20, 200.0, "pause", "by the user"}});
+    EXPECT_EQ(model.index(1, EventLogModel::Kind).data().toString(), "pause");
+    QSignalSpy inserted(&model, &QAbstractItemModel::rowsInserted);
+    model.setRows(
+        {{1, 0, 100.0, "info", "start"}, {2, 50, 300.0, "info", "later"}, {3, 60, 400.0, "error", "x"}},
+        {{1, 20, 200.0, "pause", "by the user"}});
+    EXPECT_EQ(inserted.count(), 1);
+    EXPECT_EQ(model.rowAtStep(30), 1);
+    EXPECT_EQ(model.rowAtStep(1000), 3);
+    model.clear();
+    EXPECT_EQ(model.rowAtStep(5), -1);
+}
+
+TEST_F(ModelsTest, SamplesMarkWhatDiffersFromTheReference) {
+    SampleTableModel model;
+    QAbstractItemModelTester tester(&model, Mode::Warning);
+    model.setRows({{100, 0, "a b", "A b b.", "A b.", 0, "traces/x.safetensors"}});
+    EXPECT_EQ(model.index(0, 0).data(SampleTableModel::TraceRole).toString(), "traces/x.safetensors");
+    EXPECT_TRUE(model.index(0, 1).data(SampleTableModel::HtmlRole).toString().contains("<span"));
+    model.setRows({{200, 0, "a b", "A b.", "A b.", 0, ""}});
+    EXPECT_EQ(model.index(0, 1).data(SampleTableModel::HtmlRole).toString(), "A b.");
+}
+
+std::string plain(const std::vector<DiffPart>& parts) {
+    std::string text;
+    for (const auto& part : parts)
+        text += (part.kind == DiffPart::Kind::Added     ? "+"
+                 : part.kind == DiffPart::Kind::Removed ? "-"
+                                                        : "=") +
+                part.text.toStdString() + "|";
+    return text;
+}
+
+TEST(WordDiffTest, IsTheShortestEditByWords) {
+    EXPECT_EQ(plain(wordDiff("the cat sat", "the cat sat")), "=the cat sat|");
+    EXPECT_EQ(plain(wordDiff("the cat sat", "the dog sat")), "=the|-cat|+dog|=sat|");
+    EXPECT_EQ(plain(wordDiff("", "new words")), "+new words|");
+    EXPECT_EQ(plain(wordDiff("He went up", "He went to to up")), "=He went|+to to|=up|");
+    EXPECT_TRUE(wordDiff("", "").empty());
+    EXPECT_FALSE(diffHtml("a", "<b>").contains("<b>")) << "texts are escaped";
+}
+
+TEST(FormatTest, NumbersReadWell) {
+    EXPECT_EQ(numberText(std::nan("")), "NaN");
+    EXPECT_EQ(numberText(-INFINITY), QString::fromUtf8("−∞"));
+    EXPECT_EQ(numberText(0.00012345), "0.0001234");
+    EXPECT_EQ(countText(1234567), QString::fromUtf8("1\u2009234\u2009567"));
+    EXPECT_EQ(countText(-123), "-123");
+    EXPECT_EQ(durationText(42), "0:42");
+    EXPECT_EQ(durationText(725), "12:05");
+    EXPECT_EQ(durationText(11220), "3 h 07 min");
+    EXPECT_EQ(bytesText(410e6), "410 MB");
+}
+
+TEST(RegistryTest, ScopedKeysBelongToTheirWidget) {
+    test::guiApp();
+    QWidget window, view;
+    CommandRegistry commands;
+    bool ran = false;
+    commands.add({"a", "A", "Run", QKeySequence(Qt::Key_F5), "does a"}, [&] { ran = true; });
+    commands.add(
+        {"b", "B", "View", QKeySequence(Qt::Key_B), "does b"}, [] {}, &view);
+    commands.setWindow(&window);
+    EXPECT_EQ(commands.action("a")->shortcutContext(), Qt::WindowShortcut);
+    EXPECT_EQ(commands.action("b")->shortcutContext(), Qt::WidgetWithChildrenShortcut);
+    EXPECT_TRUE(window.actions().contains(commands.action("a")));
+    EXPECT_FALSE(window.actions().contains(commands.action("b")));
+    commands.action("a")->trigger();
+    EXPECT_TRUE(ran);
+    EXPECT_EQ(commands.action("none"), nullptr);
+}
+
+}  // namespace
+}  // namespace kurve::views

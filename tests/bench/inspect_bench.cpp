@@ -35,7 +35,8 @@ struct Times {
     }
     void print(const std::string& name) const {
         fmt::print(
-            "{:28} draw {:6.2f} / {:6.2f}   read back {:5.2f} / {:5.2f}   whole step {:6.2f} / {:6.2f}   cpu {:6.2f}\n",
+            "{:22} draw {:6.2f} / {:6.2f}   read back {:5.2f} / {:5.2f}   whole step {:6.2f} / {:6.2f}   cpu "
+            "{:6.2f}\n",
             name, at(draw, .5), at(draw, .95), at(read, .5), at(read, .95), at(whole, .5), at(whole, .95),
             processor);
     }
@@ -77,21 +78,26 @@ Times scrub(Studio& studio, QWidget& panel, ImGuiWidget& canvas, int frames) {
 }
 
 template <class PanelType>
-void bench(const char* name, const test::SyntheticTrace& spec, const QSize& size, int frames,
+void bench(const char* name, const std::shared_ptr<const trace::Trace>& trace, const QSize& size, int frames,
            const QString& pictures) {
     Studio studio;
     PanelType panel(studio.context);
     panel.resize(size);
     panel.show();
-    studio.playhead.setDenoiseSteps(spec.steps);
-    studio.selection.setTrace(std::make_shared<trace::Trace>(test::syntheticTrace(spec)));
+    studio.playhead.setDenoiseSteps(trace->steps);
+    studio.selection.setTrace(trace);
     studio.selection.setSlot(4);
-    while (!panel.hasData()) QApplication::processEvents(QEventLoop::AllEvents, 10);
+    QElapsedTimer patience;
+    patience.start();
+    while (!panel.hasData() && patience.elapsed() < 10000)
+        QApplication::processEvents(QEventLoop::AllEvents, 10);
+    if (!panel.hasData()) return fmt::print("{}: nothing to draw in this trace\n", name);
     scrub(studio, panel, *panel.canvas(), frames)
-        .print(fmt::format("{} L={} K={}", name, spec.words, spec.steps));
+        .print(fmt::format("{} L={} K={}", name, trace->slots, trace->steps));
     if (pictures.isEmpty()) return;
-    studio.playhead.setDenoiseStep(spec.steps / 2);
-    panel.grab().save(QStringLiteral("%1/%2-%3x%4.png").arg(pictures, name).arg(spec.words).arg(spec.steps));
+    studio.playhead.setDenoiseStep(trace->steps / 2);
+    panel.grab().save(
+        QStringLiteral("%1/%2-%3x%4.png").arg(pictures, name).arg(trace->slots).arg(trace->steps));
 }
 
 }  // namespace
@@ -105,6 +111,7 @@ int main(int argc, char** argv) {
     parser.addOptions({{"pictures", "", "dir"},
                        {"theme", "", "theme", "light"},
                        {"scale", "", "scale", "1"},
+                       {"trace", "", "file"},
                        {"size", "", "WxH", "1600x1000"}});
     parser.process(app);
     const int frames = parser.positionalArguments().value(0, "60").toInt();
@@ -113,10 +120,23 @@ int main(int argc, char** argv) {
         parser.value("scale").toDouble());
     const QStringList size = parser.value("size").split('x');
     const QSize extent(size.value(0).toInt(), size.value(1).toInt());
-    for (const auto& [words, steps] : {std::pair{23, 20}, {64, 20}, {256, 128}}) {
-        const kurve::test::SyntheticTrace spec{.words = words, .steps = steps};
-        kurve::bench<kurve::views::TimelinePanel>("timeline", spec, extent, frames, parser.value("pictures"));
-        kurve::bench<kurve::views::CurvePanel>("curve", spec, extent, frames, parser.value("pictures"));
+    std::vector<std::shared_ptr<const kurve::trace::Trace>> traces;
+    for (const QString& file : parser.values("trace")) {
+        auto read = kurve::trace::readTrace(file.toStdString());
+        if (!read) {
+            fmt::print(stderr, "{}\n", read.error().text());
+            return 1;
+        }
+        traces.push_back(std::make_shared<const kurve::trace::Trace>(std::move(*read)));
+    }
+    for (const auto& [words, steps] : {std::pair{23, 20}, {64, 20}, {256, 128}})
+        if (!parser.isSet("trace"))
+            traces.push_back(std::make_shared<const kurve::trace::Trace>(
+                kurve::test::syntheticTrace({.words = words, .steps = steps})));
+    for (const auto& trace : traces) {
+        kurve::bench<kurve::views::TimelinePanel>("timeline", trace, extent, frames,
+                                                  parser.value("pictures"));
+        kurve::bench<kurve::views::CurvePanel>("curve", trace, extent, frames, parser.value("pictures"));
     }
     return 0;
 }

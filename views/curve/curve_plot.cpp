@@ -164,8 +164,8 @@ void CurvePlot::drawControls(const CurveFrame& frame, ImDrawList& list) const {
     for (int j = 0; j < frame.model.controlPoints(); ++j) {
         const ImVec2 c = points[static_cast<std::size_t>(j)];
         const float weight = frame.controlWeight(j);
-        list.AddRectFilled({c.x - r, c.y - r}, {c.x + r, c.y + r}, ink.paper);
-        list.AddRect({c.x - r, c.y - r}, {c.x + r, c.y + r}, ink.soft);
+        list.AddRectFilled({c.x - r, c.y - r}, {c.x + r, c.y + r}, ink.soft);
+        list.AddRectFilled({c.x - r + 1, c.y - r + 1}, {c.x + r - 1, c.y + r - 1}, ink.paper);
         if (weight < kVisibleWeight) continue;
         const float big = r * (1.0F + 1.4F * std::sqrt(weight));
         list.AddRectFilled({c.x - big, c.y - big}, {c.x + big, c.y + big},
@@ -194,8 +194,8 @@ void CurvePlot::drawWords(const CurveFrame& frame, ImDrawList& list) const {
         const float sure = cell < trace.confidence.size() ? trace.confidence[cell] : 0.5F;
         const ImVec2 c = at(frame.model.wordPoints(frame.step)[static_cast<std::size_t>(w)]);
         const float r = frame.em * (0.17F + 0.19F * std::clamp(sure, 0.0F, 1.0F));
-        list.AddCircleFilled(c, r + 1.5F, ink.paper, 16);
-        list.AddCircleFilled(c, r, frame.along(frame.model.wordPosition(w)), 16);
+        list.AddCircleFilled(c, r + 1.5F, ink.paper, 12);
+        list.AddCircleFilled(c, r, frame.along(frame.model.wordPosition(w)), 12);
         const float weight = frame.wordWeight(w);
         if (weight >= kVisibleWeight)
             list.AddCircle(c, r + 3, withAlpha(ink.change, 0.3F + 0.7F * weight), 20, 1.2F + 1.6F * weight);

@@ -157,6 +157,8 @@ void TimelinePanel::buildBar(QWidget* bar) {
 
     where_ = new QLabel(bar);
     where_->setObjectName(QStringLiteral("timeline.where"));
+    where_->setFixedWidth(
+        fontMetrics().horizontalAdvance(QStringLiteral("step 888 / 888    t 0.00    log-SNR −88.8  ")));
     row->addWidget(where_);
     hint_ = new QLabel(bar);
     hint_->setProperty("role", "hint");

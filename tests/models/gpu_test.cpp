@@ -1,0 +1,93 @@
+// The same numbers on CPU and CUDA, up to float tolerance. Without a device every test says why it did not
+// run.
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include "core/tensor/ops/banded_map.h"
+#include "core/tensor/random.h"
+#include "models/sclm/curve_maps.h"
+#include "tests/models/family_fixture.h"
+
+namespace kurve::models {
+namespace {
+
+using testing::toyConfig;
+
+#if defined(KURVE_HAS_CUDA)
+constexpr bool kBuilt = true;
+#else
+constexpr bool kBuilt = false;
+#endif
+
+class Gpu : public ::testing::Test {
+protected:
+    void SetUp() override {
+        if (!kBuilt) GTEST_SKIP() << "this build has no CUDA kernels (KURVE_WITH_CUDA=OFF)";
+        if (!torch::cuda::is_available()) GTEST_SKIP() << "no CUDA device on this machine";
+    }
+};
+
+TEST_F(Gpu, RandomNumbersHaveTheSameBits) {
+    const tensor::RowStream stream{StreamId(3, "test.gpu", 1), 17};
+    EXPECT_TRUE(at::equal(tensor::uniformRows({5, 333}, stream, at::kCPU),
+                          tensor::uniformRows({5, 333}, stream, at::kCUDA).cpu()));
+    EXPECT_TRUE(at::equal(tensor::normalRows({5, 333}, stream, at::kCPU),
+                          tensor::normalRows({5, 333}, stream, at::kCUDA).cpu()));
+    const at::Tensor x = at::randn({5, 333});
+    EXPECT_TRUE(at::equal(tensor::dropout(x, 0.3, stream), tensor::dropout(x.cuda(), 0.3, stream).cpu()));
+}
+
+TEST_F(Gpu, BandedMapAgrees) {
+    const RunConfig config = toyConfig("sclm", {{"map.rho", "2.5"}, {"map.degree", "3"}});
+    sclm::CurveMaps onCpu(config, at::kCPU), onGpu(config, at::kCUDA);
+    const std::vector<std::int32_t> lengths{7, 12, 3};
+    const auto a = onCpu.batch(lengths, 12), b = onGpu.batch(lengths, 12);
+    for (const std::int64_t width : {1, 33, 300}) {
+        const at::Tensor x = at::randn({3, 12, width}).requires_grad_(),
+                         y = x.detach().cuda().requires_grad_();
+        const at::Tensor left = tensor::bandedMap(x, a.inverse), right = tensor::bandedMap(y, b.inverse);
+        EXPECT_TRUE(at::allclose(left, right.cpu(), 1e-5, 1e-5));
+        left.square().sum().backward();
+        right.square().sum().backward();
+        EXPECT_TRUE(at::allclose(x.grad(), y.grad().cpu(), 1e-4, 1e-4));
+    }
+}
+
+class GpuFamilies : public Gpu, public ::testing::WithParamInterface<std::string> {};
+
+TEST_P(GpuFamilies, LossAndGradientsAgreeAndWeightsMove) {
+    const RunConfig config = toyConfig(GetParam(), {{"model.dropout", "0.1"}});
+    const auto onCpu = testing::toyModel(config);
+    auto onGpu = findFamily(GetParam())->create(config, testing::toyShape(), at::kCUDA);
+    ASSERT_TRUE(onGpu);
+    for (std::uint64_t step = 0; step < 3; ++step) {
+        const auto a = onCpu->loss(train::toDevice(testing::toyBatch(), at::kCPU), {5, step, 0});
+        const auto b = (*onGpu)->loss(train::toDevice(testing::toyBatch(), at::kCUDA), {5, step, 0});
+        EXPECT_NEAR(a.total.item<double>(), b.total.item<double>(), 1e-3 * std::abs(a.total.item<double>()));
+        a.total.backward();
+        b.total.backward();
+    }
+    const auto theirs = (*onGpu)->module().named_parameters();
+    for (const auto& item : onCpu->module().named_parameters()) {
+        EXPECT_TRUE(at::equal(item.value(), theirs[item.key()].cpu())) << item.key();  // same initial values
+        EXPECT_TRUE(at::allclose(item.value().grad(), theirs[item.key()].grad().cpu(), 1e-2, 1e-3))
+            << item.key();
+    }
+}
+
+TEST_P(GpuFamilies, SamplesAgree) {
+    const RunConfig config = toyConfig(GetParam(), {{"sampler.noise_beam", "2"}});
+    const auto onCpu = testing::toyModel(config);
+    auto onGpu = findFamily(GetParam())->create(config, testing::toyShape(), at::kCUDA);
+    train::GenerateRequest request;
+    request.sources = testing::toySources();
+    const auto a = onCpu->generate(request, config, nullptr),
+               b = (*onGpu)->generate(request, config, nullptr);
+    ASSERT_TRUE(a && b);
+    for (std::size_t r = 0; r < a->rows.size(); ++r) EXPECT_EQ(a->rows[r].best.ids, b->rows[r].best.ids);
+}
+INSTANTIATE_TEST_SUITE_P(Families, GpuFamilies, ::testing::Values("difformer", "sclm"),
+                         [](const auto& i) { return i.param; });
+
+}  // namespace
+}  // namespace kurve::models

@@ -16,11 +16,11 @@ namespace kurve::engine {
 /// Options every command takes (cli.md, conventions).
 struct CommonOptions {
     bool json = false, events = false, quiet = false, force = false;
-    std::string project;                 ///< empty: the nearest folder upward with a project.toml
-    std::string device = "auto";         ///< cpu | cuda | cuda:N | auto
-    int threads = 0;                     ///< 0 = chosen at start (platform.h)
+    std::string project;          ///< empty: the nearest folder upward with a project.toml
+    std::string device = "auto";  ///< cpu | cuda | cuda:N | auto
+    int threads = 0;              ///< 0 = chosen at start (platform.h)
     std::optional<std::uint64_t> seed;
-    std::vector<Override> sets;          ///< --set key=value
+    std::vector<Override> sets;  ///< --set key=value
 };
 
 /// Where a command puts its result: stdout is the result, stderr the log.
@@ -39,8 +39,8 @@ private:
 
 using Action = std::function<Status(const CommonOptions& common, Output& out)>;
 
-/// One sub-command: a line in commands.cpp and a file cmd_<name>.cpp. setup() declares its arguments on `app` and
-/// returns what to do once they are parsed.
+/// One sub-command: a line in commands.cpp and a file cmd_<name>.cpp. setup() declares its arguments on `app`
+/// and returns what to do once they are parsed.
 struct CommandKind {
     const char* name;
     const char* summary;

@@ -5,7 +5,8 @@
 
 namespace kurve {
 
-/// Copyable view of one stop request. All members are lock-free and callable from any thread and from signal handlers.
+/// Copyable view of one stop request. All members are lock-free and callable from any thread and from signal
+/// handlers.
 class CancelToken {
 public:
     CancelToken() : flag_(std::make_shared<std::atomic<bool>>(false)) {}

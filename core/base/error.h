@@ -10,7 +10,8 @@ enum class Blame : unsigned char {
     Work,     ///< the work failed: exit 1
 };
 
-/// A failure that a user can cause or meet. Every text is for people; `code` is stable and listed in the user guide.
+/// A failure that a user can cause or meet. Every text is for people; `code` is stable and listed in the user
+/// guide.
 struct Error {
     std::string code;     ///< "config.unknown_key"; the part before the dot is the area
     std::string message;  ///< what is wrong, one sentence without a full stop
@@ -24,7 +25,8 @@ struct Error {
     /// "<file>:<line>: <field>: <message>; <remedy>", leaving out what is empty.
     [[nodiscard]] std::string text() const;
 
-    /// Setters for building an error in one expression: requestError("a.b", "…").in(file, 3).at("key").fix("…").
+    /// Setters for building an error in one expression: requestError("a.b", "…").in(file,
+    /// 3).at("key").fix("…").
     Error&& in(std::string path, int lineNumber = 0) &&;
     Error&& at(std::string fieldName) &&;
     Error&& fix(std::string remedyText) &&;

@@ -14,7 +14,8 @@ namespace {
 /// An open file descriptor that closes itself.
 class Descriptor {
 public:
-    Descriptor(const std::filesystem::path& file, int flags) : fd_(::open(file.c_str(), flags | O_CLOEXEC, 0644)) {}
+    Descriptor(const std::filesystem::path& file, int flags)
+        : fd_(::open(file.c_str(), flags | O_CLOEXEC, 0644)) {}
     Descriptor(const Descriptor&) = delete;
     Descriptor& operator=(const Descriptor&) = delete;
     ~Descriptor() {

@@ -38,9 +38,10 @@ std::uint32_t RandomStream::bits() {
     const unsigned lane = position_ % 4;
     if (lane == 0 || !haveBlock_) {
         const std::uint64_t index = position_ / 4;
-        block_ = philox4x32({{static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32),
-                              static_cast<std::uint32_t>(id_.step), static_cast<std::uint32_t>(id_.step >> 32)}},
-                            static_cast<std::uint32_t>(id_.key), static_cast<std::uint32_t>(id_.key >> 32));
+        block_ =
+            philox4x32({{static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32),
+                         static_cast<std::uint32_t>(id_.step), static_cast<std::uint32_t>(id_.step >> 32)}},
+                       static_cast<std::uint32_t>(id_.key), static_cast<std::uint32_t>(id_.key >> 32));
         haveBlock_ = true;
     }
     ++position_;

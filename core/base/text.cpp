@@ -28,7 +28,9 @@ Decoded decodeAt(std::string_view text, std::size_t at) {
     return {point, size};
 }
 
-bool isSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+bool isSpace(char c) {
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
 
 std::size_t editDistance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> row(b.size() + 1);
@@ -92,7 +94,8 @@ std::string toUtf8(std::span<const char32_t> points) {
 std::vector<std::string> split(std::string_view text, char separator) {
     std::vector<std::string> out;
     std::size_t from = 0;
-    for (std::size_t at = text.find(separator); at != std::string_view::npos; at = text.find(separator, from)) {
+    for (std::size_t at = text.find(separator); at != std::string_view::npos;
+         at = text.find(separator, from)) {
         out.emplace_back(text.substr(from, at - from));
         from = at + 1;
     }

@@ -21,7 +21,9 @@ namespace kurve {
 [[nodiscard]] std::string_view trim(std::string_view text);
 [[nodiscard]] std::string join(std::span<const std::string> parts, std::string_view separator);
 
-/// The candidate with the smallest edit distance to `word`, if it is near enough to be a misspelling (<= 1/3 of the length, at least 2).
-[[nodiscard]] std::optional<std::string> nearestWord(std::string_view word, std::span<const std::string> candidates);
+/// The candidate with the smallest edit distance to `word`, if it is near enough to be a misspelling (<= 1/3
+/// of the length, at least 2).
+[[nodiscard]] std::optional<std::string> nearestWord(std::string_view word,
+                                                     std::span<const std::string> candidates);
 
 }  // namespace kurve

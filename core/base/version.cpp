@@ -2,7 +2,11 @@
 
 namespace kurve {
 
-const char* versionText() { return KURVE_VERSION; }
-const char* commitText() { return KURVE_COMMIT; }
+const char* versionText() {
+    return KURVE_VERSION;
+}
+const char* commitText() {
+    return KURVE_COMMIT;
+}
 
 }  // namespace kurve

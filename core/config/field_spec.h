@@ -15,20 +15,21 @@ namespace kurve {
 enum class FieldType : std::uint8_t { Flag, Integer, Real, Text, Choice };
 using FieldValue = std::variant<bool, std::int64_t, double, std::string>;
 
-/// The only description of a setting. It drives the TOML parser, `kurve describe`, --help, the studio's form, the
-/// user guide's reference page and the diff between runs. A value type; built in one expression:
-///   integerField("model.hidden", 512, "width of the hidden states").range(8, 8192).unit("dims").from("spec 4.2")
+/// The only description of a setting. It drives the TOML parser, `kurve describe`, --help, the studio's form,
+/// the user guide's reference page and the diff between runs. A value type; built in one expression:
+///   integerField("model.hidden", 512, "width of the hidden states").range(8,
+///   8192).unit("dims").from("spec 4.2")
 struct FieldSpec {
     std::string key;  ///< dotted, "model.hidden"; the part before the dot is the group and the TOML table
     FieldType type = FieldType::Text;
-    FieldValue fallback;  ///< the default
-    std::optional<double> min, max;      ///< inclusive; numbers only
-    std::vector<std::string> choices;    ///< Choice only
-    std::string unitText;                ///< "tokens", "s"; empty for pure numbers
-    std::string doc;                     ///< one line
-    std::string source;                  ///< paper section or equation, or why Kurve has it
-    bool affectsResult = true;           ///< false: reporting, paths, speed; left out of the content hash
-    bool live = false;                   ///< may be changed while the run is going (wire `set`)
+    FieldValue fallback;               ///< the default
+    std::optional<double> min, max;    ///< inclusive; numbers only
+    std::vector<std::string> choices;  ///< Choice only
+    std::string unitText;              ///< "tokens", "s"; empty for pure numbers
+    std::string doc;                   ///< one line
+    std::string source;                ///< paper section or equation, or why Kurve has it
+    bool affectsResult = true;         ///< false: reporting, paths, speed; left out of the content hash
+    bool live = false;                 ///< may be changed while the run is going (wire `set`)
 
     FieldSpec&& range(double low, double high) &&;
     FieldSpec&& atLeast(double low) &&;
@@ -42,7 +43,8 @@ FieldSpec flagField(std::string key, bool fallback, std::string doc);
 FieldSpec integerField(std::string key, std::int64_t fallback, std::string doc);
 FieldSpec realField(std::string key, double fallback, std::string doc);
 FieldSpec textField(std::string key, std::string fallback, std::string doc);
-FieldSpec choiceField(std::string key, std::string fallback, std::vector<std::string> choices, std::string doc);
+FieldSpec choiceField(std::string key, std::string fallback, std::vector<std::string> choices,
+                      std::string doc);
 
 /// A named set of values that replace defaults ("tiny", "iwslt-de-en-kd").
 struct Preset {
@@ -70,8 +72,9 @@ Result<FieldValue> checkFieldValue(const FieldSpec& field, FieldValue value);
 /// Shortest text that parses back to the same value.
 [[nodiscard]] std::string fieldValueText(const FieldValue& value);
 
-/// The form `kurve describe --json` prints: {"key","type","default","min","max","choices","unit","doc","source",
-/// "affects_result","live"}; a schema is {"id","title","paper","fields","presets"}.
+/// The form `kurve describe --json` prints:
+/// {"key","type","default","min","max","choices","unit","doc","source", "affects_result","live"}; a schema is
+/// {"id","title","paper","fields","presets"}.
 nlohmann::json toJson(const FieldSpec& field);
 nlohmann::json toJson(const Schema& schema);
 nlohmann::json toJson(const FieldValue& value);

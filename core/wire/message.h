@@ -10,9 +10,9 @@
 namespace kurve::wire {
 
 inline constexpr int kProtocol = 1;
-/// Unix socket in the run folder of a live engine: a studio that comes later connects, says hello, and gets hello, the
-/// present state and from then on every event, as on stdout. A path over 107 bytes: bind and connect through
-/// /proc/self/fd/<folder>/control.sock.
+/// Unix socket in the run folder of a live engine: a studio that comes later connects, says hello, and gets
+/// hello, the present state and from then on every event, as on stdout. A path over 107 bytes: bind and
+/// connect through /proc/self/fd/<folder>/control.sock.
 inline constexpr const char* kControlSocket = "control.sock";
 inline constexpr std::size_t kMaxLineBytes = 8u << 20;  ///< longer lines are an error value, not memory
 

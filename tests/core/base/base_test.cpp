@@ -38,9 +38,9 @@ TEST(File, AtomicWriteReplacesAndNamesTheCause) {
 TEST(Text, Utf8) {
     EXPECT_FALSE(firstInvalidUtf8("aé→λ中b𝄞"));
     EXPECT_EQ(firstInvalidUtf8("ab\xff").value(), 2u);
-    EXPECT_EQ(firstInvalidUtf8("\xC0\xAF").value(), 0u);          // overlong
-    EXPECT_EQ(firstInvalidUtf8("x\xED\xA0\x80").value(), 1u);     // surrogate
-    EXPECT_EQ(firstInvalidUtf8("\xE2\x82").value(), 0u);          // cut off
+    EXPECT_EQ(firstInvalidUtf8("\xC0\xAF").value(), 0u);       // overlong
+    EXPECT_EQ(firstInvalidUtf8("x\xED\xA0\x80").value(), 1u);  // surrogate
+    EXPECT_EQ(firstInvalidUtf8("\xE2\x82").value(), 0u);       // cut off
     const std::string text = "aé→𝄞";
     EXPECT_EQ(codePoints(text).size(), 4u);
     EXPECT_EQ(toUtf8(codePoints(text)), text);

@@ -163,6 +163,17 @@ std::string statsText(const json& all) {
     return out;
 }
 
+/// One file's numbers; `maybeTrain` is what it is compared with, nullptr for the training split itself.
+json fileRow(const text::Corpus& corpus, const Tally& tally, const text::Corpus* maybeTrain, bool inPieces) {
+    const double words = static_cast<double>(std::max<std::int64_t>(tally.tokens, 1));
+    json row = toJson(tally);
+    row["oov_rate"] = inPieces     ? static_cast<double>(tally.unknown) / words
+                      : maybeTrain ? text::unseenWordRate(*maybeTrain, corpus)
+                                   : 0.0;
+    row["train_valid_overlap"] = maybeTrain ? text::findLeak(*maybeTrain, corpus).pairs : 0;
+    return row;
+}
+
 Status showStats(const StatsRequest& request, const CommonOptions& common, Output& out) {
     std::shared_ptr<const text::Tokenizer> tokenizer;
     if (!request.tokenizer.empty()) {
@@ -170,7 +181,6 @@ Status showStats(const StatsRequest& request, const CommonOptions& common, Outpu
         KURVE_TRY(tokenizer, text::loadTokenizer(folder));
     }
     KURVE_TRY(const auto corpora, readFiles(request));
-    const text::Corpus& train = corpora.front().second;
     Tally total;
     json files = json::array(), examples = json::array();
     double unseen = 0;
@@ -178,16 +188,11 @@ Status showStats(const StatsRequest& request, const CommonOptions& common, Outpu
     for (const auto& [name, corpus] : corpora) {
         const Tally one = tally(corpus, lengthsBy(tokenizer), request.maxLength);
         total.add(one);
-        json row = toJson(one);
-        const double rate = tokenizer ? static_cast<double>(one.unknown) /
-                                            static_cast<double>(std::max<std::int64_t>(one.tokens, 1))
-                                      : text::unseenWordRate(train, corpus);
-        const std::int64_t shared = &corpus == &train ? 0 : text::findLeak(train, corpus).pairs;
-        unseen += rate * static_cast<double>(one.tokens);
-        overlap += shared;
+        const bool isTrain = &corpus == &corpora.front().second;
+        json row = fileRow(corpus, one, isTrain ? nullptr : &corpora.front().second, tokenizer != nullptr);
+        unseen += row["oov_rate"].get<double>() * static_cast<double>(one.tokens);
+        overlap += row["train_valid_overlap"].get<std::int64_t>();
         row["file"] = name;
-        row["oov_rate"] = rate;
-        row["train_valid_overlap"] = shared;
         files.push_back(std::move(row));
         for (const std::string& example : corpus.report.examples) examples.push_back(example);
     }

@@ -76,6 +76,11 @@ Result<FieldValue> checkChoice(const FieldSpec& field, FieldValue value) {
              "choose one of: " + join(field.choices, ", "));
 }
 
+/// What TOML can hold: the canonical text must be readable again.
+bool isPlainText(const std::string& text) {
+    return !firstInvalidUtf8(text) && text.find('\0') == std::string::npos;
+}
+
 template <class Number>
 bool parseNumber(const std::string& text, Number& number) {
     const char* end = text.data() + text.size();
@@ -181,6 +186,10 @@ Result<FieldValue> checkFieldValue(const FieldSpec& field, FieldValue value) {
         const bool text = std::holds_alternative<std::string>(value);
         return wrongType(field, text ? fmt::format("“{}”", fieldValueText(value)) : fieldValueText(value));
     }
+    if (const auto* text = std::get_if<std::string>(&value); text != nullptr && !isPlainText(*text))
+        return requestError("config.wrong_type", "the text is not UTF-8")
+            .at(field.key)
+            .fix("write it in UTF-8");
     if (field.type == FieldType::Choice) return checkChoice(field, std::move(value));
     if (const auto* integer = std::get_if<std::int64_t>(&value))
         return checkRange(field, value, static_cast<double>(*integer));

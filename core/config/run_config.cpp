@@ -117,6 +117,11 @@ Status applyOverride(const Schema& schema, const Override& change, Values& value
     return {};
 }
 
+Status checkName(const std::string& name) {
+    if (!firstInvalidUtf8(name) && name.find('\0') == std::string::npos) return {};
+    return requestError("config.wrong_type", "the text is not UTF-8").at("name").fix("write it in UTF-8");
+}
+
 /// Puts the keys of --set that belong to the head there; gives back the others.
 std::vector<Override> applyToHead(std::span<const Override> overrides, Head& head) {
     std::vector<Override> rest;
@@ -156,6 +161,7 @@ Result<RunConfig> RunConfig::parse(const std::string& tomlText, const std::strin
         if (!taken) fields.push_back(std::move(entry));
     }
     const std::vector<Override> changes = applyToHead(overrides, head);
+    KURVE_CHECKED(checkName(head.name));
     auto data = std::make_shared<Data>();
     KURVE_TRY(data->schema, schemaFor(head, fileName, schemas));
     auto base = baseValues(*data->schema, head.preset);
@@ -189,6 +195,7 @@ Result<RunConfig> RunConfig::with(std::span<const Override> overrides) const {
         else
             KURVE_CHECKED(applyOverride(*data->schema, change, data->values));
     }
+    KURVE_CHECKED(checkName(data->name));
     RunConfig config;
     config.data_ = std::move(data);
     return config;

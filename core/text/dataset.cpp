@@ -45,6 +45,8 @@ Result<Corpus> readSplit(const Preparation& work, const std::string& key) {
 std::optional<fs::path> findTokenizer(const fs::path& tokenizers, const std::string& madeFrom) {
     std::error_code problem;
     for (const auto& entry : fs::directory_iterator(tokenizers, problem)) {
+        if (entry.path().filename().string().starts_with("."))
+            continue;  // another process is still making it
         const auto text = readFile(entry.path() / "tokenizer.json");
         if (!text) continue;
         const auto about = nlohmann::json::parse(*text, nullptr, false);

@@ -2,7 +2,6 @@
 #include <rapidcheck.h>
 #include <unistd.h>
 
-#include <rapidcheck.h>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -160,6 +159,8 @@ TEST(RunConfig, OverridesAreCheckedLikeTheFile) {
     EXPECT_EQ(code("train.lr", "1e-3"), "fine");
     EXPECT_EQ(code("train.lr", "nan"), "config.out_of_range train.lr");
     EXPECT_EQ(code("data.tokenizer.kind", "char"), "config.bad_choice data.tokenizer.kind");
+    EXPECT_EQ(code("data.train", "\xFF"), "config.wrong_type data.train");
+    EXPECT_EQ(code("name", "\xFF"), "config.wrong_type name");
     EXPECT_EQ(code("preset", "huge"), "config.unknown_preset preset");
 }
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <fstream>
 #include <iostream>
-#include <regex>
 
 #include "tests/layering/source_tree.h"
 
@@ -137,14 +136,17 @@ TEST(Sizes, OutliersArePrinted) {
 
 // What is not done belongs into the tracker, and a path of somebody's machine belongs nowhere.
 TEST(Hygiene, NothingIsLeftBehind) {
-    const std::regex mark(std::string("\\b(TO") + "DO|FIX" + "ME|XX" + "X)\\b|/(ro" + "ot|ho" +
-                          "me/[a-z]+|wo" + "rk)/");
+    // Put together here, so that this file has none of them.
+    const std::string marks[] = {std::string("TO") + "DO", std::string("FIX") + "ME",
+                                 std::string("/ro") + "ot/", std::string("/ho") + "me/",
+                                 std::string("/wo") + "rk/"};
     std::vector<std::string> found;
     for (const auto& file : readTree(root())) {
         for (std::size_t i = 0; i < file.lines.size(); ++i) {
-            if (std::regex_search(file.lines[i], mark)) {
-                found.push_back(file.path + ":" + std::to_string(i + 1) + ": " + file.lines[i]);
-            }
+            const auto& line = file.lines[i];
+            if (std::any_of(std::begin(marks), std::end(marks),
+                            [&](const auto& m) { return line.find(m) != line.npos; }))
+                found.push_back(file.path + ":" + std::to_string(i + 1) + ": " + line);
         }
     }
     EXPECT_THAT(found, IsEmpty()) << joined(found);

@@ -4,7 +4,6 @@
 #include <fstream>
 #include <functional>
 #include <map>
-#include <regex>
 #include <set>
 #include <sstream>
 
@@ -13,6 +12,12 @@ namespace {
 
 bool startsWith(std::string_view text, std::string_view head) {
     return text.substr(0, head.size()) == head;
+}
+
+std::string_view trimmed(std::string_view text) {
+    const auto begin = text.find_first_not_of(" \t\r");
+    if (begin == text.npos) return {};
+    return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
 bool isIn(std::string_view path, std::initializer_list<std::string_view> folders) {
@@ -110,9 +115,20 @@ std::vector<Rule> makeRules() {
 
 /// The first line of the statement that opens a block on `line`.
 std::size_t statementStart(const SourceFile& file, std::size_t line) {
-    static const std::regex kEndsBefore(R"(([{};:]|^)$|^\s*(//|#))");
-    while (line > 0 && !std::regex_search(file.lines[line - 1], kEndsBefore)) --line;
+    const auto endsBefore = [](std::string_view text) {
+        text = trimmed(text);
+        return text.empty() || text.find_first_of("{};:", text.size() - 1) != text.npos ||
+               startsWith(text, "//") || startsWith(text, "#");
+    };
+    while (line > 0 && !endsBefore(file.lines[line - 1])) --line;
     return line;
+}
+
+/// A namespace, a type or a linkage block: no function.
+bool opensScope(std::string_view line) {
+    line = trimmed(line);
+    if (startsWith(line, "inline ")) line.remove_prefix(7);
+    return isIn(line, {"namespace", "class ", "struct ", "enum ", "union ", "extern "});
 }
 
 }  // namespace
@@ -141,13 +157,16 @@ std::vector<SourceFile> readTree(const std::filesystem::path& root) {
 }
 
 std::vector<Include> includesOf(const SourceFile& file) {
-    static const std::regex kInclude(R"(^\s*#\s*include\s*[<"]([^>"]+)[>"])");
     std::vector<Include> found;
-    std::smatch match;
     for (std::size_t i = 0; i < file.lines.size(); ++i) {
-        if (std::regex_search(file.lines[i], match, kInclude)) {
-            found.push_back({match[1], static_cast<int>(i) + 1});
-        }
+        const std::string_view line = trimmed(file.lines[i]);
+        if (!startsWith(line, "#")) continue;
+        const auto directive = trimmed(line.substr(1));
+        if (!startsWith(directive, "include")) continue;
+        const auto open = directive.find_first_of("<\"");
+        const auto close = open == line.npos ? line.npos : directive.find_first_of(">\"", open + 1);
+        if (close == directive.npos) continue;
+        found.push_back({std::string(directive.substr(open + 1, close - open - 1)), static_cast<int>(i) + 1});
     }
     return found;
 }
@@ -216,8 +235,6 @@ std::vector<std::string> cycles(const std::vector<SourceFile>& files) {
 }
 
 std::vector<FunctionSize> functionSizes(const SourceFile& file) {
-    static const std::regex kScope(
-        R"(^\s*(template.*>\s*|inline\s+)?(namespace|class|struct|enum|union|extern)\b)");
     std::vector<FunctionSize> sizes;
     for (std::size_t i = 0; i < file.lines.size(); ++i) {
         if (!file.lines[i].ends_with("{")) continue;
@@ -225,7 +242,7 @@ std::vector<FunctionSize> functionSizes(const SourceFile& file) {
         const auto& first = file.lines[start];
         const auto indent = first.find_first_not_of(' ');
         const bool isSignature = first.find('(') != first.npos || start != i;
-        if (indent > 4 || !isSignature || std::regex_search(first, kScope)) continue;
+        if (indent > 4 || !isSignature || opensScope(first)) continue;
         auto end = i + 1;
         while (end < file.lines.size() && !startsWith(file.lines[end], std::string(indent, ' ') + "}")) ++end;
         const auto length = static_cast<int>(end - start) + 1;

@@ -12,32 +12,37 @@ std::vector<FieldSpec> optimizerFields() {
     return {
         choiceField("train.optimizer", "adamw", {"adamw", "adam"},
                     "adamw decouples the weight decay, adam does not")
-            .from("spec 4.5"),
-        realField("train.lr", 5e-4, "peak learning rate").range(0, 10).from("spec 4.5").changeableLive(),
+            .from("Difformer's code, train.sh"),
+        realField("train.lr", 5e-4, "peak learning rate")
+            .range(0, 10)
+            .from("Difformer's code, train.sh")
+            .changeableLive(),
         choiceField("train.schedule", "inverse-sqrt", {"inverse-sqrt", "linear", "cosine", "constant"},
                     "law of the learning rate after warm-up; linear and cosine end at the planned last step")
-            .from("spec 4.5"),
+            .from("Difformer's code, train.sh"),
         integerField("train.warmup_steps", 10000, "steps of linear warm-up from train.lr_initial to train.lr")
             .atLeast(0)
             .unit("steps")
-            .from("spec 4.5"),
+            .from("Difformer's code, train.sh"),
         realField("train.lr_initial", 1e-7, "learning rate before the first step")
             .atLeast(0)
-            .from("spec 4.5"),
+            .from("Difformer's code, train.sh"),
         realField("train.lr_final", 0.0, "where linear and cosine end").atLeast(0),
-        realField("train.beta1", 0.9, "decay of the mean of gradients").range(0, 0.999999).from("spec 4.5"),
+        realField("train.beta1", 0.9, "decay of the mean of gradients")
+            .range(0, 0.999999)
+            .from("Difformer's code, train.sh"),
         realField("train.beta2", 0.98, "decay of the mean of squared gradients")
             .range(0, 0.999999)
-            .from("spec 4.5"),
+            .from("Difformer's code, train.sh"),
         realField("train.eps", 1e-8, "added to the root of the squared gradients")
             .range(0, 1)
-            .from("spec 4.5"),
+            .from("Difformer's code, train.sh"),
         realField("train.weight_decay", 0.01, "on all parameters, LayerNorm and embeddings included")
             .range(0, 1)
-            .from("spec 4.5, 9.4"),
+            .from("Difformer's code, train.sh"),
         realField("train.clip", 1.0, "largest norm of the whole gradient; 0 = no clipping")
             .atLeast(0)
-            .from("spec 4.5")
+            .from("Difformer's code, train.sh")
             .changeableLive(),
         realField("train.ema_decay", 0.0, "decay of the averaged weights that evaluation then uses; 0 = off")
             .range(0, 0.999999),
@@ -61,7 +66,7 @@ std::vector<FieldSpec> lengthFields() {
         integerField("train.batch_tokens", 8192, "rows x longest side of one batch, padding included")
             .range(8, 1 << 22)
             .unit("tokens")
-            .from("spec 4.5"),
+            .from("Difformer's code, train.sh"),
         integerField("train.accumulate", 1, "batches whose gradients are added before one optimizer step")
             .range(1, 4096),
         integerField(

@@ -12,33 +12,33 @@ std::vector<FieldSpec> networkFields() {
         integerField("model.hidden", 512, "width of the hidden states")
             .range(8, 8192)
             .unit("dims")
-            .from("spec 4.2"),
+            .from("Difformer's code, modules.py"),
         integerField("model.latent", 128, "width of embeddings and of the diffused vectors")
             .range(2, 4096)
             .unit("dims")
-            .from("spec 4.2"),
+            .from("Difformer's code, modules.py"),
         integerField("model.encoder_layers", 6, "Transformer layers that read the source")
             .range(1, 64)
-            .from("spec 4.2"),
+            .from("Difformer's code, modules.py"),
         integerField("model.decoder_layers", 6, "Transformer layers that denoise")
             .range(1, 64)
-            .from("spec 4.2"),
+            .from("Difformer's code, modules.py"),
         integerField("model.heads", 8, "attention heads; must divide model.hidden")
             .range(1, 128)
-            .from("spec 2.4"),
+            .from("SCLM, Table 2"),
         integerField("model.ffn", 2048, "inner width of the feed-forward blocks")
             .range(8, 32768)
-            .from("spec 2.4"),
+            .from("SCLM, Table 2"),
         realField("model.dropout", 0.1, "share of activations that training zeroes")
             .range(0, 0.9)
-            .from("spec 2.4"),
+            .from("SCLM, Table 2"),
         integerField("model.max_positions", 1024, "longest source or target, BOS and EOS included")
             .range(4, 65536)
             .unit("tokens")
-            .from("spec 4.2"),
+            .from("Difformer's code, modules.py"),
         flagField("model.latent_norm", false,
                   "LayerNorm on z_0 itself, before the projection (variant \"before\")")
-            .from("spec 4.2, note"),
+            .from("Difformer, embedding normalisation"),
     };
 }
 
@@ -46,24 +46,25 @@ std::vector<FieldSpec> processFields() {
     return {
         choiceField("diffusion.schedule", "sqrt", {"sqrt", "linear", "cosine", "edm", "cdcd"},
                     "noise schedule")
-            .from("spec 4.3"),
+            .from("Difformer, noise schedule and rescaling"),
         integerField("diffusion.steps", 2000, "steps T of the discrete process")
             .range(2, 100000)
-            .from("spec 4.3"),
+            .from("Difformer, noise schedule and rescaling"),
         realField("diffusion.noise_factor", 4.0, "F: noise is F times larger than the schedule says")
             .range(0.1, 100)
-            .from("spec 4.3"),
-        flagField("diffusion.vp_rf", false, "put F into the schedule, not onto the noise").from("spec 4.3"),
+            .from("Difformer, noise schedule and rescaling"),
+        flagField("diffusion.vp_rf", false, "put F into the schedule, not onto the noise")
+            .from("Difformer, noise schedule and rescaling"),
         realField("diffusion.self_conditioning", 0.5,
                   "probability that a batch is denoised from its own first estimate; 0 = off")
             .range(0, 1)
-            .from("spec 4.4"),
+            .from("Difformer, training objective"),
         realField("loss.label_smoothing", 0.1, "share of the uniform distribution in the token loss")
             .range(0, 0.9)
-            .from("spec 4.4"),
+            .from("Difformer, training objective"),
         realField("loss.length_weight", 0.1, "weight of the length predictor's loss")
             .range(0, 10)
-            .from("spec 4.4"),
+            .from("Difformer, training objective"),
     };
 }
 
@@ -72,17 +73,17 @@ std::vector<FieldSpec> initialFields() {
         realField("init.embedding_std", 0.02,
                   "deviation of the embeddings; 0.12 at 64 dims makes std(z_0) about 1")
             .range(1e-4, 10)
-            .from("spec 4.2, 9.6"),
+            .from("Kurve: initial values that let small models learn in minutes"),
         choiceField("init.positions", "normal", {"normal", "sinusoid"},
                     "start of both position tables; sinusoid aligns source and target from the first step")
-            .from("spec 4.2, 9.6"),
+            .from("Kurve: initial values that let small models learn in minutes"),
         realField("init.decoder_std", 0.02,
                   "deviation of the decoder layers' weights; 0 = 1/sqrt(model.hidden)")
             .range(0, 10)
-            .from("spec 4.2, 9.6"),
+            .from("Kurve: initial values that let small models learn in minutes"),
         choiceField("init.cross_attention", "normal", {"normal", "identity"},
                     "start of the cross-attention's query and key projections")
-            .from("spec 4.2, 9.6"),
+            .from("Kurve: initial values that let small models learn in minutes"),
     };
 }
 
@@ -137,21 +138,24 @@ std::vector<FieldSpec> samplerFields() {
     return {
         integerField("sampler.steps", 20, "reverse steps of the respaced chain")
             .range(1, 100000)
-            .from("spec 4.7"),
+            .from("Difformer's code, generator.py"),
         integerField("sampler.early_stop", 0, "last reverse steps that are left out")
             .range(0, 99999)
-            .from("spec 4.7"),
+            .from("Difformer's code, generator.py"),
         realField("sampler.noise_factor", 1.0, "noise while decoding, in the schedule's units")
             .range(0, 100)
-            .from("spec 4.7"),
-        flagField("sampler.clamp", false, "replace each estimate by its nearest embedding").from("spec 4.7"),
+            .from("Difformer's code, generator.py"),
+        flagField("sampler.clamp", false, "replace each estimate by its nearest embedding")
+            .from("Difformer's code, generator.py"),
         integerField("sampler.length_beam", 1, "lengths tried around the predicted one")
             .range(1, 64)
-            .from("spec 4.7"),
-        integerField("sampler.noise_beam", 1, "noises tried for each length").range(1, 64).from("spec 4.7"),
+            .from("Difformer's code, generator.py"),
+        integerField("sampler.noise_beam", 1, "noises tried for each length")
+            .range(1, 64)
+            .from("Difformer's code, generator.py"),
         choiceField("sampler.selection", "likelihood", {"likelihood", "bleu-mbr"},
                     "how the best candidate is chosen: mean log-probability, or agreement with the others")
-            .from("spec 4.8"),
+            .from("Difformer, candidate selection"),
         integerField("sampler.rows", 128, "candidates that are decoded at the same time")
             .range(1, 65536)
             .reportingOnly(),

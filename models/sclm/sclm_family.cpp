@@ -16,36 +16,38 @@ std::vector<FieldSpec> mapFields() {
             "map.kind", "spline", {"spline", "repeat", "band", "identity"},
             "how words become tokens: the sentence curve; each word repeated; random weights in the curve's "
             "band; or words themselves")
-            .from("spec 2.1, 7.3"),
+            .from("SCLM, section 4.2; controls by Kurve"),
         realField("map.rho", 2.0, "control points per word, M/L; the paper's r is read as rho = 1 + r")
             .range(0.05, 16)
-            .from("spec 1.4, 8.1"),
+            .from("SCLM, Table 3"),
         realField("map.kappa", 0.01, "degree as a share of the control points, at least 2")
             .range(0, 0.99)
-            .from("spec 1.4"),
+            .from("SCLM, Table 3"),
         integerField("map.degree", 0, "fixed polynomial degree; 0 = by map.kappa")
             .range(0, 64)
-            .from("spec 1.4, 8.3"),
+            .from("SCLM, Table 3"),
         realField("map.margin", 0.01, "distance epsilon of the first and last word from the curve's ends")
             .range(0, 0.49)
-            .from("spec 1.3, 8.2"),
-        flagField("map.adaptive_margin", false, "epsilon = min(map.margin, 1/(2L))").from("spec 1.3"),
-        choiceField("map.knots", "clamped", {"clamped", "unclamped"}, "knot vector").from("spec 1.2, 8.3"),
+            .from("SCLM, section 4.1 (margin left open there)"),
+        flagField("map.adaptive_margin", false, "epsilon = min(map.margin, 1/(2L))")
+            .from("SCLM, section 4.1"),
+        choiceField("map.knots", "clamped", {"clamped", "unclamped"}, "knot vector")
+            .from("SCLM, section 4.1 (knots left open there)"),
         realField("map.ridge", 0.0,
                   "lambda of the ridge inverse; 0 = Moore-Penrose. 0.01 tames ill-conditioned maps")
             .range(0, 10)
-            .from("spec 1.5, 9.1"),
+            .from("SCLM, appendix C.2; ridge by Kurve"),
         choiceField("map.self_cond_space", "word", {"word", "curve"},
                     "what self-conditioning carries: the words' estimate through the inverse map, or the "
                     "control points")
-            .from("spec 2.2, 8.6"),
+            .from("SCLM, section 4.2 (left open there)"),
         choiceField("map.positions", "index", {"index", "greville"},
                     "places of control points: 1..M of their own table, or the words' table at their "
                     "Greville abscissae")
-            .from("spec 2.2, 8.6"),
+            .from("SCLM, section 4.2 (left open there)"),
         integerField("map.curves", 1, "curves N predicted at once and mixed by a scorer")
             .range(1, 16)
-            .from("spec 2.3"),
+            .from("SCLM, section 4.2, N-curve prediction"),
     };
 }
 

@@ -6,6 +6,7 @@
 #include <QSlider>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 
 #include "views/common/line_chart.h"
 #include "views/common/theme.h"
@@ -31,6 +32,33 @@ QString axisTitle(series::Axis axis) {
             break;
     }
     return QStringLiteral("step");
+}
+
+/// Target tokens of one step, for runs that did not log their sum: throughput times time by step, of which
+/// the median leaves out the points after an evaluation.
+double tokensPerStep(const RunData& data) {
+    const auto rate = data.find("tokens_per_second");
+    if (!rate || rate->size() < 2) return 0;
+    std::vector<double> tokens;
+    for (std::size_t i = 1; i < rate->size(); ++i) {
+        const auto steps = static_cast<double>(rate->step[i] - rate->step[i - 1]);
+        const double value = rate->value[i] * (rate->wall[i] - rate->wall[i - 1]) / steps;
+        if (steps > 0 && std::isfinite(value)) tokens.push_back(value);
+    }
+    if (tokens.empty()) return 0;
+    const auto middle = tokens.begin() + static_cast<std::ptrdiff_t>(tokens.size() / 2);
+    std::nth_element(tokens.begin(), middle, tokens.end());
+    return *middle;
+}
+
+std::vector<double> tokensSeen(const RunData& data, const store::Series& series) {
+    if (const auto tokens = data.find(kTokensSeen); tokens && tokens->size() > 0)
+        return series::tokenAxis(series.step, tokens->step, tokens->value);
+    const double each = tokensPerStep(data);
+    std::vector<double> x = series::stepAxis(series.step);
+    if (each <= 0) return {};
+    for (double& value : x) value *= each;
+    return x;
 }
 
 QLabel* caption(const QString& text, QWidget* buddy = nullptr) {
@@ -122,11 +150,8 @@ series::Axis CompareChart::shownAxis() const {
 
 std::vector<double> CompareChart::axisOf(const ComparedRun& run, const store::Series& series) const {
     switch (shownAxis()) {
-        case series::Axis::Tokens: {
-            const auto tokens = run.data->find(kTokensSeen);
-            return tokens ? series::tokenAxis(series.step, tokens->step, tokens->value)
-                          : std::vector<double>();
-        }
+        case series::Axis::Tokens:
+            return tokensSeen(*run.data, series);
         case series::Axis::Wall:
             return series::wallAxis(series.wall, run.data->summary.started, kLongestPause);
         case series::Axis::Step:

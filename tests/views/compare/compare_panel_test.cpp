@@ -211,6 +211,26 @@ TEST_F(ComparePanelTest, LaysCurvesOverEachOtherByStepTokensAndTime) {
     keepPicture(dark() ? QStringLiteral("compare-dark.png") : QStringLiteral("compare.png"));
 }
 
+TEST_F(ComparePanelTest, EstimatesTokensOfRunsThatDidNotCountThem) {
+    for (const char* id : {"a", "b"}) {
+        auto writer = store::RunWriter::open(root() / "runs" / id);
+        ASSERT_TRUE(writer) << writer.error().text();
+        double wall = 1.7e9;
+        for (int step = 10; step <= 1000; step += 10) {
+            wall += step == 500 ? 9.5 : 0.5;  // an evaluation
+            (*writer)->scalar("loss", step, wall, 1.0);
+            (*writer)->scalar("tokens_per_second", step, wall, 6000);
+        }
+        ASSERT_TRUE((*writer)->flush());
+    }
+    openPanel();
+    compareBoth();
+    auto* axis = child<QComboBox>("compare.axis");
+    axis->setCurrentIndex(1);
+    Q_EMIT axis->activated(1);
+    EXPECT_NEAR(child<LineChart>("compare.chart")->plot()->xAxis->range().upper, 1000 * 300.0, 1);
+}
+
 TEST_F(ComparePanelTest, LogarithmicAxesHoldOnlyPositiveNumbers) {
     addRuns(300);
     openPanel();

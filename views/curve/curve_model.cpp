@@ -142,7 +142,7 @@ Status CurveModelBuilder::readBlocks() {
     } else {
         return requestError("curve.no_latent",
                             "this recording holds the tokens only, not the points behind them")
-            .fix("record it again with latent and curve");
+            .fix("record it again: Run in the prompt bar keeps them");
     }
     const auto even = [](int i, int n) {
         return n < 2 ? 0.5F : static_cast<float>(i) / static_cast<float>(n - 1);

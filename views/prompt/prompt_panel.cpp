@@ -140,6 +140,7 @@ void PromptPanel::buildRecorded() {
     table_->setWordWrap(false);
     table_->setTextElideMode(Qt::ElideRight);
     table_->setShowGrid(false);
+    table_->setMinimumHeight(px(112));  // the header and three prompts
     table_->verticalHeader()->setDefaultSectionSize(px(23));
     table_->verticalHeader()->setFixedWidth(px(230));
     table_->verticalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);

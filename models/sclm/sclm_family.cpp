@@ -96,11 +96,22 @@ std::vector<Preset> presets() {
 }
 
 /// A map that no sentence length can use. Errors: map.control_points.
-Status checkMap(const RunConfig& config) {
+Status checkMap(const RunConfig& config, const train::TextShape& shape) {
     if (config.text("map.kind") == "repeat" && config.real("map.rho") < 1)
         return requestError("map.control_points", "a word cannot be repeated less than once")
             .at("map.rho")
             .fix("set map.rho to 1 or more");
+    // Below three control points the rule's floor decides and rho means nothing, for short and long sentences
+    // alike.
+    const double longest = config.real("map.rho") * static_cast<double>(shape.maxLength);
+    if (config.text("map.kind") == "spline" && longest + 0.5 < 3)
+        return requestError("map.control_points",
+                            fmt::format("{} control points a word give fewer than 3 even for the longest "
+                                        "sentence ({} pieces)",
+                                        config.real("map.rho"), shape.maxLength))
+            .at("map.rho")
+            .fix(fmt::format("set map.rho to at least {:.2f}; 1.2 to 3 is usual",
+                             2.5 / static_cast<double>(shape.maxLength)));
     return {};
 }
 
@@ -138,7 +149,7 @@ Result<std::unique_ptr<train::SequenceModel>> SclmFamily::create(const RunConfig
                                                                  const train::TextShape& shape,
                                                                  c10::Device device) const {
     KURVE_CHECKED(difformer::checkModel(config, shape));
-    KURVE_CHECKED(checkMap(config));
+    KURVE_CHECKED(checkMap(config, shape));
     const bool ownTable = config.text("map.kind") != "identity" && config.text("map.positions") == "index";
     const double stretch = ownTable ? config.real("map.rho") : 1.0;
     SclmNet net(config, shape, device);

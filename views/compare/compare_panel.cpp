@@ -37,9 +37,12 @@ QTableView* table(QAbstractItemModel* model, const QString& name, const QString&
     view->setWordWrap(false);
     view->verticalHeader()->hide();
     view->verticalHeader()->setDefaultSectionSize(px(24));
-    view->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    view->horizontalHeader()->setMinimumSectionSize(px(120));
-    view->horizontalHeader()->setStretchLastSection(true);
+    view->horizontalHeader()->setMinimumSectionSize(px(96));
+    view->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    QObject::connect(model, &QAbstractItemModel::modelReset, view, [view] {
+        if (view->model()->columnCount() > 0)
+            view->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+    });
     view->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     view->setFrameShape(QFrame::NoFrame);
     return view;

@@ -55,6 +55,11 @@ std::vector<ConfigDiffItemModel::Row> ConfigDiffItemModel::differingRows(
         for (const ComparedRun& run : runs) row.values.push_back(valueText(run, key));
         rows.push_back(std::move(row));
     }
+    // What all runs have comes before what only one family knows.
+    std::stable_partition(rows.begin(), rows.end(), [](const Row& row) {
+        return std::none_of(row.values.begin(), row.values.end(),
+                            [](const QString& v) { return v.isEmpty(); });
+    });
     return rows;
 }
 

@@ -178,13 +178,14 @@ QWidget* CorpusPanel::buildSide() {
     auto* top = new QHBoxLayout;
     top->addWidget(label(QStringLiteral("Vocabulary"), "title"));
     top->addWidget(tokenizers_);
-    top->addWidget(pieceSearch_, 1);
+    top->addStretch(1);
     auto* vocabularyBox = new QWidget;
     auto* lower = new QVBoxLayout(vocabularyBox);
     lower->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kSmall));
     lower->setSpacing(px(space::kTight));
     lower->addLayout(top);
     lower->addWidget(noTokenizer_);
+    lower->addWidget(pieceSearch_);
     lower->addWidget(vocabulary_, 1);
     lower->addStretch();
     auto* lengthBox = new QWidget;

@@ -46,6 +46,10 @@ LengthChart::LengthChart(QWidget* parent) : QWidget(parent), plot_(new QCustomPl
     source_->setBarsGroup(group);
     target_->setBarsGroup(group);
     plot_->legend->setVisible(true);
+    auto ticks = QSharedPointer<QCPAxisTickerFixed>::create();  // there are no half words
+    ticks->setTickStep(5);
+    ticks->setScaleStrategy(QCPAxisTickerFixed::ssMultiples);
+    plot_->xAxis->setTicker(ticks);
     setAxisTitle(plot_->xAxis, QStringLiteral("words in a sentence"));
     setAxisTitle(plot_->yAxis, QStringLiteral("sentences"));
     auto* layout = new QVBoxLayout(this);

@@ -1,0 +1,76 @@
+#include "views/guide/guide_window.h"
+
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QTextBrowser>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "views/common/theme.h"
+
+// Q_INIT_RESOURCE declares a symbol: it must stand outside every namespace.
+static void initGuide() {
+    Q_INIT_RESOURCE(guide);
+}
+
+namespace kurve::views {
+
+namespace {
+
+QToolButton* button(const QString& text, const QString& name, const QString& tip) {
+    auto* made = new QToolButton;
+    made->setText(text);
+    made->setObjectName(name);
+    made->setToolTip(tip);
+    made->setAccessibleName(tip);
+    return made;
+}
+
+}  // namespace
+
+GuideWindow::GuideWindow(QWidget* parent) : QWidget(parent, Qt::Window), browser_(new QTextBrowser) {
+    initGuide();
+    setObjectName(QStringLiteral("guide"));
+    setWindowTitle(QStringLiteral("Kurve: user guide"));
+    browser_->setObjectName(QStringLiteral("guide.page"));
+    browser_->setAccessibleName(QStringLiteral("Page of the user guide"));
+    browser_->setOpenExternalLinks(false);
+    auto* back = button(QStringLiteral("←"), QStringLiteral("guide.back"), QStringLiteral("Back (Alt+Left)"));
+    auto* contents =
+        button(QStringLiteral("Contents"), QStringLiteral("guide.contents"), QStringLiteral("First page"));
+    back->setEnabled(false);
+    connect(back, &QToolButton::clicked, browser_, &QTextBrowser::backward);
+    connect(browser_, &QTextBrowser::backwardAvailable, back, &QWidget::setEnabled);
+    connect(contents, &QToolButton::clicked, this, [this] { open(QStringLiteral("index")); });
+    auto* bar = new QHBoxLayout;
+    bar->addWidget(back);
+    bar->addWidget(contents);
+    bar->addStretch(1);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kSmall));
+    layout->setSpacing(px(space::kSmall));
+    layout->addLayout(bar);
+    layout->addWidget(browser_, 1);
+    connect(themeNotifier(), &ThemeNotifier::changed, this, &GuideWindow::restyle);
+    resize(px(820), px(760));
+    restyle();
+    open(QStringLiteral("index"));
+}
+
+void GuideWindow::restyle() {
+    QPalette colors = browser_->palette();
+    colors.setColor(QPalette::Link, theme().accent);
+    browser_->setPalette(colors);
+    browser_->document()->setDocumentMargin(px(space::kLarge));
+    browser_->reload();
+}
+
+void GuideWindow::open(const QString& page) {
+    browser_->setSource(QUrl(QStringLiteral("qrc:/help/%1.md").arg(page)), QTextDocument::MarkdownResource);
+}
+
+QString GuideWindow::page() const {
+    return QFileInfo(browser_->source().path()).completeBaseName();
+}
+
+}  // namespace kurve::views

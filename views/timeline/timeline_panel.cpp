@@ -168,6 +168,12 @@ void TimelinePanel::buildBar(QWidget* bar) {
     row->addWidget(hint_, 1);
 }
 
+void TimelinePanel::resizeEvent(QResizeEvent* event) {
+    // Key hints are welcome where they fit as a whole; half of one would only look broken.
+    hint_->setVisible(width() > px(1120));
+    Panel::resizeEvent(event);
+}
+
 void TimelinePanel::restyle() {
     const auto icon = [this](const char* id, TransportIcon which) {
         context()

@@ -37,6 +37,9 @@ Q_SIGNALS:
     /// The empty state's button: show the newest recorded trace of the run.
     void recordedTraceWanted();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void buildBar(QWidget* bar);
     QToolButton* addButton(QWidget* bar, const QString& command);

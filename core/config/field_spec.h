@@ -18,7 +18,7 @@ using FieldValue = std::variant<bool, std::int64_t, double, std::string>;
 /// The only description of a setting. It drives the TOML parser, `kurve describe`, --help, the studio's form,
 /// the user guide's reference page and the diff between runs. A value type; built in one expression:
 ///   integerField("model.hidden", 512, "width of the hidden states").range(8,
-///   8192).unit("dims").from("spec 4.2")
+///   8192).unit("dims").from("Difformer's code, modules.py")
 struct FieldSpec {
     std::string key;  ///< dotted, "model.hidden"; the part before the dot is the group and the TOML table
     FieldType type = FieldType::Text;

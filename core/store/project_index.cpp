@@ -1,29 +1,25 @@
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/base/clock.h"
-#include "core/store/detail/process.h"
+#include "core/store/detail/run_entry.h"
 #include "core/store/detail/sqlite.h"
 #include "core/store/project.h"
-#include "core/store/run_reader.h"
 
 namespace kurve::store {
 namespace {
 
 using detail::Database;
-using detail::ProcessState;
+using detail::RunEntry;
 using detail::SqliteFailure;
 using detail::Statement;
+using detail::textOr;
+using detail::textsOf;
 using nlohmann::json;
-
-constexpr double kLostAfterSeconds = 30;
 
 /// Table runs: what was read from runs/<id>/run.db, to be dropped at will. Table marks: what people said.
 const std::string kSchema[] = {R"(
@@ -57,15 +53,6 @@ std::map<std::string, double> numbersOf(const std::string& text) {
     return out;
 }
 
-std::map<std::string, std::string> textsOf(const std::string& text) {
-    std::map<std::string, std::string> out;
-    const json object = json::parse(text, nullptr, false);
-    if (!object.is_object()) return out;
-    for (const auto& [key, value] : object.items())
-        out[key] = value.is_string() ? value.get<std::string>() : value.dump();
-    return out;
-}
-
 std::vector<std::string> listOf(const std::string& text) {
     std::vector<std::string> out;
     const json array = json::parse(text, nullptr, false);
@@ -75,117 +62,6 @@ std::vector<std::string> listOf(const std::string& text) {
     return out;
 }
 
-template <class Number>
-Number numberOr(const std::map<std::string, std::string>& values, const char* key, Number fallback) {
-    const auto found = values.find(key);
-    if (found == values.end()) return fallback;
-    std::from_chars(found->second.data(), found->second.data() + found->second.size(), fallback);
-    return fallback;
-}
-
-std::string textOr(const std::map<std::string, std::string>& values, const char* key) {
-    const auto found = values.find(key);
-    return found == values.end() ? std::string() : found->second;
-}
-
-/// Size and time of run.db and its log: any write changes one of them, and a reader that leaves an empty log
-/// behind does not. Empty if there is no run.db.
-std::string stampOf(const std::filesystem::path& runFolder) {
-    std::string stamp;
-    for (const char* name : {"run.db", "run.db-wal"}) {
-        struct stat info {};
-        const bool there = ::stat((runFolder / name).c_str(), &info) == 0;
-        if (there && info.st_size > 0)
-            stamp += fmt::format("{}:{}.{};", info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
-        else if (stamp.empty() && !there)
-            return {};
-    }
-    return stamp;
-}
-
-std::int64_t bytesIn(const std::filesystem::path& folder) {
-    std::int64_t bytes = 0;
-    std::error_code code;
-    for (std::filesystem::recursive_directory_iterator it(folder, code), end; it != end; it.increment(code)) {
-        if (code) break;
-        std::error_code gone;  // files come and go while a run is being written
-        const auto size = it->is_regular_file(gone) ? it->file_size(gone) : 0;
-        if (!gone) bytes += static_cast<std::int64_t>(size);
-    }
-    return bytes;
-}
-
-/// What the index keeps of a run: the summary as shown and what its state is judged by.
-struct Entry {
-    RunSummary summary;
-    std::string stamp;
-    std::string runName, runState, runReason;    ///< as the run itself says
-    std::map<std::string, std::string> process;  ///< its identity and heartbeat_wall
-
-    [[nodiscard]] bool finished() const {
-        return runState == "completed" || runState == "cancelled" || runState == "failed" ||
-               runState == "damaged";
-    }
-    /// Judges the state anew; true if it changed.
-    bool judge();
-};
-
-bool Entry::judge() {
-    const auto before = std::make_pair(summary.state, summary.reason);
-    summary.state = runState;
-    summary.reason = runReason;
-    if (!finished()) {
-        const auto identity = detail::ProcessIdentity::fromValues(process);
-        const double heartbeat = numberOr(process, "heartbeat_wall", summary.started);
-        const auto state = detail::stateOf(identity);
-        if (state == ProcessState::Gone) {
-            summary.state = "crashed";
-            summary.reason =
-                fmt::format("process {} is gone; last sign of life {}", identity.pid, utcText(heartbeat));
-        } else if (state == ProcessState::Unknown && wallSeconds() - heartbeat > kLostAfterSeconds) {
-            summary.state = "lost_contact";
-            summary.reason =
-                fmt::format("no sign of life from {} since {}",
-                            identity.host.empty() ? "its machine" : identity.host, utcText(heartbeat));
-        }
-    }
-    return before != std::make_pair(summary.state, summary.reason);
-}
-
-Entry readEntry(const std::filesystem::path& folder, std::string stamp) {
-    Entry entry;
-    entry.stamp = std::move(stamp);
-    RunSummary& run = entry.summary;
-    run.id = folder.filename().string();
-    run.bytes = bytesIn(folder);
-    std::error_code ignored;
-    run.bundled = std::filesystem::exists(folder / "BUNDLED", ignored);
-    const auto reader = RunReader::open(folder);
-    Status status = reader ? Status() : Status(reader.error());
-    std::map<std::string, std::string> values;
-    if (reader) {
-        values = (*reader)->values();
-        run.metrics = (*reader)->lastValues();
-        run.step = std::max((*reader)->lastStep(), numberOr<std::int64_t>(values, "heartbeat_step", 0));
-        status = (*reader)->lastError();
-    }
-    entry.runName = textOr(values, "name").empty() ? run.id : textOr(values, "name");
-    run.family = textOr(values, "family");
-    run.task = textOr(values, "task");
-    run.parent = textOr(values, "parent");
-    run.configHash = textOr(values, "config_hash");
-    run.settings = textsOf(textOr(values, "settings"));
-    run.totalSteps = numberOr<std::int64_t>(values, "total_steps", 0);
-    run.started = numberOr(values, "started", 0.0);
-    run.ended = numberOr(values, "ended", 0.0);
-    entry.runState = status ? textOr(values, "state") : "damaged";
-    entry.runReason = status ? textOr(values, "reason") : status.error().message;
-    for (const char* key : {"pid", "pid_started", "host", "boot_id", "pid_namespace", "heartbeat_wall"})
-        if (values.contains(key)) entry.process[key] = values[key];
-    entry.judge();
-    return entry;
-}
-
 }  // namespace
 
 struct ProjectIndex::Impl {
@@ -193,13 +69,13 @@ struct ProjectIndex::Impl {
     std::unique_ptr<Database> db;
     bool inMemory = false;
     std::int64_t version = -1;  ///< data_version that `entries` stands for
-    std::map<std::string, Entry> entries;
+    std::map<std::string, RunEntry> entries;
 
     [[nodiscard]] std::filesystem::path file() const { return folder / "index.db"; }
     Status open();
     void load();
     void loadIfChanged();
-    void store(const Entry& entry);
+    void store(const RunEntry& entry);
     std::vector<std::string> readChanged();
     void applyMarks();
     Status setMark(const std::string& id, const char* column, const std::string& value);
@@ -235,7 +111,7 @@ void ProjectIndex::Impl::load() {
         "config_hash, "
         "bytes, bundled, metrics, settings, process FROM runs");
     row.each([&] {
-        Entry entry;
+        RunEntry entry;
         RunSummary& run = entry.summary;
         run.id = row.text(0);
         entry.stamp = row.text(1);
@@ -282,7 +158,7 @@ void ProjectIndex::Impl::applyMarks() {
     });
 }
 
-void ProjectIndex::Impl::store(const Entry& entry) {
+void ProjectIndex::Impl::store(const RunEntry& entry) {
     const RunSummary& run = entry.summary;
     json process(entry.process);
     process["state"] = entry.runState;
@@ -305,12 +181,12 @@ std::vector<std::string> ProjectIndex::Impl::readChanged() {
     std::error_code code;
     for (const auto& item : std::filesystem::directory_iterator(runsFolder, code)) {
         const std::string id = item.path().filename().string();
-        std::string stamp = stampOf(item.path());
+        std::string stamp = detail::stampOf(item.path());
         if (stamp.empty()) continue;
         present.insert(id);
         auto found = entries.find(id);
         if (found == entries.end() || found->second.stamp != stamp)
-            entries[id] = readEntry(item.path(), std::move(stamp));
+            entries[id] = detail::readRunEntry(item.path(), std::move(stamp));
         else if (found->second.finished() || !found->second.judge())
             continue;
         changed.push_back(id);

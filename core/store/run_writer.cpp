@@ -6,9 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <condition_variable>
-#include <cstring>
 #include <functional>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -20,6 +18,7 @@
 #include "core/store/detail/process.h"
 #include "core/store/detail/run_lock.h"
 #include "core/store/detail/run_schema.h"
+#include "core/store/detail/scalar_store.h"
 #include "core/store/detail/sqlite.h"
 
 namespace kurve::store {
@@ -27,28 +26,12 @@ namespace {
 
 using namespace std::chrono_literals;
 using detail::Database;
+using detail::Point;
+using detail::ScalarStore;
 using detail::SqliteFailure;
-using detail::Statement;
 
 constexpr auto kPeriod = 200ms, kRetryPeriod = 1000ms;
 constexpr std::size_t kMaxQueued = 4'000'000;
-
-struct Point {
-    std::int32_t metric = 0;  ///< index into the tails, id - 1 in the table
-    std::int32_t segment = 0;
-    std::int64_t step = 0;
-    double wall = 0, value = 0;
-};
-
-std::int64_t microseconds(double wall) {
-    return std::isfinite(wall) ? std::llround(wall * 1e6) : 0;
-}
-
-/// The end of one metric's points as the database has it.
-struct Tail {
-    std::int64_t next = 0;  ///< seq of the next point
-    std::int64_t hot = 0;   ///< points that are rows
-};
 
 bool onNetwork(const std::filesystem::path& folder) {
     struct statfs info {};
@@ -71,113 +54,7 @@ void enableLog(Database& db) {
     }
 }
 
-/// Everything that touches the database; used by one thread. Failures are thrown.
-class Store {
-public:
-    explicit Store(Database& db)
-        : db_(db),
-          insertMetric_(db.prepare("INSERT INTO metrics(id, name) VALUES(?1, ?2)")),
-          updateMetric_(
-              db.prepare("UPDATE metrics SET points = ?2, last_segment = ?3, last_step = ?4, last_value = ?5 "
-                         "WHERE id = ?1")),
-          insertPoint_(db.prepare("INSERT INTO scalars VALUES(?1, ?2, ?3, ?4, ?5, ?6)")),
-          oldestPoints_(db.prepare("SELECT seq, segment, step, wall, value FROM scalars WHERE metric = ?1 "
-                                   "ORDER BY seq LIMIT ?2")),
-          insertSealed_(db.prepare("INSERT INTO sealed VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)")),
-          deletePoints_(db.prepare("DELETE FROM scalars WHERE metric = ?1 AND seq < ?2")) {}
-
-    [[nodiscard]] Database& db() { return db_; }
-
-    std::vector<std::string> loadMetrics() {
-        std::vector<std::string> names;
-        Statement rows = db_.prepare(
-            "SELECT name, points, (SELECT count(*) FROM scalars WHERE metric = metrics.id) FROM metrics "
-            "ORDER BY id");
-        rows.each([&] {
-            names.push_back(rows.text(0));
-            tails_.push_back({rows.integer(1), rows.integer(2)});
-        });
-        return names;
-    }
-
-    void addMetric(const std::string& name) {
-        tails_.emplace_back();
-        insertMetric_.run(static_cast<std::int64_t>(tails_.size()), name);
-    }
-
-    void addPoints(const std::vector<Point>& points) {
-        std::vector<const Point*> last(tails_.size(), nullptr);
-        for (const Point& p : points) {
-            Tail& tail = tails_[static_cast<std::size_t>(p.metric)];
-            insertPoint_.run(p.metric + 1, tail.next++, p.segment, p.step,
-                             static_cast<double>(microseconds(p.wall)) / 1e6, p.value);
-            ++tail.hot;
-            last[static_cast<std::size_t>(p.metric)] = &p;
-        }
-        for (std::size_t i = 0; i < last.size(); ++i) {
-            if (!last[i]) continue;
-            updateMetric_.run(static_cast<std::int64_t>(i + 1), tails_[i].next, last[i]->segment,
-                              last[i]->step, last[i]->value);
-            while (tails_[i].hot >= static_cast<std::int64_t>(detail::kSealedPoints)) sealOldest(i);
-        }
-    }
-
-    /// A failed transaction takes its changes of the tails with it.
-    [[nodiscard]] std::vector<Tail> tails() const { return tails_; }
-    void restore(std::vector<Tail> tails) { tails_ = std::move(tails); }
-
-private:
-    struct Chunk {
-        std::int64_t firstSeq = 0, segment = 0;
-        std::vector<std::int64_t> step, wall;
-        std::vector<double> value;
-    };
-
-    Chunk oldest(std::int64_t metric) {
-        Chunk chunk;
-        bool sameSegment = true;
-        oldestPoints_.each(
-            [&] {
-                if (chunk.step.empty()) {
-                    chunk.firstSeq = oldestPoints_.integer(0);
-                    chunk.segment = oldestPoints_.integer(1);
-                }
-                sameSegment = sameSegment && oldestPoints_.integer(1) == chunk.segment;
-                if (!sameSegment) return;
-                chunk.step.push_back(oldestPoints_.integer(2));
-                chunk.wall.push_back(microseconds(oldestPoints_.real(3)));
-                chunk.value.push_back(oldestPoints_.real(4));
-            },
-            metric, static_cast<std::int64_t>(detail::kSealedPoints));
-        return chunk;
-    }
-
-    void sealOldest(std::size_t index) {
-        const auto metric = static_cast<std::int64_t>(index + 1);
-        const Chunk chunk = oldest(metric);
-        const std::size_t n = chunk.step.size();
-        std::vector<std::byte> blob(n * detail::kPointBytes);
-        std::memcpy(blob.data(), chunk.step.data(), 8 * n);
-        std::memcpy(blob.data() + 8 * n, chunk.wall.data(), 8 * n);
-        std::memcpy(blob.data() + 16 * n, chunk.value.data(), 8 * n);
-        double low = NAN, high = NAN;
-        for (const double v : chunk.value) {
-            if (!std::isfinite(v)) continue;
-            low = std::fmin(low, v);
-            high = std::fmax(high, v);
-        }
-        insertSealed_.run(metric, chunk.firstSeq, static_cast<std::int64_t>(n), chunk.segment, low, high,
-                          std::span<const std::byte>(blob));
-        deletePoints_.run(metric, chunk.firstSeq + static_cast<std::int64_t>(n));
-        tails_[index].hot -= static_cast<std::int64_t>(n);
-    }
-
-    Database& db_;
-    Statement insertMetric_, updateMetric_, insertPoint_, oldestPoints_, insertSealed_, deletePoints_;
-    std::vector<Tail> tails_;
-};
-
-using Action = std::function<void(Store&)>;
+using Action = std::function<void(ScalarStore&)>;
 
 struct Batch {
     std::vector<Action> actions;
@@ -201,7 +78,7 @@ struct RunWriter::Impl {
     std::filesystem::path folder;
     std::unique_ptr<detail::RunLock> lock;
     std::unique_ptr<Database> db;
-    std::unique_ptr<Store> store;  // this and db: the writer thread only, once it runs
+    std::unique_ptr<ScalarStore> store;  // this and db: the writer thread only, once it runs
 
     mutable std::mutex mutex;
     // Under mutex:
@@ -222,7 +99,7 @@ struct RunWriter::Impl {
     void push(Action action);
     template <class... Values>
     void pushRow(const char* sql, Values... values) {
-        push([=](Store& s) { s.db().prepare(sql).run(values...); });
+        push([=](ScalarStore& s) { s.db().prepare(sql).run(values...); });
     }
 };
 
@@ -234,7 +111,7 @@ Status RunWriter::Impl::openDatabase() {
             return detail::newerVersion(version, kRunSchemaVersion, file);
         enableLog(*db);
         KURVE_CHECKED(detail::migrate(*db, file, detail::runMigrations()));
-        store = std::make_unique<Store>(*db);
+        store = std::make_unique<ScalarStore>(*db);
         for (const auto& name : store->loadMetrics())
             metrics.emplace(name, static_cast<std::int32_t>(metrics.size()));
         segment = static_cast<std::int32_t>(db->integer("SELECT max(id) FROM segments"));
@@ -344,7 +221,7 @@ void RunWriter::scalar(const std::string& metric, std::int64_t step, double wall
     auto found = impl_->metrics.find(metric);
     if (found == impl_->metrics.end()) {
         found = impl_->metrics.emplace(metric, static_cast<std::int32_t>(impl_->metrics.size())).first;
-        impl_->queue.actions.emplace_back([metric](Store& store) { store.addMetric(metric); });
+        impl_->queue.actions.emplace_back([metric](ScalarStore& store) { store.addMetric(metric); });
     }
     impl_->queue.points.push_back({found->second, impl_->segment, step, wall, value});
 }
@@ -361,7 +238,7 @@ void RunWriter::log(std::int64_t step, const std::string& level, const std::stri
 
 void RunWriter::sample(SampleRow row) {
     const std::lock_guard guard(impl_->mutex);
-    impl_->queue.actions.emplace_back([row = std::move(row), segment = impl_->segment](Store& store) {
+    impl_->queue.actions.emplace_back([row = std::move(row), segment = impl_->segment](ScalarStore& store) {
         store.db()
             .prepare(
                 "INSERT INTO samples(segment, step, prompt, input, output, reference, score, trace_file) "
@@ -382,7 +259,7 @@ void RunWriter::removeCheckpoint(const std::string& path) {
 
 void RunWriter::trace(TraceRow row) {
     const std::lock_guard guard(impl_->mutex);
-    impl_->queue.actions.emplace_back([row = std::move(row), segment = impl_->segment](Store& store) {
+    impl_->queue.actions.emplace_back([row = std::move(row), segment = impl_->segment](ScalarStore& store) {
         store.db()
             .prepare("INSERT OR REPLACE INTO traces VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)")
             .run(row.path, segment, row.step, row.prompt, row.text, row.sha256, row.bytes);
@@ -392,7 +269,7 @@ void RunWriter::trace(TraceRow row) {
 void RunWriter::histogram(const std::string& metric, std::int64_t step, const nlohmann::json& bins) {
     const std::lock_guard guard(impl_->mutex);
     impl_->queue.actions.emplace_back(
-        [metric, step, text = bins.dump(), segment = impl_->segment](Store& store) {
+        [metric, step, text = bins.dump(), segment = impl_->segment](ScalarStore& store) {
             store.db()
                 .prepare("INSERT INTO histograms(metric, segment, step, bins) VALUES(?1, ?2, ?3, ?4)")
                 .run(metric, segment, step, text);
@@ -402,7 +279,7 @@ void RunWriter::histogram(const std::string& metric, std::int64_t step, const nl
 void RunWriter::beginSegment(std::int64_t startStep, const std::string& reason) {
     const std::lock_guard guard(impl_->mutex);
     const std::int32_t id = ++impl_->segment;
-    impl_->queue.actions.emplace_back([id, startStep, wall = wallSeconds(), reason](Store& store) {
+    impl_->queue.actions.emplace_back([id, startStep, wall = wallSeconds(), reason](ScalarStore& store) {
         store.db().prepare("INSERT INTO segments VALUES(?1, ?2, ?3, ?4)").run(id, startStep, wall, reason);
     });
 }

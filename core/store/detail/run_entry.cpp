@@ -1,0 +1,125 @@
+#include "core/store/detail/run_entry.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "core/base/clock.h"
+#include "core/store/detail/process.h"
+#include "core/store/run_reader.h"
+
+namespace kurve::store::detail {
+namespace {
+
+using nlohmann::json;
+
+constexpr double kLostAfterSeconds = 30;
+
+template <class Number>
+Number numberOr(const std::map<std::string, std::string>& values, const char* key, Number fallback) {
+    const auto found = values.find(key);
+    if (found == values.end()) return fallback;
+    std::from_chars(found->second.data(), found->second.data() + found->second.size(), fallback);
+    return fallback;
+}
+
+std::int64_t bytesIn(const std::filesystem::path& folder) {
+    std::int64_t bytes = 0;
+    std::error_code code;
+    for (std::filesystem::recursive_directory_iterator it(folder, code), end; it != end; it.increment(code)) {
+        if (code) break;
+        std::error_code gone;  // files come and go while a run is being written
+        const auto size = it->is_regular_file(gone) ? it->file_size(gone) : 0;
+        if (!gone) bytes += static_cast<std::int64_t>(size);
+    }
+    return bytes;
+}
+
+}  // namespace
+
+std::map<std::string, std::string> textsOf(const std::string& text) {
+    std::map<std::string, std::string> out;
+    const json object = json::parse(text, nullptr, false);
+    if (!object.is_object()) return out;
+    for (const auto& [key, value] : object.items())
+        out[key] = value.is_string() ? value.get<std::string>() : value.dump();
+    return out;
+}
+
+std::string textOr(const std::map<std::string, std::string>& values, const char* key) {
+    const auto found = values.find(key);
+    return found == values.end() ? std::string() : found->second;
+}
+
+std::string stampOf(const std::filesystem::path& runFolder) {
+    std::string stamp;
+    for (const char* name : {"run.db", "run.db-wal"}) {
+        struct stat info {};
+        const bool there = ::stat((runFolder / name).c_str(), &info) == 0;
+        if (there && info.st_size > 0)
+            stamp += fmt::format("{}:{}.{};", info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
+        else if (stamp.empty() && !there)
+            return {};
+    }
+    return stamp;
+}
+
+bool RunEntry::judge() {
+    const auto before = std::make_pair(summary.state, summary.reason);
+    summary.state = runState;
+    summary.reason = runReason;
+    if (!finished()) {
+        const auto identity = ProcessIdentity::fromValues(process);
+        const double heartbeat = numberOr(process, "heartbeat_wall", summary.started);
+        const auto state = stateOf(identity);
+        if (state == ProcessState::Gone) {
+            summary.state = "crashed";
+            summary.reason =
+                fmt::format("process {} is gone; last sign of life {}", identity.pid, utcText(heartbeat));
+        } else if (state == ProcessState::Unknown && wallSeconds() - heartbeat > kLostAfterSeconds) {
+            summary.state = "lost_contact";
+            summary.reason =
+                fmt::format("no sign of life from {} since {}",
+                            identity.host.empty() ? "its machine" : identity.host, utcText(heartbeat));
+        }
+    }
+    return before != std::make_pair(summary.state, summary.reason);
+}
+
+RunEntry readRunEntry(const std::filesystem::path& folder, std::string stamp) {
+    RunEntry entry;
+    entry.stamp = std::move(stamp);
+    RunSummary& run = entry.summary;
+    run.id = folder.filename().string();
+    run.bytes = bytesIn(folder);
+    std::error_code ignored;
+    run.bundled = std::filesystem::exists(folder / "BUNDLED", ignored);
+    const auto reader = RunReader::open(folder);
+    Status status = reader ? Status() : Status(reader.error());
+    std::map<std::string, std::string> values;
+    if (reader) {
+        values = (*reader)->values();
+        run.metrics = (*reader)->lastValues();
+        run.step = std::max((*reader)->lastStep(), numberOr<std::int64_t>(values, "heartbeat_step", 0));
+        status = (*reader)->lastError();
+    }
+    entry.runName = textOr(values, "name").empty() ? run.id : textOr(values, "name");
+    run.family = textOr(values, "family");
+    run.task = textOr(values, "task");
+    run.parent = textOr(values, "parent");
+    run.configHash = textOr(values, "config_hash");
+    run.settings = textsOf(textOr(values, "settings"));
+    run.totalSteps = numberOr<std::int64_t>(values, "total_steps", 0);
+    run.started = numberOr(values, "started", 0.0);
+    run.ended = numberOr(values, "ended", 0.0);
+    entry.runState = status ? textOr(values, "state") : "damaged";
+    entry.runReason = status ? textOr(values, "reason") : status.error().message;
+    for (const char* key : {"pid", "pid_started", "host", "boot_id", "pid_namespace", "heartbeat_wall"})
+        if (values.contains(key)) entry.process[key] = values[key];
+    entry.judge();
+    return entry;
+}
+
+}  // namespace kurve::store::detail

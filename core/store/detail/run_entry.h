@@ -1,0 +1,37 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "core/store/project.h"
+
+namespace kurve::store::detail {
+
+/// What the index keeps of a run: the summary as shown and what its state is judged by.
+struct RunEntry {
+    RunSummary summary;
+    std::string stamp;
+    std::string runName, runState, runReason;    ///< as the run itself says
+    std::map<std::string, std::string> process;  ///< its identity and heartbeat_wall
+
+    [[nodiscard]] bool finished() const {
+        return runState == "completed" || runState == "cancelled" || runState == "failed" ||
+               runState == "damaged";
+    }
+    /// Judges the state anew; true if it changed.
+    bool judge();
+};
+
+/// Reads a run that has a run.db; one that cannot be read becomes an entry in the state "damaged".
+[[nodiscard]] RunEntry readRunEntry(const std::filesystem::path& runFolder, std::string stamp);
+
+/// Size and time of run.db and its log: any write changes one of them, and a reader that leaves an empty log
+/// behind does not. Empty if there is no run.db.
+[[nodiscard]] std::string stampOf(const std::filesystem::path& runFolder);
+
+/// The members of a JSON object as texts; empty if it is none.
+[[nodiscard]] std::map<std::string, std::string> textsOf(const std::string& json);
+[[nodiscard]] std::string textOr(const std::map<std::string, std::string>& values, const char* key);
+
+}  // namespace kurve::store::detail

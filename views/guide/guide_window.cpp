@@ -2,7 +2,9 @@
 
 #include <QFileInfo>
 #include <QHBoxLayout>
+#include <QTextBlock>
 #include <QTextBrowser>
+#include <QTextTable>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -24,6 +26,35 @@ QToolButton* button(const QString& text, const QString& name, const QString& tip
     made->setToolTip(tip);
     made->setAccessibleName(tip);
     return made;
+}
+
+/// Markdown brings no distances: room before headings and between paragraphs, lines that can be read.
+void spaceBlocks(QTextDocument& page) {
+    for (QTextBlock block = page.begin(); block.isValid(); block = block.next()) {
+        QTextCursor cursor(block);
+        QTextBlockFormat format = block.blockFormat();
+        const bool inTable = cursor.currentTable() != nullptr;
+        format.setTopMargin(format.headingLevel() > 1 ? px(space::kLarge) : 0);
+        format.setBottomMargin(inTable || block.textList() ? px(2) : px(space::kSmall));
+        if (!inTable) format.setLineHeight(118, QTextBlockFormat::ProportionalHeight);
+        cursor.setBlockFormat(format);
+    }
+}
+
+void drawTables(QTextDocument& page) {
+    for (QTextFrame* frame : page.rootFrame()->childFrames()) {
+        auto* table = qobject_cast<QTextTable*>(frame);
+        if (!table) continue;
+        QTextTableFormat format = table->format();
+        format.setBorder(1);
+        format.setBorderStyle(QTextFrameFormat::BorderStyle_Solid);
+        format.setBorderBrush(theme().border);
+        format.setBorderCollapse(true);
+        format.setCellSpacing(0);
+        format.setCellPadding(px(5));
+        format.setBottomMargin(px(space::kMedium));
+        table->setFormat(format);
+    }
 }
 
 }  // namespace
@@ -51,6 +82,7 @@ GuideWindow::GuideWindow(QWidget* parent) : QWidget(parent, Qt::Window), browser
     layout->setSpacing(px(space::kSmall));
     layout->addLayout(bar);
     layout->addWidget(browser_, 1);
+    connect(browser_, &QTextBrowser::sourceChanged, this, &GuideWindow::layOut);
     connect(themeNotifier(), &ThemeNotifier::changed, this, &GuideWindow::restyle);
     resize(px(820), px(760));
     restyle();
@@ -63,6 +95,13 @@ void GuideWindow::restyle() {
     browser_->setPalette(colors);
     browser_->document()->setDocumentMargin(px(space::kLarge));
     browser_->reload();
+    layOut();
+}
+
+void GuideWindow::layOut() {
+    spaceBlocks(*browser_->document());
+    drawTables(*browser_->document());
+    browser_->moveCursor(QTextCursor::Start);
 }
 
 void GuideWindow::open(const QString& page) {

@@ -17,6 +17,7 @@ public:
 
 private:
     void restyle();
+    void layOut();
     QTextBrowser* browser_;
 };
 

@@ -7,6 +7,7 @@
 #include <QLabel>
 #include <QMenuBar>
 #include <QPushButton>
+#include <QScreen>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QStatusBar>
@@ -17,6 +18,7 @@
 #include "views/common/format.h"
 #include "views/common/theme.h"
 #include "views/curve/curve_panel.h"
+#include "views/guide/guide_window.h"
 #include "views/launch/launch_panel.h"
 #include "views/monitor/monitor_panel.h"
 #include "views/prompt/prompt_panel.h"
@@ -111,7 +113,6 @@ void MainWindow::buildFrame() {
     splitter_->setStretchFactor(0, 0);
     splitter_->setStretchFactor(1, 1);
     splitter_->setStretchFactor(2, 0);
-    splitter_->setSizes({px(352), px(990), px(272)});
     splitter_->setChildrenCollapsible(true);
     auto* page = new QWidget;
     auto* layout = new QVBoxLayout(page);
@@ -158,9 +159,11 @@ QWidget* MainWindow::buildHeader() {
     search->setObjectName(QStringLiteral("header.search"));
     search->setAccessibleName(tr("Open the command palette"));
     search->setProperty("role", "search");
-    search->setMinimumWidth(px(280));
+    search->setMinimumWidth(px(48));
+    search->setMaximumWidth(px(300));
+    search->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     connect(search, &QPushButton::clicked, this, &MainWindow::openPalette);
-    layout->addWidget(search);
+    layout->addWidget(search, 2);
     layout->addStretch(1);
     live_ = new QLabel;
     live_->setObjectName(QStringLiteral("header.live"));
@@ -277,7 +280,7 @@ void MainWindow::registerViewCommands() {
     commands_.add({"layout.reset", tr("Reset layout"), tr("Window"), {}, tr("Every panel back to its place")},
                   [this] {
                       for (Workspace* space : workspaces_) space->resetLayout();
-                      splitter_->setSizes({px(352), width() - px(624), px(272)});
+                      arrangeFrame();
                       saveLayout_.start();
                   });
     const auto side = [this](int index, int size) {
@@ -297,6 +300,14 @@ void MainWindow::registerViewCommands() {
                    QKeySequence(Qt::CTRL | Qt::Key_I),
                    {}},
                   [side] { side(2, px(272)); });
+    commands_.add({"help.guide", tr("User guide"), tr("Help"), QKeySequence(Qt::SHIFT | Qt::Key_F1),
+                   tr("How to train, look inside and compare")},
+                  [this] {
+                      auto* guide = findChild<views::GuideWindow*>();
+                      if (!guide) guide = new views::GuideWindow(this);
+                      guide->show();
+                      guide->raise();
+                  });
     commands_.add(
         {"help.keys", tr("Keys"), tr("Help"), QKeySequence(Qt::Key_F1), tr("The keys of the focused view")},
         [this] {
@@ -585,10 +596,18 @@ void MainWindow::openWorkspace(WorkspaceId id) {
     if (!restoring_) session_.put(QStringLiteral("workspace"), static_cast<int>(id));
 }
 
+void MainWindow::arrangeFrame() {
+    // A small screen (or a large zoom) keeps its room for the centre; Ctrl+B and Ctrl+I bring the sides back.
+    const int runs = width() >= px(900) ? px(352) : width() >= px(760) ? px(150) : 0;
+    const int inspector = width() >= px(1240) ? px(272) : 0;
+    splitter_->setSizes({runs, width() - runs - inspector, inspector});
+}
+
 void MainWindow::restoreSession() {
     const QJsonObject state = session_.state();
-    if (!restoreGeometry(bytesOf(state.value(QStringLiteral("geometry"))))) resize(1600, 1000);
-    splitter_->restoreState(bytesOf(state.value(QStringLiteral("frame"))));
+    if (!restoreGeometry(bytesOf(state.value(QStringLiteral("geometry")))))
+        resize(QSize(1600, 1000).boundedTo(screen()->availableSize()));
+    if (!splitter_->restoreState(bytesOf(state.value(QStringLiteral("frame"))))) arrangeFrame();
     runs_->restoreHeaderState(bytesOf(state.value(QStringLiteral("runColumns"))));
     runs_->setFilterText(state.value(QStringLiteral("filter")).toString());
     const QStringList runs =

@@ -73,6 +73,7 @@ private:
     void openPalette();
     void openRunFinder();
     void cycleFocus();
+    void arrangeFrame();
     void restoreSession();
     void saveLayout();
 

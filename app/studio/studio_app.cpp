@@ -60,7 +60,7 @@ bool StudioApp::openProject(const QString& folder) {
     window_.reset();
     session_ =
         std::make_unique<ProjectSession>(std::move(*project), options_.restore && options_.tour.isEmpty());
-    buildWindow();
+    buildWindow({});
     startPage_.reset();
     // After the window: a slow engine must not hold it up.
     QMetaObject::invokeMethod(
@@ -68,10 +68,7 @@ bool StudioApp::openProject(const QString& folder) {
     return true;
 }
 
-void StudioApp::buildWindow() {
-    QByteArray geometry;
-    if (window_) geometry = window_->saveGeometry();
-    window_.reset();
+void StudioApp::buildWindow(const QByteArray& geometry) {
     window_ = std::make_unique<MainWindow>(*session_, options_);
     connect(
         window_.get(), &MainWindow::projectChosen, this,
@@ -89,8 +86,11 @@ void StudioApp::setZoom(double scale) {
     if (scale == views::theme().scale) return;
     QSettings().setValue(QStringLiteral("scale"), scale);
     session_->put(QStringLiteral("runColumns"), QJsonValue());
+    // The old window goes first: restyling what is about to vanish costs more than building the new one.
+    const QByteArray geometry = window_->saveGeometry();
+    window_.reset();
     views::applyTheme(views::themeMode(), scale);
-    buildWindow();
+    buildWindow(geometry);
     window_->say(tr("Size %1 %").arg(qRound(scale * 100)));
 }
 

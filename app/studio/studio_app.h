@@ -26,7 +26,7 @@ public:
     [[nodiscard]] ProjectSession* session() const { return session_.get(); }
 
 private:
-    void buildWindow();
+    void buildWindow(const QByteArray& geometry);
     void showStartPage(const QString& problem);
     void makeSample(const QString& folder);
     void setZoom(double scale);

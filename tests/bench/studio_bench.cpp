@@ -51,7 +51,7 @@ int cold(const std::filesystem::path& project) {
     StudioApp app(optionsFor(project));
     app.start();
     const bool usable =
-        QTest::qWaitFor([&] { return app.window()->runs().filterModel()->rowCount() > 0; }, 20000);
+        (void)QTest::qWaitFor([&] { return app.window()->runs().filterModel()->rowCount() > 0; }, 20000);
     (void)app.window()->grab();
     std::puts("usable");
     std::fflush(stdout);
@@ -77,7 +77,7 @@ void benchManyRuns(const std::filesystem::path& project, int runs) {
     const double start = steadySeconds();
     app.start();
     auto* filter = app.window()->runs().filterModel();
-    QTest::qWaitFor([&] { return filter->rowCount() >= runs; }, 60000);
+    (void)QTest::qWaitFor([&] { return filter->rowCount() >= runs; }, 60000);
     (void)app.window()->grab();
     report(fmt::format("{} runs: open to painted table", runs).c_str(), {(steadySeconds() - start) * 1e3});
     std::vector<double> times;
@@ -134,7 +134,7 @@ void benchLogToPixel(const std::filesystem::path& project) {
     app.session()->selection.setRuns({QString::fromStdString(id)});
     auto* monitor =
         qobject_cast<views::MonitorPanel*>(app.window()->workspace(WorkspaceId::Train).panel("monitor"));
-    QTest::qWaitFor([&] { return monitor->hasData(); }, 10000);
+    (void)QTest::qWaitFor([&] { return monitor->hasData(); }, 10000);
     QTest::qWait(500);
     auto* plot = monitor->chart("loss")->plot();
     std::vector<double> times;
@@ -145,7 +145,7 @@ void benchLogToPixel(const std::filesystem::path& project) {
         });
         const double logged = steadySeconds();
         testing::logPoint(*writer, step, 1000, wallSeconds(), 1);
-        QTest::qWaitFor([&] { return drawn > 0; }, 3000);
+        (void)QTest::qWaitFor([&] { return drawn > 0; }, 3000);
         QObject::disconnect(connection);
         times.push_back((drawn - logged) * 1e3);
         QTest::qWait(37);  // out of step with the writer's and the reader's clocks

@@ -80,7 +80,7 @@ LineChart::LineChart(const QString& id, const QString& title, QWidget* parent)
     head->addSpacing(px(space::kTight));
     for (QToolButton* button : {logX_, logY_, fit_}) head->addWidget(button);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(1, 1, 1, 1);
+    layout->setContentsMargins(px(2), 1, px(2), px(4));  // inside the card's round corners
     layout->setSpacing(0);
     layout->addLayout(head);
     layout->addWidget(plot_, 1);

@@ -25,7 +25,7 @@ void styleAxis(QCPAxis* axis) {
     axis->grid()->setPen(QPen(t.grid, 1));
     axis->grid()->setZeroLinePen(QPen(t.grid, 1));
     axis->grid()->setSubGridVisible(false);
-    if (!axis->ticker().isNull() && axis->scaleType() == QCPAxis::stLinear) {
+    if (!axis->ticker().isNull()) {
         axis->ticker()->setTickCount(axis->orientation() == Qt::Vertical ? 3 : 5);
         axis->ticker()->setTickStepStrategy(QCPAxisTicker::tssMeetTickCount);
     }

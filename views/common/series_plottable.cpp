@@ -143,7 +143,7 @@ void SeriesPlottable::drawColumns(QCPPainter* painter) const {
     QPen stroke = pen();
     stroke.setWidthF(std::max(1.0, std::round(stroke.widthF())));
     stroke.setCapStyle(Qt::FlatCap);
-    stroke.setJoinStyle(Qt::MiterJoin);
+    stroke.setJoinStyle(Qt::BevelJoin);  // a mitre would lengthen every spike
     if (stroke.widthF() <= 1.0) stroke.setWidth(0);
     painter->setPen(stroke);
     if (!line.isEmpty()) painter->drawPolyline(line.constData(), static_cast<int>(line.size()));

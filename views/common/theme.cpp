@@ -147,7 +147,8 @@ void applyTheme(ThemeMode mode, double scale) {
     // The style is made once; it reads theme() for its metrics.
     static const bool styled = (initStudioIcons(), QApplication::setStyle(new StudioStyle), true);
     (void)styled;
-    QApplication::setFont(interfaceFont(kBasePixels));
+    // Each of these restyles every widget: only what changed.
+    if (const QFont font = interfaceFont(kBasePixels); font != QApplication::font()) QApplication::setFont(font);
     QApplication::setPalette(paletteOf(state().theme));
     qApp->setStyleSheet(studioStyleSheet(state().theme));
     Q_EMIT state().notifier.changed();

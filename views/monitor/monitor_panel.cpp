@@ -172,11 +172,20 @@ void MonitorPanel::arrange() {
     for (const Place& place : places_) charts.push_back(place.chart);
     charts.insert(charts.begin() + std::min<std::ptrdiff_t>(5, static_cast<std::ptrdiff_t>(charts.size())),
                   noise_);
+    const int columns = width() >= px(520) ? 2 : 1;
+    for (int row = 0; row < grid_->rowCount(); ++row) grid_->setRowStretch(row, 0);
     for (std::size_t i = 0; i < charts.size(); ++i) {
-        grid_->addWidget(charts[i], static_cast<int>(i / 2), static_cast<int>(i % 2));
-        grid_->setRowStretch(static_cast<int>(i / 2), 1);
+        const int row = static_cast<int>(i) / columns;
+        grid_->addWidget(charts[i], row, static_cast<int>(i) % columns);
+        grid_->setRowStretch(row, 1);
         charts[i]->show();
     }
+    columns_ = columns;
+}
+
+void MonitorPanel::resizeEvent(QResizeEvent* event) {
+    Panel::resizeEvent(event);
+    if ((width() >= px(520) ? 2 : 1) != columns_) arrange();
 }
 
 void MonitorPanel::registerCommands() {

@@ -33,6 +33,9 @@ public:
 Q_SIGNALS:
     void startRequested();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     enum class KeyAxis : unsigned char { Step, Time };
     struct Place {
@@ -67,6 +70,7 @@ private:
 
     QStringList runs_;
     bool scalesChosen_ = false;
+    int columns_ = 0;
     std::vector<Place> places_;
     std::map<std::pair<QString, std::string>, Keys> keys_;
     KeyAxis axis_ = KeyAxis::Step;

@@ -121,7 +121,7 @@ protected:
     }
     template <class T>
     T* editor(const QString& key) {
-        form_->row(key);
+        (void)form_->row(key);
         return form_->findChild<T*>("launch.field." + key);
     }
     std::unique_ptr<SettingsForm> form_;

@@ -4,6 +4,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
+#include <QWidget>
 #include <cmath>
 
 #include "tests/support/gui_app.h"

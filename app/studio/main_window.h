@@ -33,6 +33,8 @@ public:
     ~MainWindow() override;
 
     void openWorkspace(WorkspaceId id);
+    /// Gives the sides their width for the window's present size.
+    void arrangeFrame();
     [[nodiscard]] Workspace& workspace(WorkspaceId id) const {
         return *workspaces_[static_cast<std::size_t>(id)];
     }
@@ -73,7 +75,6 @@ private:
     void openPalette();
     void openRunFinder();
     void cycleFocus();
-    void arrangeFrame();
     void restoreSession();
     void saveLayout();
 

@@ -51,7 +51,7 @@ int cold(const std::filesystem::path& project) {
     StudioApp app(optionsFor(project));
     app.start();
     const bool usable =
-        (void)QTest::qWaitFor([&] { return app.window()->runs().filterModel()->rowCount() > 0; }, 20000);
+        QTest::qWaitFor([&] { return app.window()->runs().filterModel()->rowCount() > 0; }, 20000);
     (void)app.window()->grab();
     std::puts("usable");
     std::fflush(stdout);

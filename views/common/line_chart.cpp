@@ -333,7 +333,9 @@ void LineChart::followData() {
     for (const auto& [id, reference] : references_)
         if (haveValues && (!logY() || reference.y > 0)) widen(values, haveValues, {reference.y, reference.y});
     if (!haveKeys) return;
-    if (keys.size() <= 0) keys = {keys.lower - 0.5, keys.upper + 0.5};
+    if (keys.size() <= 0)  // one point: from zero to it
+        keys = keys.lower > 0 && !logX() ? QCPRange(0, keys.upper * 1.05)
+                                         : QCPRange(keys.lower - 0.5, keys.upper + 0.5);
     plot_->xAxis->setRange(keys);
     if (!haveValues) return;
     if (logY()) {

@@ -26,8 +26,7 @@ void styleAxis(QCPAxis* axis) {
     axis->grid()->setZeroLinePen(QPen(t.grid, 1));
     axis->grid()->setSubGridVisible(false);
     if (!axis->ticker().isNull()) {
-        axis->ticker()->setTickCount(axis->orientation() == Qt::Vertical ? 3 : 5);
-        axis->ticker()->setTickStepStrategy(QCPAxisTicker::tssMeetTickCount);
+        axis->ticker()->setTickCount(axis->orientation() == Qt::Vertical ? 3 : 4);
     }
 }
 
@@ -76,8 +75,7 @@ void setAxisLog(QCPAxis* axis, bool on) {
         axis->setNumberPrecision(4);
     } else {
         axis->setTicker(QSharedPointer<QCPAxisTicker>::create());
-        axis->ticker()->setTickCount(axis->orientation() == Qt::Vertical ? 3 : 5);
-        axis->ticker()->setTickStepStrategy(QCPAxisTicker::tssMeetTickCount);
+        axis->ticker()->setTickCount(axis->orientation() == Qt::Vertical ? 3 : 4);
         axis->setNumberFormat(QStringLiteral("gb"));
         axis->setNumberPrecision(6);
     }

@@ -121,6 +121,7 @@ void SeriesPlottable::drawColumns(QCPPainter* painter) const {
                                                    : series::linearEdges(range.lower, range.upper, width));
     const double left = keyAxis()->axisRect()->left();
     QVector<QPointF> line, bad;
+    std::size_t tall = 0;  // columns with more than a pixel between their extremes
     line.reserve(static_cast<qsizetype>(columns.size()) * 4);
     for (std::size_t i = 0; i < columns.size(); ++i) {
         const series::Column& column = columns[i];
@@ -133,18 +134,28 @@ void SeriesPlottable::drawColumns(QCPPainter* painter) const {
         const auto y = [this, low](double value) {
             return valueAxis()->coordToPixel(logValues() ? std::max(value, low) : value);
         };
+        const double top = y(column.extent.max), bottom = y(column.extent.min);
+        if (bottom - top < 1.5) {  // flat within the column: one point, so that smooth curves stay smooth
+            line << QPointF(x, y(column.last));
+            continue;
+        }
         // In and out at the first and last value, through both extremes: nothing between two columns is
         // invented.
-        line << QPointF(x, y(column.first)) << QPointF(x, y(column.extent.min))
-             << QPointF(x, y(column.extent.max)) << QPointF(x, y(column.last));
+        line << QPointF(x, y(column.first)) << QPointF(x, bottom) << QPointF(x, top)
+             << QPointF(x, y(column.last));
+        ++tall;
     }
-    // Anti-aliasing thins dense vertical strokes to grey; plain strokes are exact and fast.
-    painter->setAntialiasing(false);
     QPen stroke = pen();
-    stroke.setWidthF(std::max(1.0, std::round(stroke.widthF())));
-    stroke.setCapStyle(Qt::FlatCap);
-    stroke.setJoinStyle(Qt::BevelJoin);  // a mitre would lengthen every spike
-    if (stroke.widthF() <= 1.0) stroke.setWidth(0);
+    if (4 * tall > columns.size()) {
+        // Anti-aliasing thins dense vertical strokes to grey; plain strokes are exact and fast.
+        painter->setAntialiasing(false);
+        stroke.setWidthF(std::max(1.0, std::round(stroke.widthF())));
+        stroke.setCapStyle(Qt::FlatCap);
+        stroke.setJoinStyle(Qt::BevelJoin);  // a mitre would lengthen every spike
+        if (stroke.widthF() <= 1.0) stroke.setWidth(0);
+    } else {
+        stroke.setJoinStyle(Qt::BevelJoin);
+    }
     painter->setPen(stroke);
     if (!line.isEmpty()) painter->drawPolyline(line.constData(), static_cast<int>(line.size()));
     drawBad(painter, bad);

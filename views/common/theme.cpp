@@ -148,7 +148,8 @@ void applyTheme(ThemeMode mode, double scale) {
     static const bool styled = (initStudioIcons(), QApplication::setStyle(new StudioStyle), true);
     (void)styled;
     // Each of these restyles every widget: only what changed.
-    if (const QFont font = interfaceFont(kBasePixels); font != QApplication::font()) QApplication::setFont(font);
+    if (const QFont font = interfaceFont(kBasePixels); font != QApplication::font())
+        QApplication::setFont(font);
     QApplication::setPalette(paletteOf(state().theme));
     qApp->setStyleSheet(studioStyleSheet(state().theme));
     Q_EMIT state().notifier.changed();

@@ -198,6 +198,7 @@ QWidget* LaunchPanel::buildFoot() {
         tool->setDefaultAction(action);
         tool->setObjectName(QLatin1String(button.id));
         tool->setAccessibleName(action->text());
+        tool->setMinimumWidth(px(84));  // "Pause" and "Resume" take the same room: nothing moves
         if (buttons->count() == 0) tool->setProperty("role", "primary");
         buttons->addWidget(tool);
     }

@@ -83,7 +83,7 @@ QWidget* MonitorPanel::buildBar() {
     smoothing_->setAccessibleName(tr("Smoothing of the curves"));
     smoothing_->setToolTip(tr("Debiased moving average; the raw points stay under it. Left end: none."));
     smoothing_->setRange(0, 99);
-    smoothing_->setValue(85);
+    smoothing_->setValue(94);
     smoothing_->setFixedWidth(px(96));
     linkZoom_ = new QPushButton(tr("Link zoom"));
     linkZoom_->setObjectName(QStringLiteral("monitor.link"));
@@ -302,7 +302,8 @@ void MonitorPanel::updateChart(const Place& place) {
                                               : i == 0 && place.metrics.size() > 1 ? tr("train")
                                                                                    : QString())
                                            : (i == 0 ? qt(data->summary.name) : QString());
-            if (runs_.size() == 1 && look.label.isEmpty()) look.label = tr("now");
+            if (runs_.size() == 1 && (look.label.isEmpty() || place.metrics.size() == 1))
+                look.label = tr("last");
             look.smooth = isDense(metric);
             look.markers = evaluation;
             const QString id = run + QLatin1Char('|') + qt(metric);
@@ -316,7 +317,7 @@ void MonitorPanel::updateChart(const Place& place) {
     if (const auto data = context().catalog->data(runs_.value(0)))
         if (const auto series = data->find(kReference); series && series->size() > 0)
             copy = series->value.back();
-    place.chart->setReference(QStringLiteral("copy"), copy, tr("copying the source"));
+    place.chart->setReference(QStringLiteral("copy"), copy, tr("copying"));
 }
 
 void MonitorPanel::updateNoiseChart() {

@@ -45,6 +45,9 @@ QVariant SampleTableModel::data(const QModelIndex& index, int role) const {
             if (index.column() != Output)
                 return QStringLiteral("<span style=\"color:%1\">%2</span>")
                     .arg(theme().muted.name(), text.toHtmlEscaped());
+            if (text.trimmed().isEmpty())
+                return QStringLiteral("<i style=\"color:%1\">%2</i>")
+                    .arg(theme().faint.name(), tr("(empty)"));
             return row.reference.empty() ? text.toHtmlEscaped() : diffHtml(qt(row.reference), text);
         case Qt::ToolTipRole:
             if (row.traceFile.empty())

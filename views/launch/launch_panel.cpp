@@ -12,6 +12,7 @@
 #include <QStackedLayout>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "views/common/command_registry.h"
 #include "views/common/empty_state.h"
@@ -198,7 +199,9 @@ QWidget* LaunchPanel::buildFoot() {
         tool->setDefaultAction(action);
         tool->setObjectName(QLatin1String(button.id));
         tool->setAccessibleName(action->text());
-        tool->setMinimumWidth(px(84));  // "Pause" and "Resume" take the same room: nothing moves
+        tool->ensurePolished();
+        // "Pause" and "Resume" take the same room: nothing moves. The longest title is never cut.
+        tool->setMinimumWidth(std::max(px(84), tool->sizeHint().width()));
         if (buttons->count() == 0) tool->setProperty("role", "primary");
         buttons->addWidget(tool);
     }

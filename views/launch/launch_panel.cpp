@@ -185,12 +185,13 @@ QWidget* LaunchPanel::buildFoot() {
     line->addWidget(copy_);
     auto* buttons = new QHBoxLayout;
     struct Button {
-        const char *action, *id, *text;
+        const char *action, *id;
+        double room;
     };
-    const Button wanted[] = {{"run.start", "launch.start", QT_TR_NOOP("Start  F5")},
-                             {"run.pause", "launch.pause", QT_TR_NOOP("Pause  F6")},
-                             {"run.stop", "launch.stop", QT_TR_NOOP("Stop")},
-                             {"run.sample", "launch.sample", QT_TR_NOOP("Sample now  F7")}};
+    const Button wanted[] = {{"run.start", "launch.start", 0},
+                             {"run.pause", "launch.pause", 76},
+                             {"run.stop", "launch.stop", 70},
+                             {"run.sample", "launch.sample", 0}};
     for (const Button& button : wanted) {
         QAction* action =
             context().commands ? context().commands->action(QLatin1String(button.action)) : nullptr;

@@ -92,8 +92,6 @@ void SettingsForm::addGroup(Group& group) {
     group.header->setObjectName(QStringLiteral("launch.group.%1").arg(group.name));
     group.header->setText(groupTitle(group.name));
     group.header->setAccessibleName(groupTitle(group.name));
-    group.header->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    group.header->setArrowType(Qt::RightArrow);
     group.header->setCheckable(true);
     group.header->setProperty("role", "group");
     group.header->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
@@ -122,16 +120,23 @@ void SettingsForm::buildRows(Group& group) {
     refreshGroup(group);
 }
 
+void SettingsForm::showHeader(Group& group) {
+    const auto changed =
+        std::count_if(group.fields.begin(), group.fields.end(),
+                      [this](const FieldSpec& field) { return source_.changed(keyOf(field)); });
+    // Arrows as text: they grow with the zoom, drawn ones do not.
+    QString text = QStringLiteral("%1  %2").arg(group.open ? QStringLiteral("▾") : QStringLiteral("▸"),
+                                                groupTitle(group.name));
+    if (changed > 0) text += tr("   %1 changed").arg(changed);
+    group.header->setText(text);
+}
+
 void SettingsForm::refreshGroup(Group& group) {
     for (FieldRow* row : group.rows) {
         row->show(source_.value(row->key()), source_.changed(row->key()), source_.revertible(row->key()));
         row->setError(source_.error(row->key()));
     }
-    const auto changed =
-        std::count_if(group.fields.begin(), group.fields.end(),
-                      [this](const FieldSpec& field) { return source_.changed(keyOf(field)); });
-    group.header->setText(changed > 0 ? tr("%1   %2 changed").arg(groupTitle(group.name)).arg(changed)
-                                      : groupTitle(group.name));
+    showHeader(group);
 }
 
 void SettingsForm::refresh() {
@@ -174,7 +179,8 @@ void SettingsForm::applyVisibility() {
         group.header->setVisible(!filtered || shown > 0);
         const bool open = filtered ? shown > 0 : group.header->isChecked();
         group.body->setVisible(open);
-        group.header->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
+        group.open = open;
+        showHeader(group);
         shownTotal += filtered ? shown : 1;
     }
     none_->setText(search_.isEmpty() ? tr("Nothing differs from the defaults.")

@@ -51,10 +51,12 @@ private:
         QWidget* body = nullptr;
         QVBoxLayout* rowsLayout = nullptr;
         std::vector<FieldRow*> rows;
+        bool open = false;
     };
     void addGroup(Group& group);
     void buildRows(Group& group);
     void refreshGroup(Group& group);
+    void showHeader(Group& group);
     void applyVisibility();
     [[nodiscard]] bool rowWanted(const FieldSpec& field) const;
 

@@ -218,7 +218,7 @@ void RunsPanel::takeRuns() {
     model_->setRuns(context().catalog->runs());
     if (!widthsSet_ && model_->rowCount() > 0) {
         widthsSet_ = true;
-        const int widths[] = {26, 144, 100, 68, 112, 80};
+        const int widths[] = {26, 136, 110, 66, 112, 80};
         for (int column = 0; column < model_->columnCount(); ++column)
             table_->setColumnWidth(column, px(column < RunTableModel::FirstMetric ? widths[column] : 72));
     }

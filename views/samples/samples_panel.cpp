@@ -65,9 +65,9 @@ private:
     }
 };
 
-QToolButton* arrow(Qt::ArrowType type, const QString& id, const QString& tip) {
+QToolButton* arrow(const QString& text, const QString& id, const QString& tip) {
     auto* button = new QToolButton;
-    button->setArrowType(type);
+    button->setText(text);
     button->setObjectName(id);
     button->setToolTip(tip);
     button->setAccessibleName(tip);
@@ -82,8 +82,8 @@ SamplesPanel::SamplesPanel(const StudioContext& context, QWidget* parent)
       model_(new SampleTableModel(this)),
       table_(new QTableView),
       where_(new QLabel),
-      earlier_(arrow(Qt::LeftArrow, QStringLiteral("samples.earlier"), tr("Earlier evaluation"))),
-      later_(arrow(Qt::RightArrow, QStringLiteral("samples.later"), tr("Later evaluation"))),
+      earlier_(arrow(QStringLiteral("◂"), QStringLiteral("samples.earlier"), tr("Earlier evaluation"))),
+      later_(arrow(QStringLiteral("▸"), QStringLiteral("samples.later"), tr("Later evaluation"))),
       latest_(new QPushButton(tr("Newest"))),
       open_(new QPushButton(tr("Open denoising"))),
       empty_(new EmptyState) {

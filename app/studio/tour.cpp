@@ -52,7 +52,9 @@ void Tour::start() {
         return Q_EMIT finished(1);
     }
     window_.resize(views::px(1600), views::px(1000));
-    window_.commands().action(QStringLiteral("layout.reset"))->trigger();  // the sides too, whatever the screen
+    window_.commands()
+        .action(QStringLiteral("layout.reset"))
+        ->trigger();         // the sides too, whatever the screen
     window_.arrangeFrame();  // the screen may be smaller than the pictures
     since_.start();
     connect(&tick_, &QTimer::timeout, this, &Tour::waitForData);

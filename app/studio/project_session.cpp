@@ -1,7 +1,10 @@
 #include "app/studio/project_session.h"
 
+#include <QCoreApplication>
 #include <QDir>
+#include <QFileInfo>
 #include <QJsonDocument>
+#include <QPointer>
 
 #include "core/base/file.h"
 
@@ -15,6 +18,7 @@ ProjectSession::ProjectSession(store::Project project, bool restore, QObject* pa
       project_(std::move(project)) {
     if (const auto text = restore ? readFile(file()) : Result<std::string>(std::string()))
         state_ = QJsonDocument::fromJson(QByteArray::fromStdString(*text)).object();
+    writer_.setMaxThreadCount(1);
     saveLater_.setSingleShot(true);
     saveLater_.setInterval(500);
     connect(&saveLater_, &QTimer::timeout, this, &ProjectSession::saveNow);
@@ -37,13 +41,20 @@ void ProjectSession::put(const QString& key, const QJsonValue& value) {
 
 void ProjectSession::saveNow() {
     if (!std::exchange(dirty_, false)) return;
-    QDir().mkpath(QString::fromStdString((project_.folder() / "layouts").string()));
-    const QByteArray bytes = QJsonDocument(state_).toJson();
-    const Status status = writeFileAtomically(file(), {bytes.data(), static_cast<std::size_t>(bytes.size())});
-    if (status)
-        Q_EMIT saved();
-    else
-        Q_EMIT saveFailed(QString::fromStdString(status.error().text()));
+    writer_.start(
+        [session = QPointer<ProjectSession>(this), path = file(), bytes = QJsonDocument(state_).toJson()] {
+            QDir().mkpath(QFileInfo(QString::fromStdString(path)).path());
+            const Status status =
+                writeFileAtomically(path, {bytes.data(), static_cast<std::size_t>(bytes.size())});
+            const QString problem = status ? QString() : QString::fromStdString(status.error().text());
+            QMetaObject::invokeMethod(qApp, [session, problem] {
+                if (!session) return;
+                if (problem.isEmpty())
+                    Q_EMIT session->saved();
+                else
+                    Q_EMIT session->saveFailed(problem);
+            });
+        });
 }
 
 }  // namespace kurve::studio

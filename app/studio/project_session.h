@@ -2,6 +2,7 @@
 
 #include <QJsonObject>
 #include <QObject>
+#include <QThreadPool>
 #include <QTimer>
 
 #include "app/studio/engine_program.h"
@@ -33,6 +34,8 @@ public:
     /// The saved state; edits are written half a second later, atomically.
     [[nodiscard]] QJsonObject state() const { return state_; }
     void put(const QString& key, const QJsonValue& value);
+    /// Hands what is unsaved to a worker (a sync to disk may take seconds on a busy machine); saved()
+    /// follows.
     void saveNow();
 
 Q_SIGNALS:
@@ -44,6 +47,7 @@ private:
     store::Project project_;
     QJsonObject state_;
     QTimer saveLater_;
+    QThreadPool writer_;  ///< one thread: saves keep their order; its destructor waits for the last
     bool dirty_ = false;
 };
 

@@ -118,8 +118,11 @@ TEST_F(WindowTest, StartsWatchesPausesAndStopsARun) {
     EXPECT_TRUE(QTest::qWaitFor([&] { return run->phase() == RunPhase::Running; }, 10000))
         << run->reason().toStdString();
     auto* monitor = panelOf<views::MonitorPanel>(*app, WorkspaceId::Train, "monitor");
-    EXPECT_TRUE(QTest::qWaitFor(
-        [&] { return app->session()->selection.primaryRun() == run->runId() && monitor->hasData(); }, 10000));
+    EXPECT_TRUE(
+        QTest::qWaitFor([&] { return app->session()->selection.primaryRun() == run->runId(); }, 10000))
+        << app->session()->selection.primaryRun().toStdString() << " is shown, not "
+        << run->runId().toStdString();
+    EXPECT_TRUE(QTest::qWaitFor([&] { return monitor->hasData(); }, 10000));
     commands.action("run.pause")->trigger();
     EXPECT_TRUE(QTest::qWaitFor([&] { return run->phase() == RunPhase::Paused; }, 10000));
     EXPECT_EQ(commands.action("run.pause")->text(), "Resume");

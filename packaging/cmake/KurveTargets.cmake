@@ -1,30 +1,66 @@
-# kurve_library(name SOURCES f... DEPS public... PRIVATE_DEPS private...)   a static library kurve_<name>
-function(kurve_library name)
-  cmake_parse_arguments(A "" "" "SOURCES;DEPS;PRIVATE_DEPS" ${ARGN})
-  add_library(kurve_${name} STATIC ${A_SOURCES})
-  target_link_libraries(kurve_${name} PUBLIC kurve_settings ${A_DEPS} PRIVATE ${A_PRIVATE_DEPS})
+# Three precompiled headers carry what most sources read: this one for torch-free code, kurve_torch_pch (KurveTorch),
+# and the views' one with Qt's widgets (views/common). A fourth adds GoogleTest for the tests.
+function(kurve_precompiled_header name)
+  cmake_parse_arguments(A "" "" "HEADERS;DEPS" ${ARGN})
+  set(_anchor "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")  # CMake hangs a precompiled header on a source
+  file(CONFIGURE OUTPUT "${_anchor}" CONTENT "")
+  add_library(${name} STATIC "${_anchor}")
+  target_link_libraries(${name} PUBLIC kurve_settings ${A_DEPS})
+  target_precompile_headers(${name} PRIVATE ${A_HEADERS})
 endfunction()
 
-# kurve_torch_library(...)   the same, on LibTorch with the shared precompiled header
+set(_plain_headers
+  <nlohmann/json.hpp> <fmt/format.h> <tl/expected.hpp> <algorithm> <cmath> <filesystem> <functional> <map> <memory>
+  <optional> <set> <span> <string> <vector>)
+kurve_precompiled_header(kurve_plain_pch
+  HEADERS ${_plain_headers} DEPS fmt::fmt nlohmann_json::nlohmann_json tl::expected)
+if(KURVE_BUILD_TESTS)
+  kurve_precompiled_header(kurve_test_pch
+    HEADERS <gmock/gmock.h> ${_plain_headers} DEPS fmt::fmt nlohmann_json::nlohmann_json tl::expected GTest::gmock)
+endif()
+
+# Programs share the headers that were compiled with -fPIC; clang refuses those in -fPIE.
+function(kurve_use_pch target pch)
+  target_precompile_headers(${target} REUSE_FROM ${pch})
+  get_target_property(_type ${target} TYPE)
+  if(_type STREQUAL "EXECUTABLE")
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    target_compile_options(${target} PRIVATE -fPIC)
+  endif()
+endfunction()
+
+# kurve_library(name SOURCES f... DEPS public... PRIVATE_DEPS private... [PCH target | PCH none])
+#   a static library kurve_<name>
+function(kurve_library name)
+  cmake_parse_arguments(A "" "PCH" "SOURCES;DEPS;PRIVATE_DEPS" ${ARGN})
+  add_library(kurve_${name} STATIC ${A_SOURCES})
+  target_link_libraries(kurve_${name} PUBLIC kurve_settings ${A_DEPS} PRIVATE ${A_PRIVATE_DEPS})
+  if(NOT A_PCH)
+    kurve_use_pch(kurve_${name} kurve_plain_pch)
+  elseif(NOT A_PCH STREQUAL "none")
+    kurve_use_pch(kurve_${name} ${A_PCH})
+  endif()
+endfunction()
+
+# kurve_torch_library(...)   the same, on LibTorch
 function(kurve_torch_library name)
-  kurve_library(${name} ${ARGN})
+  kurve_library(${name} ${ARGN} PCH kurve_torch_pch)
   target_link_libraries(kurve_${name} PUBLIC kurve_torch)
-  kurve_use_torch_pch(kurve_${name})
 endfunction()
 
 # kurve_view(name ...)   a panel: Qt's moc and resources, never torch
 function(kurve_view name)
-  kurve_library(view_${name} ${ARGN})
+  kurve_library(view_${name} ${ARGN} PCH none)
   set_target_properties(kurve_view_${name} PROPERTIES AUTOMOC ON)
   target_link_libraries(kurve_view_${name} PUBLIC Qt6::Widgets)
   target_compile_definitions(kurve_view_${name} PUBLIC QT_NO_KEYWORDS)
   if(NOT name STREQUAL "common")
     target_link_libraries(kurve_view_${name} PUBLIC kurve_view_common)
-    target_precompile_headers(kurve_view_${name} REUSE_FROM kurve_view_common)
+    kurve_use_pch(kurve_view_${name} kurve_view_common)
   endif()
 endfunction()
 
-# kurve_test(name SOURCES f... DEPS libs... [LABELS unit|slow|gpu|gui|e2e] [TIMEOUT s] [PROPERTIES k v ...])
+# kurve_test(name SOURCES f... DEPS libs... [TORCH] [LABELS unit|slow|gpu|gui|e2e] [TIMEOUT s] [PROPERTIES k v ...])
 function(kurve_test name)
   cmake_parse_arguments(A "TORCH" "TIMEOUT" "SOURCES;DEPS;LABELS;PROPERTIES" ${ARGN})
   if(NOT A_LABELS)
@@ -37,8 +73,11 @@ function(kurve_test name)
   target_link_libraries(${name} PRIVATE kurve_settings ${A_DEPS} GTest::gmock GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE
     KURVE_SOURCE_DIR="${CMAKE_SOURCE_DIR}" KURVE_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  target_compile_options(${name} PRIVATE -O1)  # what is tested is optimised, the test's own code need not be
   if(A_TORCH)
     kurve_use_torch_pch(${name})
+  else()
+    kurve_use_pch(${name} kurve_test_pch)
   endif()
   include(GoogleTest)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60

@@ -29,25 +29,18 @@ if(_toolkit_lib)
 endif()
 target_link_options(kurve_torch INTERFACE -Wl,--allow-shlib-undefined)
 
-# LibTorch ships fmt headers of another version, which hide the system's; header-only they need no library.
-target_compile_definitions(kurve_torch INTERFACE FMT_HEADER_ONLY=1)
-
 if(KURVE_WITH_CUDA)
   target_link_libraries(kurve_torch INTERFACE
     -Wl,--no-as-needed "${KURVE_TORCH_DIR}/lib/libtorch_cuda.so" "${KURVE_TORCH_DIR}/lib/libc10_cuda.so" -Wl,--as-needed)
 endif()
 
-# One precompiled torch header, built once and reused by every torch target.
-add_library(kurve_torch_pch STATIC "${CMAKE_SOURCE_DIR}/packaging/cmake/torch_pch.cpp")
+# One precompiled torch header, built once and reused by every torch target. Reading it costs a source two seconds,
+# so what these sources need besides torch is in it too.
+add_library(kurve_torch_pch STATIC "${CMAKE_SOURCE_DIR}/packaging/cmake/torch_fmt.cpp")
 target_link_libraries(kurve_torch_pch PUBLIC kurve_settings kurve_torch)
-target_precompile_headers(kurve_torch_pch PRIVATE <torch/torch.h> <nlohmann/json.hpp> <fmt/format.h>)
+target_precompile_headers(kurve_torch_pch PRIVATE
+  <torch/torch.h> <CLI/CLI.hpp> <fmt/format.h> <nlohmann/json.hpp> <tl/expected.hpp> <filesystem> <functional> <map> <set> <span>)
 function(kurve_use_torch_pch target)
-  target_link_libraries(${target} PRIVATE kurve_torch)
-  target_precompile_headers(${target} REUSE_FROM kurve_torch_pch)
-  # The header was compiled with -fPIC; clang refuses it in a program's -fPIE.
-  get_target_property(_type ${target} TYPE)
-  if(_type STREQUAL "EXECUTABLE")
-    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
-    target_compile_options(${target} PRIVATE -fPIC)
-  endif()
+  target_link_libraries(${target} PRIVATE kurve_torch_pch)
+  kurve_use_pch(${target} kurve_torch_pch)
 endfunction()

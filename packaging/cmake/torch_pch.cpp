@@ -1,1 +1,0 @@
-// Anchors the precompiled torch header; it has no code of its own.

@@ -35,8 +35,9 @@ Status checkCounts(const MetricInput& input) {
 std::span<const MetricKind> metricKinds() {
     using namespace detail;
     static const std::vector<MetricKind> kinds{
-        bleuKind(),      chrfKind(),      chrfPlusPlusKind(), sentenceBleuKind(),  exactMatchKind(),
-        distinct1Kind(), distinct2Kind(), distinct3Kind(),    tokenAccuracyKind(), repetitionKind(),
+        bleuKind(),          chrfKind(),       chrfPlusPlusKind(), sentenceBleuKind(),
+        exactMatchKind(),    distinct1Kind(),  distinct2Kind(),    distinct3Kind(),
+        tokenAccuracyKind(), repetitionKind(), selfBleuKind(),     wordEntropyKind(),
     };
     return kinds;
 }

@@ -39,9 +39,11 @@ struct MetricKind {
     bool higherIsBetter = true;
     bool needsReferences = true;
     Result<Score> (*compute)(const MetricInput& input) = nullptr;
+    bool comparesDraws = false;  ///< the "references" are further outputs for the same sources
 };
-/// bleu chrf chrf++ sentence-bleu distinct-1 distinct-2 distinct-3 repetition token-accuracy exact-match.
-/// BLEU and chrF are 0..100 and equal sacreBLEU's; the others are shares 0..1.
+/// bleu chrf chrf++ sentence-bleu distinct-1 distinct-2 distinct-3 repetition token-accuracy exact-match
+/// self-bleu entropy. BLEU and chrF are 0..100 and equal sacreBLEU's; entropy is in nats, the others are
+/// shares 0..1.
 [[nodiscard]] std::span<const MetricKind> metricKinds();
 /// Errors: metric.unknown (nearest suggested), metric.counts (hypotheses and references differ in number),
 /// metric.empty, metric.bad_option. Deterministic; safe from any thread.

@@ -15,5 +15,7 @@ MetricKind distinct3Kind();
 MetricKind repetitionKind();
 MetricKind tokenAccuracyKind();
 MetricKind exactMatchKind();
+MetricKind selfBleuKind();
+MetricKind wordEntropyKind();
 
 }  // namespace kurve::metrics::detail

@@ -46,6 +46,29 @@ TEST(Metric, DistinctJackknife) {
     EXPECT_NEAR(got.low, got.value - 1.96 * std::sqrt(0.75 * squares), 1e-12);
 }
 
+TEST(Metric, EntropyOfKnownDistributions) {
+    EXPECT_NEAR(valueOf("entropy", {"a b", "c d"}), std::log(4.0), 1e-12);
+    EXPECT_NEAR(valueOf("entropy", {"a a a b"}), -0.75 * std::log(0.75) - 0.25 * std::log(0.25), 1e-12);
+    EXPECT_DOUBLE_EQ(valueOf("entropy", {"", ""}), 0);
+    EXPECT_DOUBLE_EQ(valueOf("entropy", {"a a"}), 0);
+}
+
+TEST(Metric, SelfBleuIsTheMeanOverAllOrderedPairs) {
+    const Lines first{"the cat sat on the mat", "one two three four"};
+    const Lines second{"the cat lay on the mat today", "one two three four"}, third{"a dog", "one two four"};
+    const std::vector<Lines> more{third};
+    const Score got = *score("self-bleu", {first, second, {}, more});
+    double sum = 0;
+    const std::vector<const Lines*> draws{&first, &second, &third};
+    for (std::size_t i = 0; i < 2; ++i)
+        for (const auto* a : draws)
+            for (const auto* b : draws)
+                if (a != b) sum += sentenceBleu((*a)[i], (*b)[i]);
+    EXPECT_NEAR(got.value, sum / 12, 1e-9);
+    EXPECT_NEAR(valueOf("self-bleu", first, first), 100, 1e-9);
+    EXPECT_EQ(score("self-bleu", {first, {}}).error().code, "metric.counts");
+}
+
 TEST(Metric, RepetitionLooksToTheLeft) {
     EXPECT_DOUBLE_EQ(valueOf("repetition", {"the the cat cat cat sat", "on a mat"}), 3.0 / 9);
     EXPECT_DOUBLE_EQ(valueOf("repetition", {"", "one"}), 0);

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/frontier/sweep_point.h"
+
+namespace kurve::frontier {
+
+/// A point in the plane, with the half widths of its 95 % intervals. More is better on both axes: turn a
+/// metric around before (oriented()).
+struct Dot {
+    double x = 0, y = 0;    ///< diversity, quality
+    double dx = 0, dy = 0;  ///< half widths
+};
+
+/// Where seeds fell: the ellipse that holds 95 % of a normal distribution with their covariance (two degrees
+/// of freedom: chi-square 5.991). Axis half-lengths, angle of the longer axis in radians against +x.
+struct Ellipse {
+    double x = 0, y = 0, major = 0, minor = 0, angle = 0;
+};
+/// Needs three draws with both numbers; fewer say nothing of a covariance.
+[[nodiscard]] std::optional<Ellipse> seedEllipse(std::span<const double> xs, std::span<const double> ys);
+
+/// Indices of the dots that no other dot beats on both axes, by growing x; equal dots: the first.
+[[nodiscard]] std::vector<std::size_t> paretoFront(std::span<const Dot> dots);
+
+/// Area that the front dominates above the corner (x0, y0); dots beyond the corner count nothing.
+[[nodiscard]] double hypervolume(std::span<const Dot> dots, double x0, double y0);
+
+/// The front's quality at a diversity, between its two neighbours on a straight line; nothing outside.
+/// The interval is interpolated in the same way, which is no narrower than the truth if the neighbours'
+/// errors are not negatively correlated.
+struct Slice {
+    double y = 0, low = 0, high = 0;
+};
+[[nodiscard]] std::optional<Slice> sliceAt(std::span<const Dot> dots, double x);
+/// The same with the axes exchanged: the diversity that the front reaches at quality y.
+[[nodiscard]] std::optional<Slice> sliceAtQuality(std::span<const Dot> dots, double y);
+
+/// a - b with a 95 % interval from two independent estimates. Conservative for two runs scored on the same
+/// sentences, whose errors go together.
+struct Difference {
+    double value = 0, low = 0, high = 0;
+    [[nodiscard]] bool distinguishable() const { return low > 0 || high < 0; }
+};
+[[nodiscard]] Difference difference(const Slice& a, const Slice& b);
+
+/// What stands between two sets of points and a fair comparison: other sentences, sizes, references or
+/// numbers of seeds. Empty = comparable. One sentence each.
+[[nodiscard]] std::vector<std::string> caveats(std::span<const SweepPoint> points);
+
+}  // namespace kurve::frontier

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/frontier/sweep_point.h"
+
+namespace kurve::frontier {
+
+/// One setting and the values to try, in the order in which they were given.
+struct Axis {
+    std::string key;
+    std::vector<std::string> values;
+};
+
+/// "sampler.steps=4,8,16" or a range "sampler.steps=5..20:5" (both ends, step 1 if left out; whole numbers or
+/// decimals). Values given twice count once. Errors: sweep.bad_grid says what is wrong and shows the form.
+Result<Axis> parseAxis(const std::string& text);
+
+using Settings = std::map<std::string, std::string>;
+/// Every combination of the axes, coarse first: the corners of the grid, then what halves the largest gaps,
+/// so that an early stop still shows the whole front. Errors: sweep.too_many (above `limit`), sweep.bad_grid
+/// (a key given twice).
+Result<std::vector<Settings>> expand(const std::vector<Axis>& axes, std::size_t limit = 10000);
+
+/// Settings half way between neighbours on the Pareto front, where it bends or gaps most; none that is in
+/// `points` already, at most `count`. Only settings that are whole numbers or decimals in both neighbours are
+/// halved, whole numbers to whole numbers; the others stay as in the first.
+[[nodiscard]] std::vector<Settings> refine(const std::vector<SweepPoint>& points, const std::string& quality,
+                                           const std::string& diversity, std::size_t count);
+
+}  // namespace kurve::frontier

@@ -1,0 +1,106 @@
+#include "core/frontier/front.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <cmath>
+
+namespace kurve::frontier {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+TEST(Front, KeepsWhatNoOtherBeats) {
+    const std::vector<Dot> dots{{1, 5}, {2, 4}, {2, 3}, {3, 1}, {0.5, 4.9}, {3, 0.5}};
+    EXPECT_THAT(paretoFront(dots), ElementsAre(0, 1, 3));
+    EXPECT_THAT(paretoFront({}), IsEmpty());
+    EXPECT_THAT(paretoFront(std::vector<Dot>{{1, 1}, {1, 1}}), ElementsAre(0));
+    EXPECT_THAT(paretoFront(std::vector<Dot>{{NAN, 9}, {1, 1}}), ElementsAre(1));
+}
+
+// Against the definition, dot by dot.
+TEST(Front, AgreesWithTheDefinition) {
+    rc::check("no dot of the front is beaten, every other is",
+              [](const std::vector<std::pair<int, int>>& raw) {
+                  std::vector<Dot> dots;
+                  for (const auto& [x, y] : raw)
+                      dots.push_back({static_cast<double>(x % 9), static_cast<double>(y % 9)});
+                  const auto front = paretoFront(dots);
+                  for (std::size_t i = 0; i < dots.size(); ++i) {
+                      bool beaten = false;
+                      for (std::size_t j = 0; j < dots.size(); ++j) {
+                          const bool asGood = dots[j].x >= dots[i].x && dots[j].y >= dots[i].y;
+                          const bool same = dots[j].x == dots[i].x && dots[j].y == dots[i].y;
+                          beaten = beaten || (asGood && (!same || j < i));
+                      }
+                      RC_ASSERT(beaten == (std::find(front.begin(), front.end(), i) == front.end()));
+                  }
+              });
+}
+
+TEST(Front, HypervolumeIsTheAreaOfTheStaircase) {
+    const std::vector<Dot> dots{{1, 3}, {2, 2}, {3, 1}, {1.5, 1.5}};
+    EXPECT_DOUBLE_EQ(hypervolume(dots, 0, 0), 3 + 2 + 1);
+    EXPECT_DOUBLE_EQ(hypervolume(dots, 1, 1), 1);  // only (2, 2) lies beyond the corner on both axes
+    EXPECT_DOUBLE_EQ(hypervolume({}, 0, 0), 0);
+}
+
+TEST(Front, SliceLiesBetweenTheNeighbours) {
+    const std::vector<Dot> dots{{1, 10, 0, 1}, {3, 6, 0, 2}};
+    const auto slice = sliceAt(dots, 1.5);
+    ASSERT_TRUE(slice);
+    EXPECT_DOUBLE_EQ(slice->y, 9);
+    EXPECT_DOUBLE_EQ(slice->high - slice->y, 1.25);
+    EXPECT_DOUBLE_EQ(sliceAt(dots, 1)->y, 10);
+    EXPECT_DOUBLE_EQ(sliceAt(dots, 3)->y, 6);
+    EXPECT_FALSE(sliceAt(dots, 3.01));
+    EXPECT_FALSE(sliceAt(dots, 0.99));
+    EXPECT_DOUBLE_EQ(sliceAtQuality(dots, 8)->y, 2);
+}
+
+TEST(Front, TwoEstimatesDifferOnlyOutsideTheirErrors) {
+    const Difference close = difference({10, 8, 12}, {9, 7.5, 10.5});
+    EXPECT_DOUBLE_EQ(close.value, 1);
+    EXPECT_DOUBLE_EQ(close.high, 1 + std::sqrt(4 + 2.25));
+    EXPECT_FALSE(close.distinguishable());
+    EXPECT_TRUE(difference({10, 9.5, 10.5}, {8, 7.5, 8.5}).distinguishable());
+}
+
+// Axes of a covariance that is known: rotated by 30 degrees with variances 9 and 1.
+TEST(Front, SeedEllipseHasTheCovariancesAxes) {
+    const double angle = std::acos(-1.0) / 6;
+    std::vector<double> xs, ys;
+    for (const auto& [u, v] : {std::pair{3.0, 1.0}, {3.0, -1.0}, {-3.0, 1.0}, {-3.0, -1.0}}) {
+        xs.push_back(5 + u * std::cos(angle) - v * std::sin(angle));
+        ys.push_back(7 + u * std::sin(angle) + v * std::cos(angle));
+    }
+    const auto ellipse = seedEllipse(xs, ys);  // sample variances: 4/3 of 9 and of 1
+    ASSERT_TRUE(ellipse);
+    EXPECT_NEAR(ellipse->x, 5, 1e-12);
+    EXPECT_NEAR(ellipse->y, 7, 1e-12);
+    EXPECT_NEAR(ellipse->angle, angle, 1e-12);
+    EXPECT_NEAR(ellipse->major, std::sqrt(5.991464547107979 * 12), 1e-9);
+    EXPECT_NEAR(ellipse->minor, std::sqrt(5.991464547107979 * 4.0 / 3), 1e-9);
+    EXPECT_FALSE(seedEllipse(std::vector<double>{1, 2}, std::vector<double>{1, 2}));
+}
+
+TEST(Front, SaysWhatMakesPointsUnlike) {
+    SweepPoint a, b;
+    a.sentences = b.sentences = 50;
+    a.reference = b.reference = "r";
+    a.seeds = b.seeds = {1, 2};
+    EXPECT_THAT(caveats(std::vector{a, b}), IsEmpty());
+    b.sentences = 100;
+    b.seeds = {1};
+    const auto found = caveats(std::vector{a, b});
+    ASSERT_THAT(found, SizeIs(2));
+    EXPECT_THAT(found[0], HasSubstr("50 to 100"));
+    EXPECT_THAT(found[1], HasSubstr("seeds"));
+}
+
+}  // namespace
+}  // namespace kurve::frontier

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kurve::metrics {
+
+/// How alike the rows of a matrix of states are.
+enum class SimilarityMeasure : std::uint8_t {
+    Cosine,         ///< <a, b> / (|a| |b|), -1..1; a zero row is like nothing (0)
+    CentredCosine,  ///< the same after the mean row was taken off: what all rows share does not count
+    Dot,            ///< <a, b>
+};
+[[nodiscard]] std::string similarityName(SimilarityMeasure measure);
+
+/// n x n, row-major, symmetric.
+struct SimilarityMatrix {
+    int n = 0;
+    std::vector<float> values;
+    [[nodiscard]] float at(int row, int column) const {
+        return values[static_cast<std::size_t>(row) * static_cast<std::size_t>(n) +
+                      static_cast<std::size_t>(column)];
+    }
+};
+
+/// `states`: n rows of the same width, row-major. Sums in float, as exact as a matrix product. Any thread.
+[[nodiscard]] SimilarityMatrix similarity(std::span<const float> states, int n, SimilarityMeasure measure);
+
+/// Linear centred kernel alignment between two sets of states of the same n things, 0..1 (Kornblith et al.
+/// 2019, section 3); the widths may differ. NaN if one set does not vary.
+[[nodiscard]] double centredKernelAlignment(std::span<const float> a, std::span<const float> b, int n);
+
+/// What a matrix of states comes down to.
+struct SimilaritySummary {
+    double meanOffDiagonal = 0;  ///< of all pairs of different rows: anisotropy
+    double adjacent = 0;         ///< of neighbouring rows
+    /// exp of the entropy of the singular values' shares (Roy and Vetterli 2007): 1 = all states on a line, n
+    /// = as different as can be.
+    double effectiveRank = 0;
+};
+/// `meanOffDiagonal` and `adjacent` by `measure`; the rank of the states themselves, centred for
+/// CentredCosine.
+[[nodiscard]] SimilaritySummary summarize(std::span<const float> states, int n, SimilarityMeasure measure);
+
+/// An order that brings like rows together: by the second eigenvector of the similarity's graph (weights:
+/// similarity, negative ones as 0). For connected graphs; entries equal to six decimals keep their order.
+[[nodiscard]] std::vector<int> likenessOrder(const SimilarityMatrix& matrix);
+
+}  // namespace kurve::metrics

@@ -79,6 +79,8 @@ SweepPoint read(const json& j) {
     point.sentences = j.at("sentences").get<int>();
     point.quality = estimatesOf(j.at("quality"));
     point.diversity = estimatesOf(j.at("diversity"));
+    for (const auto& [id, value] : j.at("reference_diversity").items())
+        point.referenceDiversity[id] = number(value);
     const auto& cost = j.at("cost");
     point.cost = {cost.at("network_calls").get<std::int64_t>(), cost.at("seconds").get<double>(),
                   cost.at("tokens").get<std::int64_t>()};
@@ -108,6 +110,8 @@ std::string pointHash(const SweepPoint& plan, const std::map<std::string, std::s
 json toJson(const SweepPoint& point) {
     const double perToken =
         point.cost.tokens > 0 ? 1e3 * point.cost.seconds / static_cast<double>(point.cost.tokens) : NAN;
+    json references = json::object();
+    for (const auto& [id, value] : point.referenceDiversity) references[id] = number(value);
     return {{"run", point.run},
             {"checkpoint", point.checkpoint},
             {"checkpoint_sha256", point.checkpointSha256},
@@ -119,6 +123,7 @@ json toJson(const SweepPoint& point) {
             {"sentences", point.sentences},
             {"quality", estimatesJson(point.quality)},
             {"diversity", estimatesJson(point.diversity)},
+            {"reference_diversity", references},
             {"cost",
              {{"network_calls", point.cost.networkCalls},
               {"seconds", point.cost.seconds},

@@ -35,6 +35,8 @@ struct SweepPoint {
     int sentences = 0;
     std::map<std::string, Estimate> quality;    ///< by metric id: bleu, chrf, token-accuracy …
     std::map<std::string, Estimate> diversity;  ///< distinct-2, entropy, one-minus-self-bleu …
+    /// The same diversity of the references themselves: where a perfect system would stand.
+    std::map<std::string, double> referenceDiversity;
     Cost cost;
     struct Text {
         std::string source, reference;

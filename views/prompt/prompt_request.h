@@ -1,7 +1,9 @@
 #pragma once
 
 #include <QString>
+#include <QStringList>
 #include <cstdint>
+#include <map>
 
 namespace kurve::views {
 
@@ -12,7 +14,9 @@ struct PromptRequest {
     QString input;
     int steps = 0;  ///< 0 = the run's own setting, as below
     int lengthBeam = 0, noiseBeam = 0;
+    std::map<QString, QString> settings = {};  ///< further sampler.* as texts; they win over the three above
     std::uint64_t seed = 1;
+    QStringList what = {};  ///< blocks to record; empty = latents and curve
 };
 
 /// What the engine is doing, for the prompt bar's status line.

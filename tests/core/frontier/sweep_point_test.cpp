@@ -29,6 +29,7 @@ SweepPoint example() {
     point.sentences = 2;
     point.quality["bleu"] = {31.25, 20, 40, 2, "tok:13a", {30, 32.5}};
     point.diversity["entropy"] = {NAN, -INFINITY, INFINITY, 2, "", {}};
+    point.referenceDiversity["entropy"] = 4.5;
     point.cost = {160, 1.5, 30};
     point.texts = {{"a b", "A b.", {"A b.", "A B"}}};
     return point;

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <QObject>
+#include <QProcess>
+#include <filesystem>
+#include <memory>
+
+#include "core/wire/message.h"
+#include "views/frontier/sweep_form.h"
+
+namespace kurve::studio {
+
+class EngineLink;
+
+/// Runs `kurve sweep` for the runs of a wish, one after the other. Pausing ends the engine: every finished
+/// point is a file, so that going on computes nothing twice. GUI thread.
+class SweepService : public QObject {
+    Q_OBJECT
+public:
+    SweepService(QString program, std::filesystem::path project, QObject* parent = nullptr);
+    ~SweepService() override;
+
+    [[nodiscard]] const views::SweepStatus& status() const { return status_; }
+
+public Q_SLOTS:
+    /// While it is paused this goes on with the new wish; while it runs it is ignored.
+    void start(const kurve::views::SweepWish& wish);
+    void pause();
+    void cancel();
+
+Q_SIGNALS:
+    void statusChanged(const kurve::views::SweepStatus& status);
+    void pointsChanged();  ///< a run has new points; at most once a second
+
+private:
+    void next();
+    void received(const wire::Message& message);
+    void ended(int code, QProcess::ExitStatus how);
+    void stopEngine();
+    void setStatus(views::SweepStatus::Kind kind, const QString& text);
+
+    QString program_;
+    std::filesystem::path project_;
+    std::unique_ptr<QProcess> process_;
+    EngineLink* link_ = nullptr;  ///< child of the process
+    views::SweepWish wish_;
+    int run_ = 0;  ///< index in wish_.runs
+    double estimated_ = 0;
+    int estimatedPoints_ = 0, cachedPoints_ = 0;
+    views::SweepStatus::Kind afterwards_ =
+        views::SweepStatus::Kind::Idle;  ///< the state that a stop leads to
+    QString lastWords_;
+    views::SweepStatus status_;
+    qint64 lastNews_ = 0;
+};
+
+}  // namespace kurve::studio

@@ -1,0 +1,66 @@
+#include "views/frontier/frontier_model.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace kurve::views {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+frontier::SweepPoint point(int steps, double entropy, double bleu, std::int64_t step = 100) {
+    frontier::SweepPoint made;
+    made.settings = {{"sampler.steps", std::to_string(steps)}, {"sampler.length_beam", "2"}};
+    made.step = step;
+    made.checkpointSha256 = std::to_string(step);
+    made.seeds = {1, 2, 3};
+    made.sentences = 60;
+    made.reference = "r";
+    made.quality["bleu"] = {bleu, bleu - 2, bleu + 2, 60, "", {bleu - 1, bleu, bleu + 1}};
+    made.diversity["entropy"] = {entropy, entropy, entropy, 60, "", {entropy, entropy + 0.1, entropy - 0.1}};
+    made.referenceDiversity["entropy"] = 6;
+    return made;
+}
+
+TEST(FrontierModel, OneCurvePerCheckpoint) {
+    const std::vector<RunPoints> runs{{"a", "first", {point(1, 5, 20), point(8, 4, 30), point(2, 3, 10)}, {}},
+                                      {"b", "second", {point(1, 5, 25, 50), point(1, 5, 26, 1200)}, {}}};
+    const Plane plane = planeOf(runs, "bleu", "entropy");
+    ASSERT_THAT(plane.curves, SizeIs(3));
+    EXPECT_EQ(plane.curves[0].title, "first");
+    EXPECT_THAT(plane.curves[0].front, ElementsAre(1, 0));
+    EXPECT_TRUE(plane.curves[0].ellipses[0]);
+    EXPECT_EQ(plane.curves[1].title, "second @ 50");
+    EXPECT_EQ(plane.referenceDiversity, 6);
+    EXPECT_THAT(plane.caveats, IsEmpty());
+    // Above (3, 10): 1 x 20 up to x = 4, then 1 x 10.
+    EXPECT_DOUBLE_EQ(plane.curves[0].hypervolume, 30);
+}
+
+TEST(FrontierModel, LeavesOutPointsWithoutTheMetric) {
+    auto other = point(4, 5, 50);
+    other.quality = {{"chrf", other.quality.at("bleu")}};
+    const std::vector<RunPoints> runs{{"a", "a", {point(1, 5, 20), other}, {}}};
+    EXPECT_THAT(planeOf(runs, "bleu", "entropy").curves.at(0).points, SizeIs(1));
+    EXPECT_TRUE(planeOf(runs, "ter", "entropy").isEmpty());
+    EXPECT_THAT(qualitiesOf(runs), ElementsAre("bleu", "chrf"));
+    EXPECT_THAT(diversitiesOf(runs), ElementsAre("entropy"));
+}
+
+TEST(FrontierModel, WarnsOfUnlikePoints) {
+    auto few = point(1, 5, 20);
+    few.sentences = 10;
+    EXPECT_THAT(
+        planeOf({{"a", "a", {point(1, 5, 20)}, {}}, {"b", "b", {few}, {}}}, "bleu", "entropy").caveats,
+        SizeIs(1));
+}
+
+TEST(FrontierModel, NamesSettings) {
+    EXPECT_EQ(settingsText(point(8, 1, 1)), "length beam 2, steps 8");
+    EXPECT_EQ(settingsText({}), "the run's own settings");
+}
+
+}  // namespace
+}  // namespace kurve::views

@@ -1,0 +1,159 @@
+#include "views/frontier/frontier_panel.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTableWidget>
+#include <fstream>
+
+#include "core/store/project.h"
+#include "tests/support/gui_app.h"
+#include "tests/support/temporary_folder.h"
+#include "views/common/qcustomplot.h"
+#include "views/common/run_catalog.h"
+#include "views/common/selection.h"
+#include "views/common/theme.h"
+#include "views/frontier/slice_table.h"
+
+namespace kurve::views {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+frontier::SweepPoint pointOf(const std::string& run, int steps, double entropy, double bleu) {
+    frontier::SweepPoint made;
+    made.run = run;
+    made.checkpoint = "step-00000100";
+    made.checkpointSha256 = run;
+    made.settings = {{"sampler.steps", std::to_string(steps)}};
+    made.step = 100;
+    made.split = "valid";
+    made.seeds = {7, 8};
+    made.sentences = 2;
+    made.quality["bleu"] = {bleu, bleu - 1, bleu + 1, 2, "", {}};
+    made.diversity["entropy"] = {entropy, entropy, entropy, 2, "", {}};
+    made.texts = {{"in", "ref", {"out one", "out two"}}};
+    made.cost = {10, 1, 4};
+    return made;
+}
+
+class FrontierPanelTest : public ::testing::Test {
+protected:
+    FrontierPanelTest() {
+        applyTheme(ThemeMode::Light, 1.0);
+        std::ofstream(home_.path() / "project.toml") << "name = \"p\"\n";
+        for (const auto& [run, shift] : {std::pair{"a", 0.0}, {"b", 10.0}})
+            for (const auto& p : {pointOf(run, 2, 5, 20 + shift), pointOf(run, 8, 3, 30 + shift)})
+                EXPECT_TRUE(frontier::savePoint(
+                    frontier::pointFile(home_.path() / "runs" / run, p.settings.at("sampler.steps")), p));
+    }
+    RunPoints read(const char* run) const {
+        return {run, run, frontier::loadPoints(home_.path() / "runs" / run).points, {}};
+    }
+
+    QApplication& app_ = test::guiApp();
+    testing::TemporaryFolder home_;
+};
+
+TEST_F(FrontierPanelTest, TheSliceComparesAtTheSameDiversity) {
+    const std::vector<RunPoints> runs{read("a"), read("b")};
+    const Plane plane = planeOf(runs, "bleu", "entropy");
+    SliceTable slice;
+    slice.show(plane, 4, "BLEU", "Entropy");
+    EXPECT_THAT(slice.text().toStdString(), HasSubstr("a: 25"));
+    EXPECT_THAT(slice.text().toStdString(), HasSubstr("b: 35"));
+    EXPECT_THAT(slice.text().toStdString(), HasSubstr("b is better"));
+    const Plane same = planeOf({read("a"), {"c", "c", read("a").points, {}}}, "bleu", "entropy");
+    slice.show(same, 4, "BLEU", "Entropy");
+    EXPECT_THAT(slice.text().toStdString(), HasSubstr("not distinguishable"));
+    slice.show(plane, 9, "BLEU", "Entropy");
+    EXPECT_THAT(slice.text().toStdString(), HasSubstr("does not reach"));
+}
+
+TEST_F(FrontierPanelTest, KeysWalkTheDotsAndMoveTheSlice) {
+    const std::vector<RunPoints> runs{read("a")};
+    const Plane plane = planeOf(runs, "bleu", "entropy");
+    FrontierChart chart;
+    chart.resize(600, 400);
+    chart.show(plane, [](const QString& id) { return id; });
+    EXPECT_DOUBLE_EQ(chart.slice(), 4);
+    const auto press = [&](int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
+        QKeyEvent event(QEvent::KeyPress, key, modifiers);
+        QApplication::sendEvent(chart.plot(), &event);
+    };
+    press(Qt::Key_Right);
+    EXPECT_EQ(
+        plane.curves[0].points[static_cast<std::size_t>(chart.pinned().dot)]->settings.at("sampler.steps"),
+        "8");
+    press(Qt::Key_Right);
+    EXPECT_EQ(
+        plane.curves[0].points[static_cast<std::size_t>(chart.pinned().dot)]->settings.at("sampler.steps"),
+        "2");
+    press(Qt::Key_Right, Qt::ShiftModifier);
+    EXPECT_DOUBLE_EQ(chart.slice(), 4.02);
+    chart.setSlice(99);
+    EXPECT_DOUBLE_EQ(chart.slice(), 5);
+}
+
+TEST_F(FrontierPanelTest, TheFormAsksForWhatItShows) {
+    SweepForm form;
+    auto schema = std::make_shared<Schema>();
+    schema->fields.push_back(integerField("sampler.steps", 10, "reverse steps"));
+    form.setSchema(schema);
+    form.setRuns({"a", "b"}, {"a", "b"});
+    form.findChild<QLineEdit*>("frontier.values0")->setText("2, 4..8:2");
+    std::vector<SweepWish> wishes;
+    QObject::connect(&form, &SweepForm::requested, [&](const SweepWish& wish) { wishes.push_back(wish); });
+    form.findChild<QPushButton*>("frontier.start")->click();
+    ASSERT_EQ(wishes.size(), 1u);
+    EXPECT_THAT(wishes[0].runs, ElementsAre("a", "b"));
+    EXPECT_THAT(wishes[0].grid, ElementsAre("sampler.steps=2,4..8:2"));
+    EXPECT_FALSE(wishes[0].estimateOnly);
+    form.findChild<QPushButton*>("frontier.estimate")->click();
+    EXPECT_TRUE(wishes.back().estimateOnly);
+    form.findChild<QLineEdit*>("frontier.values0")->setText("2,,4");
+    EXPECT_FALSE(form.findChild<QPushButton*>("frontier.start")->isEnabled());
+    EXPECT_THAT(form.findChild<QLabel*>("frontier.message")->text().toStdString(), HasSubstr("empty"));
+}
+
+TEST_F(FrontierPanelTest, ARunningSweepCanBePausedAndCancelled) {
+    SweepForm form;
+    auto schema = std::make_shared<Schema>();
+    schema->fields.push_back(integerField("sampler.steps", 10, "reverse steps"));
+    form.setSchema(schema);
+    form.setRuns({"a"}, {"a"});
+    int pauses = 0, cancels = 0;
+    QObject::connect(&form, &SweepForm::pauseRequested, [&] { ++pauses; });
+    QObject::connect(&form, &SweepForm::cancelRequested, [&] { ++cancels; });
+    form.setStatus({SweepStatus::Kind::Running, "3 of 9", 3, 9});
+    auto* start = form.findChild<QPushButton*>("frontier.start");
+    EXPECT_EQ(start->text(), "Pause");
+    start->click();
+    form.findChild<QPushButton*>("frontier.cancel")->click();
+    EXPECT_EQ(pauses, 1);
+    EXPECT_EQ(cancels, 1);
+    form.setStatus({SweepStatus::Kind::Paused, "", 3, 9});
+    EXPECT_EQ(start->text(), "Go on");
+}
+
+TEST_F(FrontierPanelTest, ReadsTheSelectedRunsPoints) {
+    const auto project = store::Project::open(home_.path());
+    ASSERT_TRUE(project);
+    RunCatalog catalog(*project);
+    Selection selection;
+    StudioContext context;
+    context.project = &*project;
+    context.catalog = &catalog;
+    context.selection = &selection;
+    FrontierPanel panel(context);
+    EXPECT_FALSE(panel.hasData());
+    EXPECT_THAT(panel.statement().toStdString(), HasSubstr("No sweep"));
+}
+
+}  // namespace
+}  // namespace kurve::views

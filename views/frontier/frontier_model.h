@@ -1,0 +1,49 @@
+#pragma once
+
+#include <QString>
+#include <QStringList>
+#include <optional>
+#include <vector>
+
+#include "core/frontier/front.h"
+#include "core/frontier/sweep_point.h"
+
+namespace kurve::views {
+
+/// The points of one run as they lie in its folder, and what could not be read.
+struct RunPoints {
+    QString id, name;
+    std::vector<frontier::SweepPoint> points;
+    QStringList problems;
+};
+
+/// One curve of the plane: the points of a run at one checkpoint that have both metrics.
+struct FrontCurve {
+    QString runId, title;  ///< "restore-sclm" or "restore-sclm @ 6,000" if a run has several checkpoints
+    std::vector<const frontier::SweepPoint*> points;
+    std::vector<frontier::Dot> dots;  ///< one per point; more is better on both axes
+    std::vector<std::optional<frontier::Ellipse>> ellipses;
+    std::vector<std::size_t> front;
+    double hypervolume = 0;  ///< above the worst x and y of all dots in the plane
+};
+
+/// All curves for one choice of axes. Refers to the points it was made from.
+struct Plane {
+    QString quality, diversity;  ///< metric ids
+    std::vector<FrontCurve> curves;
+    std::optional<double> referenceDiversity;  ///< of the references, if all points agree on it
+    QStringList caveats;
+
+    [[nodiscard]] bool isEmpty() const { return curves.empty(); }
+};
+[[nodiscard]] Plane planeOf(const std::vector<RunPoints>& runs, const QString& quality,
+                            const QString& diversity);
+
+/// Metric ids that occur, those that all points have first.
+[[nodiscard]] QStringList qualitiesOf(const std::vector<RunPoints>& runs);
+[[nodiscard]] QStringList diversitiesOf(const std::vector<RunPoints>& runs);
+
+/// "steps 8, length beam 3"; "the run's own settings" if nothing is varied.
+[[nodiscard]] QString settingsText(const frontier::SweepPoint& point);
+
+}  // namespace kurve::views

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <map>
+
+#include "views/common/background.h"
+#include "views/common/panel.h"
+#include "views/frontier/frontier_chart.h"
+#include "views/frontier/sweep_form.h"
+
+class QComboBox;
+class QLabel;
+class QStackedLayout;
+class QTableWidget;
+
+namespace kurve::views {
+
+class SliceTable;
+
+/// A text of a pinned point, to be denoised again where it can be watched.
+struct FrontierTrace {
+    QString runId, checkpoint, input;
+    std::map<QString, QString> settings;  ///< sampler.* of the point
+    quint64 seed = 1;
+};
+
+/// Accuracy against diversity: the swept points of the selected runs, their fronts, what they reach at the
+/// same diversity, the texts behind a point, and the sweep builder.
+class FrontierPanel : public Panel {
+    Q_OBJECT
+public:
+    explicit FrontierPanel(const StudioContext& context, QWidget* parent = nullptr);
+
+    [[nodiscard]] bool hasData() const override;
+    [[nodiscard]] QString statement() const override;
+    void engineInfoChanged() override;
+    [[nodiscard]] const Plane& plane() const { return plane_; }
+    [[nodiscard]] FrontierChart* chart() const { return chart_; }
+
+public Q_SLOTS:
+    void setSweepStatus(const kurve::views::SweepStatus& status);
+    void reload();  ///< reads the points of the selected runs again, on a worker
+
+Q_SIGNALS:
+    void sweepRequested(const kurve::views::SweepWish& wish);
+    void sweepPauseRequested();
+    void sweepCancelRequested();
+    void traceRequested(const kurve::views::FrontierTrace& trace);
+
+private:
+    QWidget* buildPlane();
+    QWidget* buildSide();
+    void takeSelection();
+    void take(std::vector<RunPoints> runs);
+    void fillAxes();
+    void redraw();
+    void showSlice();
+    void showPoint(FrontierChart::Place place);
+    void openText(int row);
+    [[nodiscard]] QString title(const QString& metric) const;
+    [[nodiscard]] const frontier::SweepPoint* pointAt(FrontierChart::Place place) const;
+
+    std::vector<RunPoints> runs_;
+    Plane plane_;
+    QComboBox *quality_, *diversity_;
+    FrontierChart* chart_;
+    QLabel *note_, *point_;
+    QTableWidget* texts_;
+    SliceTable* slice_;
+    SweepForm* form_;
+    QStackedLayout* stack_ = nullptr;
+    Background reading_;
+};
+
+}  // namespace kurve::views

@@ -1,0 +1,101 @@
+#include "views/frontier/slice_table.h"
+
+#include <QLabel>
+#include <QTextDocument>
+#include <QVBoxLayout>
+
+#include "views/common/format.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+namespace {
+
+QLabel* richLabel(const QString& name) {
+    auto* label = new QLabel;
+    label->setObjectName(name);
+    label->setTextFormat(Qt::RichText);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    return label;
+}
+
+QString plain(const QLabel* label) {
+    QTextDocument document;
+    document.setHtml(label->text());
+    return document.toPlainText();
+}
+
+struct Row {
+    QString title;
+    QColor color;
+    frontier::Slice slice;
+};
+
+QString pairText(const Row& a, const Row& b) {
+    const auto d = frontier::difference(a.slice, b.slice);
+    const QString numbers =
+        SliceTable::tr("%1%2 [%3, %4]")
+            .arg(d.value >= 0 ? QStringLiteral("+") : QStringLiteral("−"), numberText(std::abs(d.value), 3),
+                 numberText(d.low, 3), numberText(d.high, 3));
+    const QString verdict =
+        d.distinguishable() ? SliceTable::tr("%1 is better").arg((d.value > 0 ? a : b).title.toHtmlEscaped())
+                            : SliceTable::tr("not distinguishable");
+    return QStringLiteral("<p style='margin:2px 0'>%1 − %2: %3<br><b>%4</b></p>")
+        .arg(a.title.toHtmlEscaped(), b.title.toHtmlEscaped(), numbers, verdict);
+}
+
+}  // namespace
+
+SliceTable::SliceTable(QWidget* parent)
+    : QWidget(parent),
+      title_(new QLabel),
+      rows_(richLabel(QStringLiteral("frontier.slice.rows"))),
+      pairs_(richLabel(QStringLiteral("frontier.slice.pairs"))),
+      note_(new QLabel) {
+    title_->setProperty("role", "title");
+    title_->setWordWrap(true);
+    note_->setProperty("role", "caption");
+    note_->setWordWrap(true);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(px(space::kTight));
+    for (QWidget* part : {static_cast<QWidget*>(title_), static_cast<QWidget*>(rows_),
+                          static_cast<QWidget*>(pairs_), static_cast<QWidget*>(note_)})
+        layout->addWidget(part);
+}
+
+void SliceTable::show(const Plane& plane, double x, const QString& qualityTitle,
+                      const QString& diversityTitle) {
+    title_->setText(tr("%1 at %2 = %3").arg(qualityTitle, diversityTitle, numberText(x, 3)));
+    std::vector<Row> found;
+    QString rows;
+    for (const auto& curve : plane.curves) {
+        const QColor color = runStyle(curve.runId).color;
+        const auto slice = frontier::sliceAt(curve.dots, x);
+        const QString numbers =
+            slice ? tr("%1 [%2, %3]")
+                        .arg(numberText(slice->y, 3), numberText(slice->low, 3), numberText(slice->high, 3))
+                  : tr("does not reach this diversity");
+        rows += QStringLiteral("<p style='margin:2px 0'><span style='color:%1'>━</span> %2: %3</p>")
+                    .arg(color.name(), curve.title.toHtmlEscaped(), numbers);
+        if (slice) found.push_back({curve.title, color, *slice});
+    }
+    rows_->setText(rows);
+    QString pairs;
+    for (std::size_t a = 0; a < found.size(); ++a)
+        for (std::size_t b = a + 1; b < found.size(); ++b) pairs += pairText(found[a], found[b]);
+    pairs_->setText(pairs);
+    pairs_->setVisible(!pairs.isEmpty());
+    note_->setText(found.size() > 1
+                       ? tr("95 % intervals over sentences, read between neighbouring points of each front; "
+                            "the errors of two runs are taken as independent.")
+                       : QString());
+    note_->setVisible(!note_->text().isEmpty());
+}
+
+QString SliceTable::text() const {
+    return title_->text() + QLatin1Char('\n') + plain(rows_) + QLatin1Char('\n') + plain(pairs_);
+}
+
+}  // namespace kurve::views

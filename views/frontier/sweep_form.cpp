@@ -1,0 +1,222 @@
+#include "views/frontier/sweep_form.h"
+
+#include <QComboBox>
+#include <QFormLayout>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QVBoxLayout>
+
+#include "core/frontier/sweep_grid.h"
+#include "views/common/format.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+namespace {
+
+constexpr int kMaximalLines = 4;
+
+QPushButton* button(const QString& text, const QString& id, const QString& tip, const char* role) {
+    auto* made = new QPushButton(text);
+    made->setObjectName(id);
+    made->setToolTip(tip);
+    made->setProperty("role", role);
+    return made;
+}
+
+}  // namespace
+
+SweepForm::SweepForm(QWidget* parent)
+    : QWidget(parent),
+      grid_(new QGridLayout),
+      about_(new QLabel),
+      message_(new QLabel),
+      seeds_(number(QStringLiteral("frontier.seeds"), tr("Seeds"),
+                    tr("draws of every sentence at every point"), 1, 20, 3)),
+      sentences_(number(QStringLiteral("frontier.sentences"), tr("Sentences"),
+                        tr("of the validation split; the same for every point"), 1, 100000, 60)),
+      refine_(number(QStringLiteral("frontier.refine"), tr("Refine"),
+                     tr("further points where the front bends or gaps most, after the grid"), 0, 50, 0)),
+      start_(button(tr("Start sweep"), QStringLiteral("frontier.start"),
+                    tr("Decode with every combination; what is known already is not computed again"),
+                    "primary")),
+      estimate_(button(tr("Estimate"), QStringLiteral("frontier.estimate"),
+                       tr("Measure the speed on a few sentences and say how long the sweep will take"), "")),
+      cancel_(
+          button(tr("Cancel"), QStringLiteral("frontier.cancel"), tr("Stop; finished points are kept"), "")),
+      add_(button(tr("+ setting"), QStringLiteral("frontier.addSetting"), tr("Vary one more setting"),
+                  "quiet")),
+      bar_(new QProgressBar) {
+    auto* heading = new QLabel(tr("Sweep"));
+    heading->setProperty("role", "title");
+    for (QLabel* label : {about_, message_}) {
+        label->setProperty("role", "caption");
+        label->setWordWrap(true);
+    }
+    message_->setObjectName(QStringLiteral("frontier.message"));
+    bar_->setTextVisible(false);
+    bar_->setFixedHeight(px(6));
+    grid_->setSpacing(px(space::kTight));
+    grid_->setColumnStretch(1, 1);
+    auto* numbers = new QFormLayout;
+    numbers->setHorizontalSpacing(px(space::kSmall));
+    numbers->setVerticalSpacing(px(space::kTight));
+    numbers->addRow(tr("Seeds"), seeds_);
+    numbers->addRow(tr("Sentences"), sentences_);
+    numbers->addRow(tr("Refine by"), refine_);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(px(space::kSmall));
+    row->addWidget(start_, 1);
+    row->addWidget(estimate_);
+    row->addWidget(cancel_);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(px(space::kSmall));
+    layout->addWidget(heading);
+    layout->addWidget(about_);
+    layout->addLayout(grid_);
+    layout->addWidget(add_, 0, Qt::AlignLeft);
+    layout->addLayout(numbers);
+    layout->addLayout(row);
+    layout->addWidget(bar_);
+    layout->addWidget(message_);
+    connect(add_, &QPushButton::clicked, this, [this] { addLine({}, {}); });
+    connect(start_, &QPushButton::clicked, this, [this] {
+        if (status_.kind == SweepStatus::Kind::Running) return Q_EMIT pauseRequested();
+        Q_EMIT requested(wish());
+    });
+    connect(estimate_, &QPushButton::clicked, this, [this] {
+        SweepWish asked = wish();
+        asked.estimateOnly = true;
+        Q_EMIT requested(asked);
+    });
+    connect(cancel_, &QPushButton::clicked, this, &SweepForm::cancelRequested);
+    for (QSpinBox* box : {seeds_, sentences_, refine_})
+        connect(box, &QSpinBox::valueChanged, this, &SweepForm::refresh);
+    addLine(QStringLiteral("sampler.steps"), QStringLiteral("1, 2, 4, 8, 16"));
+    addLine(QStringLiteral("sampler.noise_factor"), QStringLiteral("1, 2, 4"));
+    refresh();
+}
+
+QSpinBox* SweepForm::number(const QString& id, const QString& name, const QString& help, int low, int high,
+                            int value) {
+    auto* box = new QSpinBox;
+    box->setRange(low, high);
+    box->setValue(value);
+    box->setObjectName(id);
+    box->setAccessibleName(name);
+    box->setToolTip(help);
+    return box;
+}
+
+void SweepForm::addLine(const QString& key, const QString& values) {
+    Line line{new QComboBox, new QLineEdit(values)};
+    const int row = static_cast<int>(lines_.size());
+    line.key->setObjectName(QStringLiteral("frontier.key%1").arg(row));
+    line.key->setAccessibleName(tr("Setting %1").arg(row + 1));
+    line.values->setObjectName(QStringLiteral("frontier.values%1").arg(row));
+    line.values->setAccessibleName(tr("Values of setting %1").arg(row + 1));
+    line.values->setPlaceholderText(tr("4, 8, 16  or  5..20:5"));
+    fillKeys(line.key, key);
+    grid_->addWidget(line.key, row, 0);
+    grid_->addWidget(line.values, row, 1);
+    connect(line.key, &QComboBox::currentIndexChanged, this, &SweepForm::refresh);
+    connect(line.values, &QLineEdit::textChanged, this, &SweepForm::refresh);
+    lines_.push_back(line);
+    add_->setVisible(static_cast<int>(lines_.size()) < kMaximalLines);
+    refresh();
+}
+
+void SweepForm::fillKeys(QComboBox* combo, const QString& wanted) const {
+    const QSignalBlocker quiet(combo);
+    combo->clear();
+    combo->setProperty("wanted", wanted);
+    combo->addItem(tr("(none)"), QString());
+    if (schema_)
+        for (const auto& field : schema_->fields) {
+            if (field.key.rfind("sampler.", 0) != 0 || !field.affectsResult) continue;
+            QString name = QString::fromStdString(field.key.substr(8));
+            combo->addItem(name.replace(QLatin1Char('_'), QLatin1Char(' ')),
+                           QString::fromStdString(field.key));
+            combo->setItemData(combo->count() - 1, QString::fromStdString(field.doc), Qt::ToolTipRole);
+        }
+    combo->setCurrentIndex(std::max(0, combo->findData(wanted)));
+}
+
+void SweepForm::setSchema(std::shared_ptr<const Schema> schema) {
+    if (schema == schema_) return;
+    schema_ = std::move(schema);
+    for (const Line& line : lines_) {
+        const QString chosen = line.key->currentData().toString();
+        fillKeys(line.key, chosen.isEmpty() ? line.key->property("wanted").toString() : chosen);
+    }
+    refresh();
+}
+
+void SweepForm::setRuns(const QStringList& ids, const QStringList& names) {
+    runs_ = ids;
+    about_->setText(ids.isEmpty() ? tr("Select one run or more in the list on the left.")
+                                  : tr("Decodes with %1.").arg(names.join(QStringLiteral(", "))));
+    refresh();
+}
+
+SweepWish SweepForm::wish() const {
+    SweepWish wish{runs_, {}, seeds_->value(), sentences_->value(), refine_->value(), false};
+    for (const Line& line : lines_) {
+        const QString key = line.key->currentData().toString();
+        if (!key.isEmpty() && !line.values->text().trimmed().isEmpty())
+            wish.grid << key + QLatin1Char('=') + line.values->text().remove(QLatin1Char(' '));
+    }
+    return wish;
+}
+
+qint64 SweepForm::pointCount() const {
+    qint64 count = 1;
+    for (const QString& text : wish().grid) {
+        const auto axis = frontier::parseAxis(text.toStdString());
+        if (!axis) return -1;
+        count *= static_cast<qint64>(axis->values.size());
+    }
+    return count;
+}
+
+void SweepForm::setStatus(const SweepStatus& status) {
+    status_ = status;
+    refresh();
+}
+
+void SweepForm::refresh() {
+    using Kind = SweepStatus::Kind;
+    const bool busy = status_.kind == Kind::Running || status_.kind == Kind::Estimating;
+    QString problem;
+    for (const QString& text : wish().grid)
+        if (const auto axis = frontier::parseAxis(text.toStdString()); !axis && problem.isEmpty())
+            problem = QString::fromStdString(axis.error().text());
+    const qint64 points = pointCount();
+    const bool ready = problem.isEmpty() && !runs_.isEmpty() && !wish().grid.isEmpty();
+    start_->setText(status_.kind == Kind::Running  ? tr("Pause")
+                    : status_.kind == Kind::Paused ? tr("Go on")
+                                                   : tr("Start sweep"));
+    start_->setEnabled(status_.kind == Kind::Running || (ready && !busy));
+    estimate_->setEnabled(ready && !busy);
+    cancel_->setVisible(busy || status_.kind == Kind::Paused);
+    estimate_->setVisible(!cancel_->isVisibleTo(this));
+    bar_->setVisible(status_.total > 0 && (busy || status_.kind == Kind::Paused));
+    bar_->setRange(0, std::max(1, status_.total));
+    bar_->setValue(status_.done);
+    QString text = status_.text;
+    if (!problem.isEmpty())
+        text = problem;
+    else if (text.isEmpty() && ready)
+        text = tr("%n point(s) per run", nullptr, static_cast<int>(points)) +
+               tr(", %1 outputs each.").arg(countText(qint64{1} * seeds_->value() * sentences_->value()));
+    message_->setText(text);
+    message_->setVisible(!text.isEmpty());
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <QJsonObject>
+#include <QStringList>
+#include <QWidget>
+#include <memory>
+
+#include "core/config/field_spec.h"
+
+class QGridLayout;
+class QLabel;
+class QLineEdit;
+class QProgressBar;
+class QPushButton;
+class QSpinBox;
+class QComboBox;
+
+namespace kurve::views {
+
+/// What the sweep builder asks the engine for.
+struct SweepWish {
+    QStringList runs;
+    QStringList grid;  ///< "sampler.steps=2,5,10"
+    int seeds = 3, sentences = 100, refine = 0;
+    bool estimateOnly = false;
+};
+
+/// How far a sweep is. Written by whoever runs the engine.
+struct SweepStatus {
+    enum class Kind : unsigned char { Idle, Estimating, Running, Paused, Failed } kind = Kind::Idle;
+    QString text;  ///< one sentence
+    int done = 0, total = 0;
+};
+
+/// The sweep builder: settings with the values to try, how carefully to measure, and start, pause, cancel.
+class SweepForm : public QWidget {
+    Q_OBJECT
+public:
+    explicit SweepForm(QWidget* parent = nullptr);
+
+    /// Offers the sampler.* fields of this family; null = none known yet.
+    void setSchema(std::shared_ptr<const Schema> schema);
+    void setRuns(const QStringList& ids, const QStringList& names);
+    void setStatus(const SweepStatus& status);
+    [[nodiscard]] SweepWish wish() const;
+
+Q_SIGNALS:
+    void requested(const kurve::views::SweepWish& wish);
+    void pauseRequested();
+    void cancelRequested();
+
+private:
+    struct Line {
+        QComboBox* key;
+        QLineEdit* values;
+    };
+    void addLine(const QString& key, const QString& values);
+    void fillKeys(QComboBox* combo, const QString& wanted) const;
+    void refresh();
+    [[nodiscard]] qint64 pointCount() const;
+    QSpinBox* number(const QString& id, const QString& name, const QString& help, int low, int high,
+                     int value);
+
+    std::shared_ptr<const Schema> schema_;
+    QStringList runs_;
+    SweepStatus status_;
+    std::vector<Line> lines_;
+    QGridLayout* grid_;
+    QLabel *about_, *message_;
+    QSpinBox *seeds_, *sentences_, *refine_;
+    QPushButton *start_, *estimate_, *cancel_, *add_;
+    QProgressBar* bar_;
+};
+
+}  // namespace kurve::views

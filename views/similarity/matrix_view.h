@@ -1,0 +1,70 @@
+#pragma once
+
+#include <QImage>
+#include <QStringList>
+#include <QWidget>
+#include <vector>
+
+#include "core/metrics/similarity.h"
+
+namespace kurve::views {
+
+/// What the big matrix shows of two matrices of the same size.
+enum class MatrixMode : unsigned char { A, B, Difference, SplitTriangle };
+
+/// One matrix, large: an image with the rows' names, a crosshair with the value, a colour bar with its
+/// numbers. The wheel zooms to a square, a double click shows all; a click chooses a cell.
+class MatrixView : public QWidget {
+    Q_OBJECT
+public:
+    explicit MatrixView(QWidget* parent = nullptr);
+
+    /// `b` may be empty. The scale belongs to single matrices, `differenceScale` to A - B. A muted diagonal
+    /// tells nothing and is left grey.
+    struct Content {
+        metrics::SimilarityMatrix a, b;
+        QStringList labels;
+        std::vector<bool> marked;  ///< rows with a dot beside their name (repeated words)
+        double scale = 1, differenceScale = 1;
+        MatrixMode mode = MatrixMode::A;
+        bool muteDiagonal = true;
+    };
+    void show(Content content);
+    [[nodiscard]] const Content& content() const { return content_; }
+    /// While on, A and B change places at every call (Space held).
+    void setFlicker(bool on);
+    [[nodiscard]] float shownValue(int row, int column) const;
+    [[nodiscard]] double shownScale() const;
+    [[nodiscard]] QPoint chosen() const { return chosen_; }  ///< column, row; (-1, -1) = none
+    QSize sizeHint() const override { return {420, 420}; }
+
+Q_SIGNALS:
+    void cellHovered(int row, int column);  ///< -1 = left
+    void cellChosen(int row, int column);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+
+private:
+    void repaintImage();
+    [[nodiscard]] QRectF square() const;
+    [[nodiscard]] QPoint cellAt(const QPointF& pixel) const;
+    [[nodiscard]] bool showsB() const;
+    void drawLabels(QPainter& painter, const QRectF& place) const;
+    void drawBar(QPainter& painter, const QRectF& place) const;
+    void drawCross(QPainter& painter, const QRectF& place, QPoint cell, const QColor& color) const;
+
+    Content content_;
+    QImage image_;
+    double first_ = 0, count_ = 0;  ///< what is in view, in rows
+    double firstColumn_ = 0;
+    QPoint hovered_{-1, -1}, chosen_{-1, -1};
+    bool flicker_ = false;
+};
+
+}  // namespace kurve::views

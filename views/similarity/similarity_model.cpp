@@ -1,0 +1,171 @@
+#include "views/similarity/similarity_model.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "views/imgui_host/piece_text.h"
+
+namespace kurve::views {
+
+using metrics::SimilarityMatrix;
+
+namespace {
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("similarity", text);
+}
+
+QString titleOf(const std::string& block) {
+    const auto slash = block.find('/');
+    const QString number = slash == block.npos ? QString() : QString::fromStdString(block.substr(slash + 1));
+    if (block.rfind("hidden/", 0) == 0) return tr("layer %1").arg(number);
+    if (block.rfind("attention/", 0) == 0) return tr("attention %1").arg(number);
+    if (block == "latent") return tr("estimate");
+    if (block == "noisy") return tr("noisy input");
+    if (block == "curve") return tr("control points");
+    return QString::fromStdString(block);
+}
+
+/// From the input to the output, as a network computes it.
+int rank(const std::string& block) {
+    if (block == "noisy") return 0;
+    if (block.rfind("hidden/", 0) == 0) return 1;
+    if (block == "curve") return 2;
+    if (block == "latent") return 3;
+    return 4;
+}
+
+metrics::SimilarityMeasure measureOf(MatrixKind kind) {
+    if (kind == MatrixKind::CentredCosine) return metrics::SimilarityMeasure::CentredCosine;
+    if (kind == MatrixKind::Dot) return metrics::SimilarityMeasure::Dot;
+    return metrics::SimilarityMeasure::Cosine;
+}
+
+SimilarityMatrix meanOverHeads(std::span<const float> weights, int rows) {
+    const auto area = static_cast<std::size_t>(rows) * static_cast<std::size_t>(rows);
+    const std::size_t heads = weights.size() / area;
+    SimilarityMatrix mean{rows, std::vector<float>(area)};
+    for (std::size_t h = 0; h < heads; ++h)
+        for (std::size_t i = 0; i < area; ++i)
+            mean.values[i] += weights[h * area + i] / static_cast<float>(heads);
+    return mean;
+}
+
+}  // namespace
+
+StateSource::StateSource(std::shared_ptr<const trace::Trace> trace, QString title)
+    : trace_(std::move(trace)), title_(std::move(title)) {
+    std::vector<std::string> names;
+    for (const auto& [name, block] : trace_->blocks) {
+        const bool states =
+            name == "latent" || name == "noisy" || name == "curve" || name.rfind("hidden/", 0) == 0;
+        const bool attention = name.rfind("attention/", 0) == 0;
+        const bool shaped = block.shape.size() == (attention ? 4U : 3U) && block.shape[0] == trace_->steps;
+        if (shaped && (states || attention)) names.push_back(name);
+    }
+    std::stable_sort(names.begin(), names.end(),
+                     [](const auto& a, const auto& b) { return rank(a) < rank(b); });
+    for (const auto& name : names) {
+        const auto& shape = trace_->blocks.at(name).shape;
+        const bool attention = shape.size() == 4;
+        layers_.push_back({QString::fromStdString(name), titleOf(name),
+                           static_cast<int>(shape[attention ? 2 : 1]), static_cast<int>(shape.back()),
+                           attention});
+    }
+}
+
+bool StateSource::hasHidden() const {
+    return std::any_of(layers_.begin(), layers_.end(),
+                       [](const auto& layer) { return layer.block.startsWith(QLatin1String("hidden/")); });
+}
+
+std::span<const float> StateSource::states(int layer, int step) const {
+    const auto& block = trace_->blocks.at(layers_[static_cast<std::size_t>(layer)].block.toStdString());
+    const std::size_t size = block.data.size() / static_cast<std::size_t>(trace_->steps);
+    return {block.data.data() + static_cast<std::size_t>(step) * size, size};
+}
+
+QStringList StateSource::labels(int layer, int step) const {
+    const auto& what = layers_[static_cast<std::size_t>(layer)];
+    QStringList names;
+    for (int row = 0; row < what.rows; ++row) {
+        if (what.rows != trace_->slots) {
+            names << QStringLiteral("c%1").arg(row + 1);
+            continue;
+        }
+        const auto found = trace_->pieces.find(trace_->tokens[trace_->cell(step, row)]);
+        names << (found == trace_->pieces.end() ? QStringLiteral("?")
+                                                : QString::fromStdString(pieceText(found->second).text));
+    }
+    return names;
+}
+
+std::vector<bool> StateSource::repeated(int layer, int step) const {
+    const int rows = layers_[static_cast<std::size_t>(layer)].rows;
+    std::vector<bool> again(static_cast<std::size_t>(rows));
+    if (rows != trace_->slots) return again;
+    std::map<std::uint32_t, int> counts;
+    for (int row = 0; row < rows; ++row) ++counts[trace_->tokens[trace_->cell(step, row)]];
+    for (int row = 0; row < rows; ++row)
+        again[static_cast<std::size_t>(row)] = counts[trace_->tokens[trace_->cell(step, row)]] > 1;
+    return again;
+}
+
+std::vector<int> StateSource::alignable(int layer) const {
+    const int rows = layers_[static_cast<std::size_t>(layer)].rows;
+    std::vector<int> found;
+    for (std::size_t i = 0; i < layers_.size(); ++i)
+        if (!layers_[i].attention && layers_[i].rows == rows) found.push_back(static_cast<int>(i));
+    return found;
+}
+
+SimilarityMatrix StateSource::matrix(int layer, int step, MatrixKind kind) const {
+    const auto& what = layers_[static_cast<std::size_t>(layer)];
+    if (what.attention) return meanOverHeads(states(layer, step), what.rows);
+    if (kind != MatrixKind::LayerAlignment)
+        return metrics::similarity(states(layer, step), what.rows, measureOf(kind));
+    const auto others = alignable(layer);
+    SimilarityMatrix matrix{static_cast<int>(others.size()), {}};
+    for (const int a : others)
+        for (const int b : others)
+            matrix.values.push_back(static_cast<float>(
+                metrics::centredKernelAlignment(states(a, step), states(b, step), what.rows)));
+    return matrix;
+}
+
+QString MatrixPlace::title() const {
+    return tr("%1 · %2 · step %3")
+        .arg(source->title(), source->layers()[static_cast<std::size_t>(layer)].title)
+        .arg(step + 1);
+}
+
+SimilarityMatrix differenceOf(const SimilarityMatrix& a, const SimilarityMatrix& b) {
+    if (a.n != b.n) return {};
+    SimilarityMatrix difference = a;
+    for (std::size_t i = 0; i < a.values.size(); ++i) difference.values[i] -= b.values[i];
+    return difference;
+}
+
+double robustScale(const SimilarityMatrix& matrix) {
+    std::vector<float> sizes;
+    for (int i = 0; i < matrix.n; ++i)
+        for (int j = 0; j < matrix.n; ++j)
+            if (i != j && std::isfinite(matrix.at(i, j))) sizes.push_back(std::abs(matrix.at(i, j)));
+    if (sizes.empty()) return 1;
+    const auto at = sizes.begin() + static_cast<std::ptrdiff_t>(0.98 * static_cast<double>(sizes.size() - 1));
+    std::nth_element(sizes.begin(), at, sizes.end());
+    return *at > 0 ? *at : 1;
+}
+
+SimilarityMatrix ordered(const SimilarityMatrix& matrix, const std::vector<int>& order) {
+    SimilarityMatrix other{matrix.n, {}};
+    other.values.reserve(matrix.values.size());
+    for (const int row : order)
+        for (const int column : order) other.values.push_back(matrix.at(row, column));
+    return other;
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <QString>
+#include <QStringList>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/metrics/similarity.h"
+#include "core/trace/trace.h"
+
+namespace kurve::views {
+
+/// What a matrix compares: states by a measure, layers by CKA, or recorded attention as it is.
+enum class MatrixKind : unsigned char { Cosine, CentredCosine, Dot, LayerAlignment };
+
+/// One set of states of a trace: "hidden/2" is shown as "layer 2", "latent" as "estimate".
+struct StateLayer {
+    QString block, title;
+    int rows = 0, width = 0;
+    bool attention = false;  ///< the block holds weights [heads, rows, rows], not states
+};
+
+/// The states of one trace, read through its blocks: which family made it does not matter. Immutable.
+class StateSource {
+public:
+    StateSource(std::shared_ptr<const trace::Trace> trace, QString title);
+    [[nodiscard]] const std::vector<StateLayer>& layers() const { return layers_; }
+    [[nodiscard]] int steps() const { return trace_->steps; }
+    [[nodiscard]] const trace::Trace& trace() const { return *trace_; }
+    [[nodiscard]] const QString& title() const { return title_; }
+    [[nodiscard]] bool hasHidden() const;
+    /// Row names: the words at that step where there is a row per slot, else the control points c1 … cM.
+    [[nodiscard]] QStringList labels(int layer, int step) const;
+    /// Rows whose word also stands elsewhere in the sentence at that step.
+    [[nodiscard]] std::vector<bool> repeated(int layer, int step) const;
+    [[nodiscard]] std::span<const float> states(int layer, int step) const;
+    /// The matrix of one layer and step; for LayerAlignment that of all state layers with as many rows.
+    [[nodiscard]] metrics::SimilarityMatrix matrix(int layer, int step, MatrixKind kind) const;
+    /// The layers that LayerAlignment compares with this one.
+    [[nodiscard]] std::vector<int> alignable(int layer) const;
+
+private:
+    std::shared_ptr<const trace::Trace> trace_;
+    QString title_;
+    std::vector<StateLayer> layers_;
+};
+
+/// A picture of one matrix: which source, layer and step.
+struct MatrixPlace {
+    std::shared_ptr<const StateSource> source;
+    int layer = 0, step = 0;
+    /// "restore-sclm · layer 2 · step 4"
+    [[nodiscard]] QString title() const;
+};
+
+/// The values of a - b; empty if the sizes differ.
+[[nodiscard]] metrics::SimilarityMatrix differenceOf(const metrics::SimilarityMatrix& a,
+                                                     const metrics::SimilarityMatrix& b);
+/// Half of a symmetric scale that holds 98 % of the off-diagonal values; 1 if there is nothing to scale.
+[[nodiscard]] double robustScale(const metrics::SimilarityMatrix& matrix);
+/// Rows and columns in another order.
+[[nodiscard]] metrics::SimilarityMatrix ordered(const metrics::SimilarityMatrix& matrix,
+                                                const std::vector<int>& order);
+
+}  // namespace kurve::views

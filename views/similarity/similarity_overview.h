@@ -1,0 +1,36 @@
+#pragma once
+
+#include <QImage>
+#include <vector>
+
+#include "core/base/cancel_token.h"
+#include "views/similarity/similarity_model.h"
+
+namespace kurve::views {
+
+/// What a matrix is painted with; read from the theme on the GUI thread, used on any.
+struct MatrixColors {
+    QColor positive, zero, negative, missing;
+    double scale = 1;  ///< the value that has the full colour
+    [[nodiscard]] QRgb of(float value) const;
+};
+[[nodiscard]] MatrixColors matrixColors(double scale);
+/// One pixel a cell.
+[[nodiscard]] QImage paintMatrix(const metrics::SimilarityMatrix& matrix, const MatrixColors& colors);
+
+/// The numbers of one layer through the steps.
+struct LayerSummary {
+    std::vector<double> meanOffDiagonal, adjacent, effectiveRank;  ///< [steps]
+};
+
+/// All thumbnails and summaries of a trace: [layer][step].
+struct Overview {
+    std::vector<std::vector<QImage>> thumbnails;
+    std::vector<LayerSummary> layers;    ///< empty vectors for attention
+    std::vector<double> repeatedTokens;  ///< [steps] share of slots equal to their left neighbour
+};
+/// Takes a moment for long sentences: for a worker.
+[[nodiscard]] Overview overviewOf(const StateSource& source, MatrixKind kind, const MatrixColors& colors,
+                                  const CancelToken& cancel);
+
+}  // namespace kurve::views

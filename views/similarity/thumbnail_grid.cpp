@@ -1,0 +1,104 @@
+#include "views/similarity/thumbnail_grid.h"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <algorithm>
+
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+namespace {
+constexpr double kSide = 40, kGap = 3, kTitle = 96;
+}
+
+ThumbnailGrid::ThumbnailGrid(QWidget* parent) : QWidget(parent) {
+    setObjectName(QStringLiteral("similarity.thumbnails"));
+    setAccessibleName(tr("Matrices of all layers and steps"));
+    setFocusPolicy(Qt::StrongFocus);
+}
+
+void ThumbnailGrid::show(const std::vector<std::vector<QImage>>& thumbnails, const QStringList& layerTitles) {
+    thumbnails_ = thumbnails;
+    titles_ = layerTitles;
+    updateGeometry();
+    resize(sizeHint());
+    update();
+}
+
+void ThumbnailGrid::setCurrent(int layer, int step) {
+    layer_ = layer;
+    step_ = step;
+    update();
+}
+
+QRect ThumbnailGrid::cell(int layer, int step) const {
+    return {px(kTitle + step * (kSide + kGap)), px(18 + layer * (kSide + kGap)), px(kSide), px(kSide)};
+}
+
+QSize ThumbnailGrid::sizeHint() const {
+    std::size_t steps = 0;
+    for (const auto& row : thumbnails_) steps = std::max(steps, row.size());
+    const QRect last = cell(static_cast<int>(thumbnails_.size()) - 1, static_cast<int>(steps) - 1);
+    return {last.right() + px(kGap) + 2, last.bottom() + px(kGap) + 2};
+}
+
+void ThumbnailGrid::paintEvent(QPaintEvent* event) {
+    QPainter painter(this);
+    painter.setFont(smallFont());
+    for (std::size_t layer = 0; layer < thumbnails_.size(); ++layer) {
+        painter.setPen(theme().muted);
+        const QRect first = cell(static_cast<int>(layer), 0);
+        painter.drawText(QRect(0, first.top(), first.left() - px(kGap), first.height()),
+                         Qt::AlignVCenter | Qt::AlignRight, titles_.value(static_cast<int>(layer)));
+        for (std::size_t step = 0; step < thumbnails_[layer].size(); ++step) {
+            const QRect place = cell(static_cast<int>(layer), static_cast<int>(step));
+            if (layer == 0) {
+                painter.setPen(theme().muted);
+                painter.drawText(QRect(place.left(), 0, place.width(), px(16)), Qt::AlignCenter,
+                                 QString::number(step + 1));
+            }
+            if (!event->rect().intersects(place)) continue;
+            painter.drawImage(place, thumbnails_[layer][step]);
+            const bool current = static_cast<int>(layer) == layer_ && static_cast<int>(step) == step_;
+            painter.setPen(QPen(current ? theme().accent : theme().border, current ? px(2) : 1));
+            painter.setBrush(Qt::NoBrush);
+            painter.drawRect(place.adjusted(0, 0, -1, -1));
+        }
+    }
+}
+
+void ThumbnailGrid::choose(int layer, int step) {
+    if (thumbnails_.empty()) return;
+    layer = std::clamp(layer, 0, static_cast<int>(thumbnails_.size()) - 1);
+    const int steps = static_cast<int>(thumbnails_[static_cast<std::size_t>(layer)].size());
+    if (steps == 0) return;
+    step = std::clamp(step, 0, steps - 1);
+    setCurrent(layer, step);
+    Q_EMIT chosen(layer, step);
+}
+
+void ThumbnailGrid::mousePressEvent(QMouseEvent* event) {
+    for (int layer = 0; layer < static_cast<int>(thumbnails_.size()); ++layer)
+        for (int step = 0; step < static_cast<int>(thumbnails_[static_cast<std::size_t>(layer)].size());
+             ++step)
+            if (cell(layer, step).contains(event->pos())) return choose(layer, step);
+}
+
+void ThumbnailGrid::keyPressEvent(QKeyEvent* event) {
+    switch (event->key()) {
+        case Qt::Key_Left:
+            return choose(layer_, step_ - 1);
+        case Qt::Key_Right:
+            return choose(layer_, step_ + 1);
+        case Qt::Key_Up:
+            return choose(layer_ - 1, step_);
+        case Qt::Key_Down:
+            return choose(layer_ + 1, step_);
+        default:
+            QWidget::keyPressEvent(event);
+    }
+}
+
+}  // namespace kurve::views

@@ -156,8 +156,9 @@ std::vector<FieldSpec> samplerFields() {
         choiceField("sampler.selection", "likelihood", {"likelihood", "bleu-mbr"},
                     "how the best candidate is chosen: mean log-probability, or agreement with the others")
             .from("Difformer, candidate selection"),
-        integerField("sampler.rows", 128, "candidates that are decoded at the same time")
-            .range(1, 65536)
+        integerField("sampler.rows", 0,
+                     "candidates that are decoded at the same time; 0 = 8 on a CPU, 128 on a GPU")
+            .range(0, 65536)
             .reportingOnly(),
     };
 }

@@ -4,6 +4,7 @@
 #include "app/engine/output.h"
 #include "app/engine/replay_run.h"
 #include "app/engine/run_access.h"
+#include "app/engine/verify_corpora.h"
 #include "core/base/hash.h"
 #include "core/store/query.h"
 #include "core/trace/trace.h"
@@ -64,13 +65,18 @@ Status checkTrace(const fs::path& run, const store::TraceRow& row) {
     return {};
 }
 
-void checkRun(const fs::path& folder, Report& report) {
+void checkRun(const fs::path& folder, CorpusCheck* maybeCorpora, Report& report) {
     const auto reader = store::RunReader::open(folder);
     if (!reader) return report.add(reader.error());
     report.add(checkDatabase(folder / "run.db"));
     report.add(checkPoints(**reader));
     for (const auto& row : (*reader)->checkpoints()) report.add(checkCheckpoint(folder, row));
     for (const auto& row : (*reader)->traces()) report.add(checkTrace(folder, row));
+    if (maybeCorpora != nullptr) maybeCorpora->addRun(folder.filename().string(), **reader);
+}
+
+void addFindings(const CorpusCheck& corpora, Report& report) {
+    for (const auto& finding : corpora.findings()) report.add(finding);
 }
 
 void checkProject(const store::Project& project, Report& report) {
@@ -83,7 +89,20 @@ void checkProject(const store::Project& project, Report& report) {
     for (const auto& entry : fs::directory_iterator(project.runsFolder(), ignored))
         if (fs::exists(entry.path() / "run.db", ignored)) runs.push_back(entry.path());
     std::sort(runs.begin(), runs.end());
-    for (const auto& run : runs) checkRun(run, report);
+    CorpusCheck corpora(project.folder());
+    corpora.addImports(CorpusCheck::Imports::All);
+    for (const auto& run : runs) checkRun(run, &corpora, report);
+    addFindings(corpora, report);
+}
+
+/// A run that was copied out of its project has no corpora to compare.
+void checkRunAlone(const CommonOptions& common, const fs::path& run, Report& report) {
+    const auto project = projectFor(common, run);
+    if (!project) return checkRun(run, nullptr, report);
+    CorpusCheck corpora(project->folder());
+    checkRun(run, &corpora, report);
+    corpora.addImports(CorpusCheck::Imports::OfRuns);
+    addFindings(corpora, report);
 }
 
 void show(const Report& report, Output& out) {
@@ -115,7 +134,7 @@ Status verify(const CommonOptions& common, const std::string& target, bool repai
             KURVE_TRY(const auto project, projectFor(common, run));
             KURVE_CHECKED(store::ProjectIndex::repair(project));
         }
-        checkRun(run, report);
+        checkRunAlone(common, run, report);
     }
     show(report, out);
     return {};

@@ -52,6 +52,18 @@ struct Tokenizers {
 /// prepareDataset().
 Result<Tokenizers> openTokenizers(const RunConfig& config, const std::filesystem::path& project);
 
+/// The files that the data.* fields name, relative to the project: the splits, the prompts and, for parallel
+/// corpora, their target sides.
+[[nodiscard]] std::vector<std::string> corpusFiles(const RunConfig& config);
+
+/// Tokenizer::hash() of both sides, as a run's record has them.
+struct TokenizerHashes {
+    std::string source, target;
+};
+/// What Dataset::sha256 would be with the corpora as they lie now. Only reads. Errors: those of reading.
+Result<std::string> dataFingerprint(const RunConfig& config, const std::filesystem::path& project,
+                                    const TokenizerHashes& tokenizers);
+
 /// Progress 0..1 and what is being done ("training the tokenizer").
 using Progress = std::function<void(double fraction, const std::string& what)>;
 /// Loads or prepares. The result of preparation is cached under <project>/data/cache by content hash,

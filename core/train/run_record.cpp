@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/clock.h"
+#include "core/base/hash.h"
 
 namespace kurve::train {
 namespace {
@@ -11,6 +12,14 @@ nlohmann::json settingsOf(const RunConfig& config) {
     nlohmann::json settings = nlohmann::json::object();
     for (const auto& key : config.changedKeys()) settings[key] = fieldValueText(config.value(key));
     return settings;
+}
+
+// File by file, so that a later change can be pinned on one of them.
+nlohmann::json corpusHashes(const SessionRequest& request) {
+    nlohmann::json hashes = nlohmann::json::object();
+    for (const auto& file : text::corpusFiles(request.config))
+        if (const auto hash = sha256File(request.project / file)) hashes[file] = *hash;
+    return hashes;
 }
 
 }  // namespace
@@ -26,6 +35,7 @@ void recordRun(store::RunWriter& writer, const SessionRequest& request, const te
     writer.set("tokenizer_hash", data.target->hash());
     writer.set("source_tokenizer_hash", data.source->hash());
     writer.set("data_hash", data.sha256);
+    writer.set("corpora", corpusHashes(request).dump());
     writer.set("started", fmt::format("{:.17g}", wallSeconds()));
     writer.set("ended", "0");
     for (const auto& [key, value] : request.facts) writer.set(key, value);

@@ -156,5 +156,41 @@ TEST_F(StoreCommands, VerifyNamesWhatIsDamagedAndRepairsTheIndex) {
     EXPECT_EQ(document({"runs", "--filter", "state:damaged"})["runs"].size(), 1u);
 }
 
+// One finding for a changed file, however many recorded it; the hashes are those of sha256sum.
+TEST_F(StoreCommands, VerifyNamesACorpusThatWasChanged) {
+    std::ofstream(project_ / "mine.tsv") << "a b\tA b.\nc d\tC d.\n";
+    ASSERT_EQ(run({"data", "import", "mine", "--train", project_ / "mine.tsv"}).code, 0);
+    const auto file = project_ / "data/mine.train.tsv";
+    const std::string before = "f8c818eb11bdcd5a979cfe89fac865e9f3fed1960290ea697d1ff6e4a20ea394",
+                      after = "3c0f3bacf383ee32b311269357e37ffca892d718118ecd5859f7278e28100ad1";
+    for (const char* id : {"good", "other"}) {
+        auto writer = store::RunWriter::open(project_ / ("runs/" + std::string(id)));
+        ASSERT_TRUE(writer);
+        (*writer)->set("corpora", json{{"data/mine.train.tsv", before}}.dump());
+        ASSERT_TRUE((*writer)->flush());
+    }
+    EXPECT_EQ(run({"verify"}).code, 0);
+    std::ofstream(file, std::ios::app) << "e f\tE f.\n";
+    for (const std::vector<std::string>& target : {std::vector<std::string>{}, {"good"}}) {
+        std::vector<std::string> arguments{"verify", "--json"};
+        arguments.insert(arguments.end(), target.begin(), target.end());
+        const auto broken = run(arguments);
+        EXPECT_EQ(broken.code, 1);
+        const json problems = broken.json()["problems"];
+        ASSERT_EQ(problems.size(), 1u) << problems;
+        EXPECT_EQ(problems[0]["code"], "verify.corpus");
+        EXPECT_EQ(problems[0]["file"], file.string());
+        const std::string message = problems[0]["message"];
+        for (const std::string& part :
+             {after, before, std::string("the import of mine"), std::string("run good")})
+            EXPECT_NE(message.find(part.substr(0, 12)), std::string::npos) << message;
+        EXPECT_NE(problems[0]["remedy"].get<std::string>().find("restore"), std::string::npos);
+    }
+    fs::remove(file);
+    EXPECT_EQ(document({"verify", "other"})["problems"][0]["code"], "verify.corpus");
+    std::ofstream(project_ / "data/mine.corpus.json", std::ios::trunc) << "[1, 2";
+    EXPECT_EQ(document({"verify"})["problems"].size(), 2u);
+}
+
 }  // namespace
 }  // namespace kurve::testing

@@ -76,14 +76,13 @@ Status evaluate(const CommonOptions& common, const Request& request, Output& out
         KURVE_TRY(const metrics::Score copy, scored(id, sources, references));
         add("copy_bleu", copy);
     }
-    out.result({{"run", loaded.run.id},
-                {"checkpoint", loaded.checkpoint.folder.string()},
-                {"step", loaded.checkpoint.state.step},
-                {"split", request.split},
-                {"metrics", results},
-                {"network_calls", set.networkCalls},
-                {"seconds", steadySeconds() - started}},
-               text);
+    json document{{"run", loaded.run.id},
+                  {"split", request.split},
+                  {"metrics", results},
+                  {"network_calls", set.networkCalls},
+                  {"seconds", steadySeconds() - started}};
+    document.update(loaded.weights.document());
+    out.result(document, text);
     return {};
 }
 
@@ -92,7 +91,7 @@ Status evaluate(const CommonOptions& common, const Request& request, Output& out
 Action setupEval(CLI::App& app) {
     auto request = std::make_shared<Request>();
     app.add_option("run", request->run, "run id or folder")->required();
-    app.add_option("--checkpoint", request->checkpoint, "last, best, a step or a folder");
+    app.add_option("--checkpoint", request->checkpoint, kWeightsHelp);
     app.add_option("--split", request->split, "valid or test")->check(CLI::IsMember({"valid", "test"}));
     app.add_option("--metrics", request->metrics, "ids of kurve describe metrics, with commas");
     app.add_option("--limit", request->limit, "score the first N pairs only")->check(CLI::PositiveNumber);

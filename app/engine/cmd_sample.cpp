@@ -76,14 +76,13 @@ Status sampleOnce(const CommonOptions& common, const Request& request, Output& o
         if (!inputs[i].target.empty()) samples.back()["reference"] = inputs[i].target;
         text += set.rows[i].output + "\n";
     }
-    out.result({{"run", loaded.run.id},
-                {"checkpoint", loaded.checkpoint.folder.string()},
-                {"step", loaded.checkpoint.state.step},
-                {"sampler", samplerJson(loaded.sampler)},
-                {"samples", samples},
-                {"network_calls", set.networkCalls},
-                {"seconds", steadySeconds() - started}},
-               text);
+    json document{{"run", loaded.run.id},
+                  {"sampler", samplerJson(loaded.sampler)},
+                  {"samples", samples},
+                  {"network_calls", set.networkCalls},
+                  {"seconds", steadySeconds() - started}};
+    document.update(loaded.weights.document());
+    out.result(document, text);
     return {};
 }
 
@@ -99,10 +98,9 @@ Status serve(const CommonOptions& common, const Request& request, Output& out) {
         return loaded.error();
     }
     const train::TextServer server(loaded->data, loaded->sampler, loaded->run.folder);
-    link.emit(train::event("state", {{"state", "serving"},
-                                     {"reason", ""},
-                                     {"step", loaded->checkpoint.state.step},
-                                     {"checkpoint", loaded->checkpoint.folder.string()}}));
+    json serving{{"state", "serving"}, {"reason", ""}};
+    serving.update(loaded->weights.document());
+    link.emit(train::event("state", std::move(serving)));
     bool stopped = false;
     while (!stopped && link.stopReason().empty() && !link.inputEnded())
         for (const auto& command : link.commands(0.25)) {
@@ -120,7 +118,7 @@ Status serve(const CommonOptions& common, const Request& request, Output& out) {
 Action setupSample(CLI::App& app) {
     auto request = std::make_shared<Request>();
     app.add_option("run", request->run, "run id or folder")->required();
-    app.add_option("--checkpoint", request->checkpoint, "last, best, a step or a folder");
+    app.add_option("--checkpoint", request->checkpoint, kWeightsHelp);
     auto* input = app.add_option("--input", request->input, "one source text");
     auto* inputs =
         app.add_option("--inputs", request->inputs, "file with a source text a line")->excludes(input);

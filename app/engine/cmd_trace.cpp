@@ -101,12 +101,12 @@ Status traceOnce(const CommonOptions& common, const Request& request, Output& ou
                   {"file", file.string()},
                   {"sha256", hash},
                   {"run", loaded.run.id},
-                  {"checkpoint", loaded.checkpoint.folder.string()},
                   {"output", recorded.decoded.output},
                   {"steps", recorded.trace.steps},
                   {"slots", recorded.trace.slots},
                   {"network_calls", recorded.networkCalls},
                   {"seconds", steadySeconds() - started}};
+    document.update(loaded.weights.document());
     if (!request.summary) {
         document["frames"] = json::array();
         for (int step = 0; step < recorded.trace.steps; ++step)
@@ -121,7 +121,7 @@ Status traceOnce(const CommonOptions& common, const Request& request, Output& ou
 Action setupTrace(CLI::App& app) {
     auto request = std::make_shared<Request>();
     app.add_option("run", request->run, "run id or folder")->required();
-    app.add_option("--checkpoint", request->checkpoint, "last, best, a step or a folder");
+    app.add_option("--checkpoint", request->checkpoint, kWeightsHelp);
     app.add_option("--input", request->input, "the source text")->required();
     app.add_option("--reference", request->reference, "what it should become; kept in the trace");
     app.add_option("--what", request->what,

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -11,6 +10,7 @@
 #include <csignal>
 #include <cstring>
 
+#include "app/engine/control_socket.h"
 #include "core/base/clock.h"
 #include "core/base/version.h"
 
@@ -26,15 +26,6 @@ std::atomic<int> stopRequested{0};
 
 void onStop(int signal) {
     if (stopRequested.exchange(signal) != 0) ::_exit(128 + signal);
-}
-
-// Paths of sockets end at 107 bytes; through the folder's descriptor any depth works.
-sockaddr_un addressIn(int folder) {
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    const std::string path = fmt::format("/proc/self/fd/{}/{}", folder, wire::kControlSocket);
-    std::strncpy(address.sun_path, path.c_str(), sizeof(address.sun_path) - 1);
-    return address;
 }
 
 }  // namespace
@@ -78,7 +69,7 @@ Status ControlLink::listen(const std::filesystem::path& runFolder) {
     const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     socketPath_ = runFolder / wire::kControlSocket;
     ::unlink(socketPath_.c_str());  // left by an engine that was killed; the run's lock is ours
-    const sockaddr_un address = addressIn(folder);
+    const sockaddr_un address = socketAddress(folder);
     const bool ok = folder >= 0 && fd >= 0 &&
                     ::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0 &&
                     ::listen(fd, 8) == 0;

@@ -10,12 +10,16 @@ namespace {
 
 using nlohmann::json;
 
-// The newest checkpoint before `end` that training can go on from; empty = the initial values.
-std::string checkpointBefore(const OpenRun& run, std::int64_t end) {
+// The checkpoint that was saved last before `to` and that training can go on from.
+std::string checkpointBefore(const OpenRun& run, const ChosenCheckpoint& to) {
+    bool before = false;
     for (auto row = run.checkpoints.rbegin(); row != run.checkpoints.rend(); ++row) {
-        if (row->step >= end) continue;
-        const auto chosen = chooseCheckpoint(run, std::to_string(row->step));
-        if (chosen && chosen->state.optimizer) return std::to_string(row->step);
+        const std::string name = std::filesystem::path(row->path).filename();
+        const bool usable = before && row->step < to.state.step;
+        before = before || name == to.folder.filename();
+        if (!usable) continue;
+        const auto chosen = chooseCheckpoint(run, name);
+        if (chosen && chosen->state.optimizer) return name;
     }
     return "start";
 }
@@ -32,7 +36,7 @@ Status replayRun(const CommonOptions& common, const std::string& name, const Rep
     request.project = run.project;
     request.to = to.folder;
     KURVE_TRY(request.device, chooseDevice(common.device));
-    const std::string from = choice.from.empty() ? checkpointBefore(run, to.state.step) : choice.from;
+    const std::string from = choice.from.empty() ? checkpointBefore(run, to) : choice.from;
     if (from != "start") {
         KURVE_TRY(const ChosenCheckpoint begin, chooseCheckpoint(run, from));
         if (begin.state.step >= to.state.step)

@@ -3,12 +3,16 @@
 #include <sys/utsname.h>
 #include <torch/version.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "app/engine/output.h"
 #include "app/engine/platform.h"
+#include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/base/version.h"
+#include "core/train/checkpoint_keeper.h"
 #include "models/families.h"
 
 namespace kurve::engine {
@@ -26,62 +30,47 @@ Result<fs::path> projectOf(const CommonOptions& common, const fs::path& runFolde
     return project.folder();
 }
 
-// The record without what is gone from disk, and with what a kill kept from being recorded.
-std::vector<store::CheckpointRow> presentCheckpoints(std::vector<store::CheckpointRow> recorded,
-                                                     const fs::path& run) {
-    std::error_code ignored;
-    std::erase_if(recorded, [&](const auto& row) { return !fs::exists(run / row.path, ignored); });
-    for (const auto& entry : fs::directory_iterator(run / "checkpoints", ignored)) {
-        store::CheckpointRow row;
-        row.path = "checkpoints/" + entry.path().filename().string();
-        const bool known = std::any_of(recorded.begin(), recorded.end(),
-                                       [&](const auto& other) { return other.path == row.path; });
-        if (known || !fs::exists(entry.path() / "state.json", ignored) ||
-            entry.path().filename().c_str()[0] == '.')
-            continue;
-        const auto state = train::readCheckpoint(entry.path());
-        if (!state) continue;
-        row.step = state->step;
-        row.metric = state->metric;
-        recorded.push_back(std::move(row));
-    }
-    std::sort(recorded.begin(), recorded.end(), [](const auto& a, const auto& b) { return a.step < b.step; });
-    return recorded;
-}
-
-const store::CheckpointRow* bestOf(const OpenRun& run) {
-    const bool higher = run.config.text("checkpoint.metric") != "valid_loss";
-    const store::CheckpointRow* best = nullptr;
-    for (const auto& row : run.checkpoints) {
-        if (std::isnan(row.metric)) continue;
-        if (best == nullptr || (higher ? row.metric > best->metric : row.metric < best->metric)) best = &row;
-    }
-    return best;
+/// The N of "avgN".
+std::optional<std::size_t> averagedCount(const std::string& which) {
+    if (!which.starts_with("avg") || which.size() == 3) return std::nullopt;
+    std::size_t count = 0;
+    const char* end = which.data() + which.size();
+    const auto [stop, problem] = std::from_chars(which.data() + 3, end, count);
+    if (problem != std::errc() || stop != end || count == 0) return std::nullopt;
+    return count;
 }
 
 Result<fs::path> checkpointFolder(const OpenRun& run, const std::string& which) {
-    std::error_code ignored;
     if (which.find('/') != std::string::npos) return fs::path(which);
-    if (fs::exists(run.folder / "checkpoints" / which / "state.json", ignored))
-        return run.folder / "checkpoints" / which;
+    KURVE_TRY(const store::CheckpointRow row, findCheckpoint(run, which));
+    return run.folder / row.path;
+}
+
+}  // namespace
+
+Result<store::CheckpointRow> findCheckpoint(const OpenRun& run, const std::string& which) {
+    for (const auto& row : run.checkpoints)
+        if (fs::path(row.path).filename() == which) return row;
     if (run.checkpoints.empty())
         return requestError("checkpoint.missing", "the run has no checkpoint yet").in(run.folder.string());
-    if (which.empty() || which == "last") return run.folder / run.checkpoints.back().path;
+    if (which.empty() || which == "last") return run.checkpoints.back();
     if (which == "best") {
-        const auto* best = bestOf(run);
-        return run.folder / (best != nullptr ? best->path : run.checkpoints.back().path);
+        const auto order = train::KeepPolicy::of(run.config).bestFirst(run.checkpoints);
+        return order.empty() ? run.checkpoints.back() : run.checkpoints[order.front()];
     }
+    if (averagedCount(which))
+        return requestError("checkpoint.average", "a mean of checkpoints has no optimizer to go on with")
+            .in(run.folder.string())
+            .fix("kurve sample, trace and eval take " + which + "; name one checkpoint here");
     std::vector<std::string> steps;
     for (const auto& row : run.checkpoints) {
         steps.push_back(std::to_string(row.step));
-        if (which == steps.back()) return run.folder / row.path;
+        if (which == steps.back()) return row;
     }
     return requestError("checkpoint.missing", "the run has no checkpoint \"" + which + "\"")
         .in(run.folder.string())
         .fix("there are last, best, " + join(steps, ", "));
 }
-
-}  // namespace
 
 Result<fs::path> findRun(const CommonOptions& common, const std::string& name) {
     std::error_code ignored;
@@ -132,7 +121,7 @@ Result<OpenRun> openRun(const CommonOptions& common, const std::string& name) {
     KURVE_TRY(run.project, projectOf(common, run.folder));
     KURVE_TRY(const auto reader, store::RunReader::open(run.folder));
     run.values = reader->values();
-    run.checkpoints = presentCheckpoints(reader->checkpoints(), run.folder);
+    run.checkpoints = train::presentCheckpoints(run.folder, reader->checkpoints());
     run.id = run.values.contains("id") ? run.values["id"] : run.folder.filename().string();
     if (!run.values.contains("config"))
         return workError("run.no_config", "the run's record holds no settings")
@@ -160,8 +149,62 @@ Result<ChosenCheckpoint> chooseCheckpoint(const OpenRun& run, const std::string&
     return chosen;
 }
 
+Result<ChosenWeights> chooseWeights(const OpenRun& run, const std::string& which) {
+    ChosenWeights weights;
+    const auto count = averagedCount(which);
+    if (!count) {
+        KURVE_TRY(ChosenCheckpoint one, chooseCheckpoint(run, which));
+        weights.parts.push_back(std::move(one));
+        return weights;
+    }
+    const auto order = train::KeepPolicy::of(run.config).bestFirst(run.checkpoints);
+    if (order.size() < *count)
+        return requestError("checkpoint.too_few",
+                            fmt::format("{} needs {} checkpoints with {}, the run kept {}", which, *count,
+                                        run.config.text("checkpoint.metric"), order.size()))
+            .in(run.folder.string())
+            .fix(order.size() > 1
+                     ? fmt::format("use avg{}, or train with checkpoint.keep_best = {}", order.size(), *count)
+                     : fmt::format("train with checkpoint.keep_best = {}", *count));
+    for (std::size_t i = 0; i < *count; ++i) {
+        KURVE_TRY(ChosenCheckpoint one,
+                  chooseCheckpoint(run, fs::path(run.checkpoints[order[i]].path).filename()));
+        weights.parts.push_back(std::move(one));
+    }
+    return weights;
+}
+
+std::int64_t ChosenWeights::step() const {
+    std::int64_t newest = 0;
+    for (const auto& part : parts) newest = std::max(newest, part.state.step);
+    return newest;
+}
+
+std::string ChosenWeights::name() const {
+    if (parts.size() == 1) return parts.front().folder.string();
+    std::vector<std::string> steps;
+    for (const auto& part : parts) steps.push_back(std::to_string(part.state.step));
+    return fmt::format("avg{} of steps {}", parts.size(), join(steps, ", "));
+}
+
+std::string ChosenWeights::sha256() const {
+    if (parts.size() == 1) return parts.front().sha256;
+    std::string all;
+    for (const auto& part : parts) all += part.sha256;
+    return kurve::sha256(all);
+}
+
+nlohmann::json ChosenWeights::document() const {
+    nlohmann::json document{{"checkpoint", name()}, {"step", step()}};
+    if (parts.size() == 1) return document;
+    for (const auto& part : parts) document["averaged"].push_back(part.folder.string());
+    return document;
+}
+
 train::TraceOrigin LoadedModel::origin() const {
-    return {run.id, checkpoint.folder.filename().string(), checkpoint.sha256, checkpoint.state.step};
+    const std::string name =
+        weights.parts.size() == 1 ? weights.parts.front().folder.filename().string() : weights.name();
+    return {run.id, name, weights.sha256(), weights.step()};
 }
 
 std::uint64_t LoadedModel::seed(const CommonOptions& common) const {
@@ -179,14 +222,19 @@ Result<LoadedModel> loadModel(const CommonOptions& common, const std::string& ru
                 .at(key)
                 .fix("kurve fork starts a run with other settings");
     KURVE_TRY(loaded.sampler, loaded.run.config.with(common.sets));
-    KURVE_TRY(loaded.checkpoint, chooseCheckpoint(loaded.run, checkpoint));
+    KURVE_TRY(loaded.weights, chooseWeights(loaded.run, checkpoint));
     const auto& config = loaded.run.config;
     KURVE_TRY(loaded.data, text::prepareDataset(config, loaded.run.project, preparationProgress(common)));
-    KURVE_CHECKED(train::checkFits(loaded.checkpoint.state, config, loaded.data.target->hash(),
-                                   models::schemaLookup(), loaded.checkpoint.folder));
+    std::vector<fs::path> folders;
+    for (const auto& part : loaded.weights.parts) {
+        KURVE_CHECKED(train::checkFits(part.state, config, loaded.data.target->hash(), models::schemaLookup(),
+                                       part.folder));
+        folders.push_back(part.folder);
+    }
     KURVE_TRY(loaded.model,
               loaded.run.family->create(config, train::shapeOf(loaded.data, config), loaded.device));
-    KURVE_CHECKED(train::loadWeights(loaded.checkpoint.folder, loaded.model->module()));
+    KURVE_CHECKED(folders.size() == 1 ? train::loadWeights(folders.front(), loaded.model->module())
+                                      : train::loadMeanWeights(folders, loaded.model->module()));
     loaded.model->module().eval();
     return loaded;
 }

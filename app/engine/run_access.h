@@ -31,14 +31,18 @@ Result<std::filesystem::path> findRun(const CommonOptions& common, const std::st
 struct OpenRun {
     std::filesystem::path project, folder;
     std::string id;
-    std::map<std::string, std::string> values;  ///< table run
-    std::vector<store::CheckpointRow> checkpoints;
+    std::map<std::string, std::string> values;      ///< table run
+    std::vector<store::CheckpointRow> checkpoints;  ///< in the order in which they were saved
     RunConfig config;
     const train::ModelFamily* family = nullptr;
 };
 /// `name` is an id in the project, or a run folder. Errors: run.missing (nearest id suggested), store.*,
 /// config.*.
 Result<OpenRun> openRun(const CommonOptions& common, const std::string& name);
+
+/// What the run has under "last", "best", a step or the name of its folder. Errors: checkpoint.missing,
+/// checkpoint.average.
+Result<store::CheckpointRow> findCheckpoint(const OpenRun& run, const std::string& which);
 
 /// A checkpoint chosen by "last", "best", a step, or a path; read and its hashes checked. Errors:
 /// checkpoint.*; a damaged one names the one before it.
@@ -49,10 +53,26 @@ struct ChosenCheckpoint {
 };
 Result<ChosenCheckpoint> chooseCheckpoint(const OpenRun& run, const std::string& which);
 
+/// What --checkpoint of the commands that generate says; for their help.
+inline constexpr const char* kWeightsHelp =
+    "last, best, a step, a folder, or avg5: the mean of the 5 best by checkpoint.metric (avgN: of N)";
+/// The weights to generate with: one checkpoint's, or with "avgN" the mean of the N best by
+/// checkpoint.metric (spec 4.5). Errors: as above; checkpoint.too_few.
+struct ChosenWeights {
+    std::vector<ChosenCheckpoint> parts;  ///< best first; one if nothing is averaged
+
+    [[nodiscard]] std::int64_t step() const;   ///< the newest one's
+    [[nodiscard]] std::string name() const;    ///< the folder, or "avg5 of steps 8, 12, …"
+    [[nodiscard]] std::string sha256() const;  ///< of the checkpoint; of all hashes if there are several
+    /// {"checkpoint","step"} and, of a mean, "averaged": the folders.
+    [[nodiscard]] nlohmann::json document() const;
+};
+Result<ChosenWeights> chooseWeights(const OpenRun& run, const std::string& which);
+
 /// A run's model with its weights, ready to generate.
 struct LoadedModel {
     OpenRun run;
-    ChosenCheckpoint checkpoint;
+    ChosenWeights weights;
     text::Dataset data;
     RunConfig sampler;  ///< the run's config with --set sampler.*
     std::unique_ptr<train::SequenceModel> model;

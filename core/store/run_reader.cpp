@@ -324,11 +324,11 @@ std::vector<SampleRow> RunReader::samples(std::int64_t fromStep) const {
 
 std::vector<CheckpointRow> RunReader::checkpoints() const {
     return impl_->rows<CheckpointRow>(
-        "SELECT step, path, sha256, metric, bytes, pinned FROM checkpoints WHERE step >= ?1 ORDER BY step, "
-        "path",
+        "SELECT step, path, sha256, metric, bytes, pinned, rowid FROM checkpoints WHERE step >= ?1 ORDER BY "
+        "step, path",
         [](Statement& s) {
-            return CheckpointRow{s.integer(0), s.text(1),    s.text(2),
-                                 s.real(3),    s.integer(4), s.integer(5) != 0};
+            return CheckpointRow{s.integer(0), s.text(1),         s.text(2),   s.real(3),
+                                 s.integer(4), s.integer(5) != 0, s.integer(6)};
         },
         INT64_MIN);
 }

@@ -253,6 +253,10 @@ void RunWriter::checkpoint(CheckpointRow row) {
                    row.sha256, row.metric, row.bytes, row.pinned);
 }
 
+void RunWriter::pinCheckpoint(const std::string& path, bool pinned) {
+    impl_->pushRow("UPDATE checkpoints SET pinned = ?2 WHERE path = ?1", path, pinned);
+}
+
 void RunWriter::removeCheckpoint(const std::string& path) {
     impl_->pushRow("DELETE FROM checkpoints WHERE path = ?1", path);
 }

@@ -26,6 +26,7 @@ struct CheckpointRow {
     double metric = 0;  ///< the value that keep-best ranks by; NaN if not evaluated
     std::int64_t bytes = 0;
     bool pinned = false;
+    std::int64_t saved = 0;  ///< from a reader: higher is newer; 0 = not recorded
 };
 struct TraceRow {
     std::int64_t step = 0;  ///< training step of the checkpoint that made it
@@ -59,7 +60,8 @@ public:
     void event(std::int64_t step, const std::string& kind, const std::string& text);
     void log(std::int64_t step, const std::string& level, const std::string& text);
     void sample(SampleRow row);
-    void checkpoint(CheckpointRow row);
+    void checkpoint(CheckpointRow row);  ///< becomes the newest
+    void pinCheckpoint(const std::string& path, bool pinned);
     void removeCheckpoint(const std::string& path);
     void trace(TraceRow row);
     /// A fixed-bin histogram at a step, e.g. loss against log-SNR: edges [n+1], values [n], weights [n].

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/base/check.h"
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/json_depth.h"
@@ -172,6 +173,12 @@ Result<json> readState(const fs::path& folder) {
     return state;
 }
 
+// What evaluation used: the averaged weights if there are any.
+fs::path weightsFile(const fs::path& folder) {
+    std::error_code ignored;
+    return folder / (fs::exists(folder / kAveraged, ignored) ? kAveraged : kWeights);
+}
+
 }  // namespace
 
 std::string checkpointName(std::int64_t step) {
@@ -234,9 +241,31 @@ Result<TrainingState> readCheckpoint(const fs::path& folder) {
 }
 
 Status loadWeights(const fs::path& folder, torch::nn::Module& module) {
-    std::error_code ignored;
-    const bool averaged = fs::exists(folder / kAveraged, ignored);
-    return readTensors(folder / (averaged ? kAveraged : kWeights), moduleTensors(module));
+    return readTensors(weightsFile(folder), moduleTensors(module));
+}
+
+Status loadMeanWeights(std::span<const fs::path> folders, torch::nn::Module& module) {
+    KURVE_CHECK(!folders.empty(), "a mean of nothing");
+    torch::NoGradGuard noGrad;
+    const NamedTensors into = moduleTensors(module);
+    NamedTensors one, sum;
+    for (const auto& [name, tensor] : into) one[name] = at::empty_like(tensor, at::kCPU);
+    for (const auto& folder : folders) {
+        KURVE_CHECKED(readTensors(weightsFile(folder), one));
+        for (const auto& [name, tensor] : one) {
+            at::Tensor& total = sum[name];
+            if (!total.defined())
+                total = tensor.is_floating_point() ? tensor.to(at::kDouble) : tensor.clone();
+            else if (tensor.is_floating_point())
+                total.add_(tensor.to(at::kDouble));
+        }
+    }
+    for (const auto& [name, tensor] : into) {
+        at::Tensor& total = sum[name];
+        if (total.is_floating_point()) total.div_(static_cast<double>(folders.size()));
+        at::Tensor(tensor).copy_(total);
+    }
+    return {};
 }
 
 Status loadTrainer(const fs::path& folder, const TrainingState& state, Trainer& trainer) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <limits>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,9 @@ Result<SavedCheckpoint> slimCheckpoint(const std::filesystem::path& folder);
 Result<TrainingState> readCheckpoint(const std::filesystem::path& folder);
 /// The model's weights, the averaged ones if the checkpoint has them. Errors: those of readTensors.
 Status loadWeights(const std::filesystem::path& folder, torch::nn::Module& module);
+/// The mean of what loadWeights() would load from each folder, summed in doubles (spec 4.5); whole numbers
+/// are the first folder's. Nothing is changed unless all fit.
+Status loadMeanWeights(std::span<const std::filesystem::path> folders, torch::nn::Module& module);
 /// Weights, optimizer, EMA and step count of a trainer. Errors: checkpoint.weights_only, those of
 /// readTensors.
 Status loadTrainer(const std::filesystem::path& folder, const TrainingState& state, Trainer& trainer);

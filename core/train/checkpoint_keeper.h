@@ -8,29 +8,56 @@
 
 namespace kurve::train {
 
-/// The checkpoints of a run: writes them, records them in run.db, and removes those that are neither among
-/// the newest checkpoint.keep_last, nor the best checkpoint.keep_best, nor pinned.
+/// Which checkpoints of a run stay: the newest checkpoint.keep_last, the best checkpoint.keep_best by
+/// checkpoint.metric, and those that are pinned. One may stay for several reasons at once.
+struct KeepPolicy {
+    std::size_t last = 1, best = 0;
+    bool higherIsBetter = true;
+
+    [[nodiscard]] static KeepPolicy of(const RunConfig& config);
+    /// Indices of the evaluated ones; of equal ones the one saved first comes first.
+    [[nodiscard]] std::vector<std::size_t> bestFirst(const std::vector<store::CheckpointRow>& rows) const;
+    struct Reasons {
+        bool newest = false, best = false, pinned = false;
+        [[nodiscard]] bool any() const { return newest || best || pinned; }
+    };
+    /// For each of `rows`, which are in the order in which they were saved.
+    [[nodiscard]] std::vector<Reasons> judge(const std::vector<store::CheckpointRow>& rows) const;
+};
+
+/// The checkpoints of a run in the order in which they were saved: those of the record that are still there,
+/// then those that a kill kept out of the record (`saved` is 0).
+[[nodiscard]] std::vector<store::CheckpointRow> presentCheckpoints(
+    const std::filesystem::path& runFolder, std::vector<store::CheckpointRow> recorded);
+
+/// The checkpoints of a run that trains: writes them, records them in run.db, and removes those that need not
+/// stay. Newest is what was saved last: after a resume from an older checkpoint those of the abandoned
+/// attempt make room, although their steps are higher.
 class CheckpointKeeper {
 public:
+    /// Brings the record in line with what lies in the folder.
     CheckpointKeeper(std::filesystem::path runFolder, store::RunWriter& writer, const RunConfig& config,
-                     std::vector<store::CheckpointRow> known);
+                     const std::vector<store::CheckpointRow>& recorded);
 
-    /// state.metric ranks it. Errors: io.write; then nothing was removed.
+    /// state.metric ranks it. A checkpoint of the same step is replaced and stays pinned if it was. Errors:
+    /// io.write; then nothing was removed.
     Result<store::CheckpointRow> save(Trainer& trainer, const TrainingState& state);
-    /// Leaves half-precision weights of the newest and the best only.
+    /// A pinned one stays until it is unpinned; then until the next save(), as the others. Errors:
+    /// checkpoint.missing, io.write.
+    Result<store::CheckpointRow> pin(std::int64_t step, bool pinned);
+    /// Leaves half-precision weights of the newest, the best and the pinned only.
     Status slim();
-    [[nodiscard]] bool wouldBeBest(double metric) const;
+    /// Evaluated now, it would be among the best checkpoint.keep_best.
+    [[nodiscard]] bool wouldBeKept(double metric) const;
     [[nodiscard]] const std::vector<store::CheckpointRow>& rows() const { return rows_; }
 
 private:
     void removeSurplus();
-    [[nodiscard]] std::vector<std::size_t> bestFirst() const;
 
     std::filesystem::path runFolder_;
     store::RunWriter& writer_;
-    std::size_t keepLast_, keepBest_;
-    bool higherIsBetter_;
-    std::vector<store::CheckpointRow> rows_;  // by step
+    KeepPolicy policy_;
+    std::vector<store::CheckpointRow> rows_;  // in the order in which they were saved
 };
 
 }  // namespace kurve::train

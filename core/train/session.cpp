@@ -92,7 +92,7 @@ Status TrainingSession::takeUp(const fs::path& checkpoint) {
     seconds_ = lastEvaluation_ = lastSave_ = from.seconds;
     tokens_ = from.tokens;
     savedAt_ = from.step;
-    lastMetric_ = from.metric;
+    lastMetric_ = savedMetric_ = from.metric;
     std::vector<Override> changes;
     for (const auto& change : live_) changes.emplace_back(change.key, change.value);
     KURVE_TRY(config_, config_.with(changes));
@@ -258,12 +258,13 @@ void TrainingSession::saveIfDue() {
     const double everySeconds = config_.real("checkpoint.every_seconds");
     const double metric = evaluatedAt_ == step ? lastMetric_ : std::nan("");
     if ((everySteps > 0 && step % everySteps == 0) ||
-        (everySeconds > 0 && seconds_ - lastSave_ >= everySeconds) || keeper_->wouldBeBest(metric))
+        (everySeconds > 0 && seconds_ - lastSave_ >= everySeconds) || keeper_->wouldBeKept(metric))
         save(metric);
 }
 
 void TrainingSession::save(double metric) {
-    if (savedAt_ == trainer_->steps()) return;
+    const bool newlyEvaluated = std::isnan(savedMetric_) && !std::isnan(metric);
+    if (savedAt_ == trainer_->steps() && !newlyEvaluated) return;
     if (const auto bad = trainer_->parameters().firstNonFinite(trainer_->parameters().values()))
         return fail(
             workError("train.non_finite", "the weights are not finite, no checkpoint was written").at(*bad));
@@ -272,6 +273,7 @@ void TrainingSession::save(double metric) {
     lastSave_ = seconds_;
     if (!row) return fail(row.error());
     savedAt_ = trainer_->steps();
+    savedMetric_ = metric;
     result_.checkpoint = (request_.runFolder / row->path).string();
     link_.emit(event("checkpoint", {{"step", row->step}, {"path", result_.checkpoint}}));
 }

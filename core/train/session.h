@@ -78,6 +78,7 @@ private:
     void obey(double waitSeconds);
     void obey(const wire::Message& command);
     void setLive(const wire::Message& command);
+    void pin(const wire::Message& command);
     void pause(const std::string& reason);
     void goOn();
     void setState(const std::string& state, const std::string& reason);
@@ -113,6 +114,7 @@ private:
     double lastEvaluation_ = 0, lastSave_ = 0;                // in seconds_
     double lastBeat_ = 0, lastProgress_ = 0;                  // on the steady clock
     double lastMetric_ = std::numeric_limits<double>::quiet_NaN();
+    double savedMetric_ = std::numeric_limits<double>::quiet_NaN();  // of the checkpoint of savedAt_
 };
 
 /// Makes the run of `request` with one checkpoint: the tensors of `from` under the new settings. The plan,

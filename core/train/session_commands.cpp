@@ -29,6 +29,7 @@ void TrainingSession::obey(const wire::Message& command) {
         notice("checkpoint", "by command");
         return save(evaluatedAt_ == trainer_->steps() ? lastMetric_ : std::nan(""));
     }
+    if (command.type == "pin") return pin(command);
     if (command.type == "state") return setState(state_, reason_);  // a client that has just connected
     if (command.type != "stop") return;
     reason_ = command.body.value("reason", "stopped by command");
@@ -59,6 +60,20 @@ void TrainingSession::setState(const std::string& state, const std::string& reas
     writer_->set("total_steps", std::to_string(limit()));
     link_.emit(event(
         "state", {{"state", state}, {"reason", reason}, {"step", trainer_->steps()}, {"total", limit()}}));
+}
+
+void TrainingSession::pin(const wire::Message& command) {
+    const json step = command.body.value("step", json());
+    const json pinned = command.body.value("pinned", json(true));
+    if (!step.is_number_integer() || !pinned.is_boolean())
+        return link_.emit(errorEvent(
+            requestError("wire.bad_request", "\"pin\" takes a step and, if it is to go, \"pinned\": false"),
+            command.id));
+    const auto row = keeper_->pin(step.get<std::int64_t>(), pinned.get<bool>());
+    if (!row) return link_.emit(errorEvent(row.error(), command.id));
+    notice(row->pinned ? "pinned" : "unpinned", fmt::format("checkpoint of step {}", row->step));
+    link_.emit(
+        event("pinned", {{"step", row->step}, {"path", row->path}, {"pinned", row->pinned}}, command.id));
 }
 
 // Changes a whitelisted setting of the running training; kept in checkpoints, so that resume and replay know

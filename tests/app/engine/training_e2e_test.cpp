@@ -8,7 +8,9 @@
 #include <fstream>
 
 #include "core/base/file.h"
+#include "core/base/hash.h"
 #include "core/store/run_reader.h"
+#include "core/store/run_writer.h"
 #include "tests/app/engine/engine_process.h"
 #include "tests/support/temporary_folder.h"
 
@@ -91,6 +93,35 @@ TEST_F(TrainingTest, LeavesACompleteRecord) {
     store::Series loss;
     (*reader)->points("loss", cursor, loss);
     EXPECT_THAT(loss.step, ::testing::ElementsAre(2, 4, 6, 8, 10, 12));
+}
+
+TEST_F(TrainingTest, TheRecordHoldsTheHashesOfItsCorpora) {
+    ASSERT_EQ(run({"train", "small", "--run", "a", "--quiet"}).code, 0);
+    {
+        const auto reader = store::RunReader::open(runFolder("a"));
+        ASSERT_TRUE(reader);
+        const json corpora = json::parse((*reader)->values().at("corpora"));
+        for (const char* file : {"data/train.tsv", "data/valid.tsv"})
+            EXPECT_EQ(corpora.at(file), *sha256File(project_ / file)) << file;
+        EXPECT_EQ(corpora.size(), 2U);
+    }
+    EXPECT_EQ(run({"verify", "a"}).code, 0);
+    // As runs of before have it: the fingerprint alone, which the training made another way.
+    {
+        auto writer = store::RunWriter::open(runFolder("a"));
+        ASSERT_TRUE(writer);
+        (*writer)->set("corpora", "");
+    }
+    const auto sound = run({"verify", "a", "--json"});
+    EXPECT_EQ(sound.code, 0) << sound.output;
+    std::ofstream(project_ / "data/valid.tsv", std::ios::app) << "one more\tOne more.\n";
+    const auto changed = run({"verify", "a", "--json"});
+    EXPECT_EQ(changed.code, 1);
+    EXPECT_EQ(changed.json()["checked"], sound.json()["checked"]);
+    ASSERT_EQ(changed.json()["problems"].size(), 1U) << changed.output;
+    EXPECT_EQ(changed.json()["problems"][0]["code"], "verify.corpus");
+    EXPECT_THAT(changed.json()["problems"][0]["message"].get<std::string>(),
+                ::testing::HasSubstr("data/valid.tsv"));
 }
 
 TEST_F(TrainingTest, ObeysTheWire) {
@@ -247,6 +278,101 @@ TEST_F(TrainingTest, SampleTraceEvalAndForkUseTheRun) {
     const auto forked = run({"resume", "f", "--json", "--quiet"});
     ASSERT_EQ(forked.code, 0) << forked.log;
     EXPECT_EQ(forked.json()["steps"], 12);
+}
+
+// The mean's tensors are checked in checkpoint_test; here: which ones it takes, and what is said.
+TEST_F(TrainingTest, GeneratesWithTheMeanOfTheBestCheckpoints) {
+    ASSERT_EQ(run({"train", "small", "--run", "m", "--quiet", "--set", "checkpoint.keep_best=5", "--set",
+                   "checkpoint.keep_last=1", "--set", "checkpoint.every_steps=0", "--set",
+                   "eval.every_steps=3", "--set", "checkpoint.metric=valid_loss"})
+                  .code,
+              0);
+    const auto reader = store::RunReader::open(runFolder("m"));
+    ASSERT_TRUE(reader);
+    auto rows = (*reader)->checkpoints();
+    ASSERT_EQ(rows.size(), 4U);  // steps 3, 6, 9 and 12: each among the five best
+    std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.metric < b.metric; });
+    const auto mean = run({"sample", "m", "--input", "in the beginning", "--checkpoint", "avg3", "--json"});
+    ASSERT_EQ(mean.code, 0) << mean.log;
+    ASSERT_EQ(mean.json()["averaged"].size(), 3U);
+    for (std::size_t i = 0; i < 3; ++i)
+        EXPECT_EQ(mean.json()["averaged"][i], (runFolder("m") / rows[i].path).string());
+    const auto trace =
+        run({"trace", "m", "--input", "in the beginning", "--checkpoint", "avg2", "--json", "--summary"});
+    ASSERT_EQ(trace.code, 0) << trace.log;
+    EXPECT_EQ(trace.json()["averaged"].size(), 2U);
+    const auto eval = run({"eval", "m", "--checkpoint", "avg4", "--limit", "3", "--json"});
+    EXPECT_EQ(eval.json()["step"], 12) << eval.log;
+    const auto one = run({"sample", "m", "--input", "in the beginning", "--checkpoint", "avg1", "--json"});
+    EXPECT_EQ(one.json()["checkpoint"], (runFolder("m") / rows[0].path).string());
+    const auto many = run({"sample", "m", "--input", "x", "--checkpoint", "avg5", "--json"});
+    EXPECT_EQ(many.code, 2);
+    EXPECT_EQ(many.json()["error"]["code"], "checkpoint.too_few");
+    EXPECT_THAT(many.json()["error"]["remedy"].get<std::string>(), ::testing::HasSubstr("avg4"));
+    EXPECT_EQ(run({"resume", "m", "--checkpoint", "avg3", "--json"}).json()["error"]["code"],
+              "checkpoint.average");
+}
+
+// While it trains the engine alone writes the record, so the command asks it; at rest the command writes.
+TEST_F(TrainingTest, PinsCheckpointsWhileItTrainsAndAtRest) {
+    EngineProcess engine({"train", "small", "--run", "p", "--events", "--max-steps", "100000", "--set",
+                          "checkpoint.every_steps=2", "--set", "checkpoint.keep_last=1", "--set",
+                          "checkpoint.keep_best=0", "--set", "eval.every_steps=0"},
+                         project_.path());
+    ASSERT_TRUE(engine.waitForType("checkpoint"));
+    engine.send({{"type", "pause"}});
+    ASSERT_TRUE(engine.waitFor([](const json& e) { return hasState(e, "paused"); }));
+    engine.send({{"type", "checkpoint"}});
+    const auto step = [](const json& row) { return row["step"].get<std::int64_t>(); };
+    const auto listed = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> arguments{"checkpoints", "p", "--json"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return run(arguments).json()["checkpoints"];
+    };
+    engine.send({{"type", "ping"}, {"id", "saved"}});
+    ASSERT_TRUE(engine.waitForType("pong"));
+    const json one = listed({});
+    ASSERT_EQ(one.size(), 1U) << one;
+    EXPECT_EQ(one[0]["kept_as"], json({"newest"}));
+    const std::int64_t pinned = step(one[0]);
+    engine.send({{"type", "pin"}, {"id", "a"}, {"step", pinned}});
+    ASSERT_TRUE(engine.waitForType("pinned"));
+    EXPECT_EQ(engine.events().back()["id"], "a");
+    engine.send({{"type", "pin"}, {"id", "b"}, {"step", 999999}});
+    ASSERT_TRUE(engine.waitForType("error"));
+    EXPECT_EQ(engine.events().back()["code"], "checkpoint.missing");
+    EXPECT_EQ(listed({"--unpin", std::to_string(pinned)})[0]["pinned"], false);
+    EXPECT_EQ(listed({"--pin", "last"})[0]["kept_as"], json({"newest", "pinned"}));
+    engine.send({{"type", "resume"}});
+    for (int i = 0; i < 2; ++i) ASSERT_TRUE(engine.waitForType("checkpoint"));
+    engine.send({{"type", "stop"}});
+    EXPECT_EQ(engine.finish(), 130);
+
+    const json two = listed({});
+    ASSERT_EQ(two.size(), 2U) << two;
+    EXPECT_EQ(step(two[0]), pinned);
+    EXPECT_EQ(two[0]["kept_as"], json({"pinned"}));
+    EXPECT_EQ(two[1]["kept_as"], json({"newest"}));
+    EXPECT_EQ(listed({"--unpin", std::to_string(pinned)})[0]["kept_as"], json::array());
+    ASSERT_EQ(run({"resume", "p", "--max-steps", std::to_string(step(two[1]) + 2), "--quiet"}).code, 0);
+    const json after = listed({});
+    ASSERT_EQ(after.size(), 1U) << after;
+    EXPECT_EQ(step(after[0]), step(two[1]) + 2);
+    EXPECT_EQ(run({"checkpoints", "p", "--pin", "7777777", "--json"}).json()["error"]["code"],
+              "checkpoint.missing");
+}
+
+// The last checkpoint is written before the run knows that it is the last, and evaluated after.
+TEST_F(TrainingTest, TheFinalEvaluationCountsForTheLastCheckpoint) {
+    ASSERT_EQ(run({"train", "small", "--run", "e", "--quiet", "--set", "eval.every_steps=0", "--set",
+                   "checkpoint.metric=valid_loss"})
+                  .code,
+              0);
+    const auto reader = store::RunReader::open(runFolder("e"));
+    ASSERT_TRUE(reader);
+    EXPECT_EQ((*reader)->checkpoints().back().step, 12);
+    EXPECT_EQ((*reader)->checkpoints().back().metric, *(*reader)->last("valid_loss"));
+    EXPECT_EQ(run({"verify", "e"}).code, 0);
 }
 
 TEST_F(TrainingTest, ServesAndCancelsRequests) {

@@ -144,6 +144,46 @@ TEST_F(CheckpointTest, SlimKeepsTheAveragedWeightsInHalfPrecision) {
     EXPECT_EQ(loadTrainer(saved->folder, *state, *trainer).error().code, "checkpoint.weights_only");
 }
 
+// Added up by hand, in doubles, from what the trainer held when each was written.
+TEST_F(CheckpointTest, TheMeanOfSeveralIsTheirSumInDoublesOverTheirNumber) {
+    for (const char* decay : {"0", "0.9"}) {
+        const RunConfig config = echoConfig({{"train.ema_decay", decay}});
+        auto trainer = makeTrainer(config);
+        std::vector<std::filesystem::path> folders;
+        at::Tensor sum;
+        for (int i = 0; i < 3; ++i) {
+            trainFor(*trainer, data_, 4);
+            const auto saved = saveCheckpoint(folder_ / decay, *trainer, stateOf(*trainer, data_));
+            ASSERT_TRUE(saved);
+            folders.push_back(saved->folder);
+            const at::Tensor used =
+                trainer->averaged().defined() ? trainer->averaged() : trainer->parameters().values();
+            sum = sum.defined() ? sum + used.to(at::kDouble) : used.to(at::kDouble);
+        }
+        const at::Tensor mean = (sum / 3).to(at::kFloat);
+        auto model = *EchoFamily().create(config, echoShape(), c10::kCPU);
+        ASSERT_TRUE(loadMeanWeights(folders, model->module()));
+        for (const auto& entry : trainer->parameters().entries())
+            EXPECT_TRUE(
+                at::equal(model->module().named_parameters()[entry.name], FlatParameters::view(mean, entry)))
+                << entry.name;
+        EXPECT_TRUE(at::equal(model->module().named_buffers()["scale"], at::ones({1})));
+    }
+}
+
+TEST_F(CheckpointTest, AMeanWithOneThatDoesNotFitChangesNothing) {
+    auto trainer = makeTrainer(config_);
+    const auto saved = saveCheckpoint(folder_ / "a", *trainer, stateOf(*trainer, data_));
+    auto wide = makeTrainer(echoConfig({{"model.width", "8"}}));
+    const auto other = saveCheckpoint(folder_ / "b", *wide, stateOf(*wide, data_));
+    ASSERT_TRUE(saved && other);
+    auto model = *EchoFamily().create(config_, echoShape(), c10::kCPU);
+    const auto before = model->module().parameters()[0].detach().clone();
+    const std::vector<std::filesystem::path> folders{saved->folder, other->folder};
+    EXPECT_EQ(loadMeanWeights(folders, model->module()).error().code, "checkpoint.shape");
+    EXPECT_TRUE(at::equal(model->module().parameters()[0].detach(), before));
+}
+
 TEST(StepPlan, FollowsTheMeasuredSpeed) {
     StepPlan plan(echoConfig({{"train.expected_steps", "3000"}}));
     EXPECT_EQ(plan.total(0), 3000);

@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/engine/commands.h"
+#include "app/engine/control_client.h"
+#include "app/engine/output.h"
+#include "app/engine/run_access.h"
+#include "core/base/text.h"
+#include "core/store/run_writer.h"
+#include "core/train/checkpoint_keeper.h"
+
+namespace kurve::engine {
+namespace {
+
+using nlohmann::json;
+
+struct Request {
+    std::string run;
+    std::vector<std::string> pin, unpin;
+};
+
+/// Through the engine that trains the run, if one does: it alone writes the record then.
+Status setPinned(const OpenRun& run, const store::CheckpointRow& row, bool pinned) {
+    {
+        const auto writer = store::RunWriter::open(run.folder);
+        if (writer) {
+            (*writer)->pinCheckpoint(row.path, pinned);
+            return (*writer)->flush();
+        }
+        if (writer.error().code != "store.locked") return writer.error();
+    }
+    KURVE_TRY(const wire::Message answer,
+              askEngine(run.folder, {"pin", "pin", {{"step", row.step}, {"pinned", pinned}}}));
+    return {};
+}
+
+std::vector<std::string> namesOf(const train::KeepPolicy::Reasons& reasons) {
+    std::vector<std::string> names;
+    if (reasons.newest) names.emplace_back("newest");
+    if (reasons.best) names.emplace_back("best");
+    if (reasons.pinned) names.emplace_back("pinned");
+    return names;
+}
+
+void show(const OpenRun& run, Output& out) {
+    const auto policy = train::KeepPolicy::of(run.config);
+    const auto reasons = policy.judge(run.checkpoints);
+    const std::string metric = run.config.text("checkpoint.metric");
+    json list = json::array();
+    std::string text = fmt::format("{:>10}  {:>12}  {:>10}  kept as\n", "step", metric, "MB");
+    std::int64_t bytes = 0;
+    for (std::size_t i = 0; i < run.checkpoints.size(); ++i) {
+        const auto& row = run.checkpoints[i];
+        const auto kept = namesOf(reasons[i]);
+        bytes += row.bytes;
+        list.push_back({{"step", row.step},
+                        {"path", row.path},
+                        {"sha256", row.sha256},
+                        {"metric", std::isnan(row.metric) ? json() : jsonNumber(row.metric)},
+                        {"bytes", row.bytes},
+                        {"pinned", row.pinned},
+                        {"kept_as", kept}});
+        text += fmt::format("{:>10}  {:>12}  {:>10.2f}  {}\n", row.step,
+                            std::isnan(row.metric) ? "-" : fmt::format("{:.4g}", row.metric),
+                            static_cast<double>(row.bytes) / 1e6, join(kept, ", "));
+    }
+    out.result({{"run", run.id},
+                {"metric", metric},
+                {"keep_last", policy.last},
+                {"keep_best", policy.best},
+                {"bytes", bytes},
+                {"checkpoints", std::move(list)}},
+               text);
+}
+
+Status listOrPin(const CommonOptions& common, const Request& request, Output& out) {
+    KURVE_TRY(OpenRun run, openRun(common, request.run));
+    const std::pair<const std::vector<std::string>*, bool> wishes[] = {{&request.pin, true},
+                                                                       {&request.unpin, false}};
+    for (const auto& [names, pinned] : wishes)
+        for (const auto& name : *names) {
+            KURVE_TRY(const store::CheckpointRow row, findCheckpoint(run, name));
+            KURVE_CHECKED(setPinned(run, row, pinned));
+        }
+    if (!request.pin.empty() || !request.unpin.empty()) {
+        KURVE_TRY(run, openRun(common, request.run));
+    }
+    show(run, out);
+    return {};
+}
+
+}  // namespace
+
+Action setupCheckpoints(CLI::App& app) {
+    auto request = std::make_shared<Request>();
+    app.add_option("run", request->run, "run id or folder")->required();
+    app.add_option("--pin", request->pin, "keep this one (last, best, a step) whatever comes; repeatable")
+        ->type_name("C")
+        ->allow_extra_args(false);
+    app.add_option("--unpin", request->unpin, "let it go with the next checkpoint, if nothing else keeps it")
+        ->type_name("C")
+        ->allow_extra_args(false);
+    return [request](const CommonOptions& common, Output& out) { return listOrPin(common, *request, out); };
+}
+
+}  // namespace kurve::engine

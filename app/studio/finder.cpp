@@ -1,0 +1,39 @@
+#include "app/studio/finder.h"
+
+#include "views/common/format.h"
+
+namespace kurve::studio {
+
+using namespace views;
+
+std::vector<Palette::Item> commandItems(const CommandRegistry& commands) {
+    std::vector<Palette::Item> items;
+    for (const auto& entry : commands.entries()) {
+        QAction* action = entry.action;
+        if (!action->isEnabled()) continue;
+        const Command& command = entry.command;
+        items.push_back({action->text().replace(QStringLiteral("&&"), QStringLiteral("&")), command.help,
+                         command.keys.toString(QKeySequence::NativeText),
+                         command.title + QLatin1Char(' ') + command.category,
+                         [action] { action->trigger(); }});
+    }
+    return items;
+}
+
+std::vector<Palette::Item> runItems(const RunCatalog& catalog, Selection& selection) {
+    std::vector<Palette::Item> items;
+    const auto& runs = catalog.runs();
+    for (auto it = runs.rbegin(); it != runs.rend(); ++it) {
+        if (it->trashed) continue;
+        const QString id = QString::fromStdString(it->id),
+                      name = QString::fromStdString(it->name.empty() ? it->id : it->name);
+        items.push_back(
+            {name,
+             QStringLiteral("%1 · %2").arg(QString::fromStdString(it->family), stateLook(it->state).text),
+             momentText(it->started), name + QLatin1Char(' ') + id,
+             [&selection, id] { selection.setRuns({id}); }});
+    }
+    return items;
+}
+
+}  // namespace kurve::studio

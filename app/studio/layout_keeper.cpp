@@ -1,0 +1,53 @@
+#include "app/studio/layout_keeper.h"
+
+#include <QScreen>
+
+namespace kurve::studio {
+
+namespace {
+
+constexpr int kSettleMilliseconds = 300;
+
+QString base64(const QByteArray& bytes) {
+    return QString::fromLatin1(bytes.toBase64());
+}
+QByteArray bytesOf(const QJsonValue& value) {
+    return QByteArray::fromBase64(value.toString().toLatin1());
+}
+
+}  // namespace
+
+LayoutKeeper::LayoutKeeper(ProjectSession& session, Parts parts)
+    : session_(session), parts_(std::move(parts)) {
+    later_.setSingleShot(true);
+    later_.setInterval(kSettleMilliseconds);
+    connect(&later_, &QTimer::timeout, this, &LayoutKeeper::save);
+    connect(&parts_.frame, &QSplitter::splitterMoved, this, &LayoutKeeper::saveSoon);
+}
+
+void LayoutKeeper::restore() {
+    const QJsonObject state = session_.state();
+    if (!parts_.window.restoreGeometry(bytesOf(state.value(QStringLiteral("geometry")))))
+        parts_.window.resize(QSize(1600, 1000).boundedTo(parts_.window.screen()->availableSize()));
+    if (!parts_.frame.restoreState(bytesOf(state.value(QStringLiteral("frame")))))
+        parts_.frame.arrange(parts_.window.width());
+    parts_.runs.restoreHeaderState(bytesOf(state.value(QStringLiteral("runColumns"))));
+    parts_.runs.setFilterText(state.value(QStringLiteral("filter")).toString());
+}
+
+QByteArray LayoutKeeper::docksOf(WorkspaceId id) const {
+    return bytesOf(session_.state().value(QStringLiteral("layouts")).toObject().value(workspaceName(id)));
+}
+
+void LayoutKeeper::save() {
+    QJsonObject layouts = session_.state().value(QStringLiteral("layouts")).toObject();
+    for (const Workspace* space : parts_.workspaces)
+        if (space->isOpen() && space->isVisible())
+            layouts.insert(workspaceName(space->id()), base64(space->saveState()));
+    session_.put(QStringLiteral("layouts"), layouts);
+    session_.put(QStringLiteral("geometry"), base64(parts_.window.saveGeometry()));
+    session_.put(QStringLiteral("frame"), base64(parts_.frame.saveState()));
+    session_.put(QStringLiteral("runColumns"), base64(parts_.runs.headerState()));
+}
+
+}  // namespace kurve::studio

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <QMainWindow>
+#include <QTimer>
+#include <vector>
+
+#include "app/studio/project_session.h"
+#include "app/studio/window_frame.h"
+#include "app/studio/workspace.h"
+#include "views/runs/runs_panel.h"
+
+namespace kurve::studio {
+
+/// Brings a window's arrangement back from the session (geometry, columns, docks, the run table's columns and
+/// filter) and keeps it there when it changes.
+class LayoutKeeper : public QObject {
+    Q_OBJECT
+public:
+    struct Parts {
+        QMainWindow& window;
+        WindowFrame& frame;
+        views::RunsPanel& runs;
+        std::vector<Workspace*> workspaces;
+    };
+    LayoutKeeper(ProjectSession& session, Parts parts);
+    void restore();
+    /// The saved arrangement of a workspace's docks; empty if there is none.
+    [[nodiscard]] QByteArray docksOf(WorkspaceId id) const;
+    void saveSoon() { later_.start(); }
+    void save();
+
+private:
+    ProjectSession& session_;
+    Parts parts_;
+    QTimer later_;
+};
+
+}  // namespace kurve::studio

@@ -1,0 +1,90 @@
+#include "app/studio/panel_wiring.h"
+
+#include "app/studio/main_window.h"
+#include "views/curve/curve_panel.h"
+#include "views/launch/launch_panel.h"
+#include "views/monitor/monitor_panel.h"
+#include "views/prompt/prompt_panel.h"
+#include "views/runs/inspector_panel.h"
+#include "views/runs/runs_panel.h"
+#include "views/samples/samples_panel.h"
+#include "views/timeline/timeline_panel.h"
+
+namespace kurve::studio {
+
+using namespace views;
+
+namespace {
+
+void wire(LaunchPanel& launch, MainWindow& window, ProjectSession& session) {
+    launch.restore(session.state().value(QStringLiteral("draft")).toObject());
+    launch.setProblem(session.engine.problem());
+    QObject::connect(&session.engine, &EngineDescription::failed, &launch, &LaunchPanel::setProblem);
+    QObject::connect(&launch, &LaunchPanel::retryRequested, &window,
+                     [&session] { session.engine.load(findEngineProgram()); });
+    QObject::connect(&launch, &LaunchPanel::draftChanged, &window,
+                     [&session, &launch] { session.put(QStringLiteral("draft"), launch.save()); });
+    QObject::connect(&launch, &LaunchPanel::liveSetRequested, &window,
+                     [&window, &session](const QString& key, const QString& value) {
+                         if (RunSupervisor* current = session.control.current()) current->set(key, value);
+                         window.say(MainWindow::tr("%1 = %2 from the next step on.").arg(key, value));
+                     });
+    window.updateRun();
+}
+
+void wire(SamplesPanel& samples, MainWindow& window) {
+    QObject::connect(&samples, &SamplesPanel::traceRequested, &window, &MainWindow::openTrace);
+    QObject::connect(&samples, &SamplesPanel::sampleRequested,
+                     window.commands().action(QStringLiteral("run.sample")), &QAction::trigger);
+}
+
+void wire(PromptPanel& prompt, MainWindow& window, InspectService& service) {
+    QObject::connect(&prompt, &PromptPanel::requested, &service, &InspectService::request);
+    QObject::connect(&prompt, &PromptPanel::cancelRequested, &service, &InspectService::cancel);
+    QObject::connect(&prompt, &PromptPanel::traceRequested, &window, &MainWindow::openTrace);
+    QObject::connect(&service, &InspectService::statusChanged, &prompt, &PromptPanel::setStatus);
+    QObject::connect(&service, &InspectService::answered, &prompt, &PromptPanel::showAnswer);
+    prompt.setStatus(service.status());
+}
+
+void wire(RunsPanel& runs, MainWindow& window, ProjectSession& session) {
+    QObject::connect(&runs, &RunsPanel::compareRequested, &window,
+                     [&window] { window.openWorkspace(WorkspaceId::Compare); });
+    QObject::connect(&runs, &RunsPanel::startRequested, &window, &MainWindow::startTraining);
+    QObject::connect(&runs, &RunsPanel::tagsRequested, &window, [&window] { window.inspector().editTags(); });
+    QObject::connect(&runs, &RunsPanel::filterChanged, &window,
+                     [&session](const QString& text) { session.put(QStringLiteral("filter"), text); });
+}
+
+void wire(InspectorPanel& inspector, MainWindow& window, ProjectSession& session) {
+    QObject::connect(&inspector, &InspectorPanel::resumeRequested, &window,
+                     [&session](const QString& id) { session.control.resumeRun(id); });
+    QObject::connect(&inspector, &InspectorPanel::runRequested, &window,
+                     [&session](const QString& id) { session.selection.setRuns({id}); });
+    QObject::connect(&inspector, &InspectorPanel::draftRequested, &window, [&window](const QString& id) {
+        window.openWorkspace(WorkspaceId::Train);
+        if (LaunchPanel* launch = window.launchPanel()) launch->adoptRun(id);
+    });
+}
+
+}  // namespace
+
+void wirePanel(Panel& panel, MainWindow& window, ProjectSession& session) {
+    QObject::connect(&panel, &Panel::statusMessage, &window, &MainWindow::say);
+    QObject::connect(&session.engine, &EngineDescription::ready, &panel, &Panel::engineInfoChanged);
+    if (!session.engine.info().families().empty()) panel.engineInfoChanged();
+    if (auto* launch = qobject_cast<LaunchPanel*>(&panel)) wire(*launch, window, session);
+    if (auto* samples = qobject_cast<SamplesPanel*>(&panel)) wire(*samples, window);
+    if (auto* prompt = qobject_cast<PromptPanel*>(&panel)) wire(*prompt, window, session.inspect);
+    if (auto* runs = qobject_cast<RunsPanel*>(&panel)) wire(*runs, window, session);
+    if (auto* inspector = qobject_cast<InspectorPanel*>(&panel)) wire(*inspector, window, session);
+    if (auto* monitor = qobject_cast<MonitorPanel*>(&panel))
+        QObject::connect(monitor, &MonitorPanel::startRequested, &window, &MainWindow::startTraining);
+    if (auto* timeline = qobject_cast<TimelinePanel*>(&panel))
+        QObject::connect(timeline, &TimelinePanel::recordedTraceWanted, &window,
+                         &MainWindow::openNewestTrace);
+    if (auto* curve = qobject_cast<CurvePanel*>(&panel))
+        QObject::connect(curve, &CurvePanel::recordedTraceWanted, &window, &MainWindow::openNewestTrace);
+}
+
+}  // namespace kurve::studio

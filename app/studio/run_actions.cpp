@@ -1,0 +1,62 @@
+#include "app/studio/run_actions.h"
+
+namespace kurve::studio {
+
+RunActions::RunActions(ProjectSession& session, views::CommandRegistry& commands)
+    : session_(session), commands_(commands) {
+    add("run.start", tr("Start"), Qt::Key_F5, tr("Train the draft of the form"),
+        [this] { Q_EMIT startWanted(); });
+    add("run.pause", tr("Pause"), Qt::Key_F6, tr("Pause with the model loaded, or go on"),
+        [this] { pauseOrResume(); });
+    add("run.stop", tr("Stop"), QKeySequence(Qt::SHIFT | Qt::Key_F5),
+        tr("Finish the step, write a checkpoint and end; again: end at once"), [this] {
+            if (RunSupervisor* current = session_.control.current()) current->stop();
+        });
+    add("run.sample", tr("Sample now"), Qt::Key_F7, tr("Decode the fixed prompts with the model as it is"),
+        [this] { sampleNow(); });
+    add("run.checkpoint", tr("Checkpoint now"), Qt::Key_F8, tr("Write a checkpoint at the next step"),
+        [this] {
+            if (RunSupervisor* run = liveRun()) run->checkpointNow();
+        });
+    add("run.resume", tr("Resume the selected run"), {}, tr("Go on from its last checkpoint, exactly"),
+        [this] { session_.control.resumeRun(session_.selection.primaryRun()); });
+}
+
+void RunActions::add(const char* id, const QString& title, const QKeySequence& keys, const QString& help,
+                     std::function<void()> run) {
+    commands_.add({QLatin1String(id), title, tr("Run"), keys, help}, std::move(run));
+}
+
+RunSupervisor* RunActions::liveRun() const {
+    RunSupervisor* current = session_.control.current();
+    return current && current->isLive() ? current : nullptr;
+}
+
+void RunActions::pauseOrResume() {
+    RunSupervisor* current = session_.control.current();
+    if (!current) return;
+    current->phase() == RunPhase::Paused ? current->resume() : current->pause();
+}
+
+void RunActions::sampleNow() {
+    RunSupervisor* run = liveRun();
+    if (!run) return;
+    run->sampleNow();
+    Q_EMIT said(tr("Sampling the fixed prompts…"));
+}
+
+void RunActions::update() {
+    const RunSupervisor* current = session_.control.current();
+    const RunPhase phase = current ? current->phase() : RunPhase::NotRunning;
+    const bool answers = phase == RunPhase::Running || phase == RunPhase::Paused;
+    QAction* pause = commands_.action(QStringLiteral("run.pause"));
+    pause->setText(phase == RunPhase::Paused ? tr("Resume") : tr("Pause"));
+    pause->setEnabled(answers || phase == RunPhase::Pausing);
+    QAction* stop = commands_.action(QStringLiteral("run.stop"));
+    stop->setText(phase == RunPhase::Stopping ? tr("End now") : tr("Stop"));
+    stop->setEnabled(liveRun() != nullptr);
+    for (const char* id : {"run.sample", "run.checkpoint"})
+        commands_.action(QLatin1String(id))->setEnabled(answers);
+}
+
+}  // namespace kurve::studio

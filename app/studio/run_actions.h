@@ -1,0 +1,35 @@
+#pragma once
+
+#include <QObject>
+
+#include "app/studio/project_session.h"
+#include "views/common/command_registry.h"
+
+namespace kurve::studio {
+
+/// The commands that steer training: start, pause, stop, sample, checkpoint, resume. Which of them can be
+/// used, and what they are called, follows the phase of the current run.
+class RunActions : public QObject {
+    Q_OBJECT
+public:
+    /// Registers the commands; both arguments outlive this.
+    RunActions(ProjectSession& session, views::CommandRegistry& commands);
+    void update();
+
+Q_SIGNALS:
+    void startWanted();  ///< the form knows what to train
+    void said(const QString& text);
+
+private:
+    void add(const char* id, const QString& title, const QKeySequence& keys, const QString& help,
+             std::function<void()> run);
+    void pauseOrResume();
+    void sampleNow();
+    /// The current run if its engine can be asked for something, else null.
+    [[nodiscard]] RunSupervisor* liveRun() const;
+
+    ProjectSession& session_;
+    views::CommandRegistry& commands_;
+};
+
+}  // namespace kurve::studio

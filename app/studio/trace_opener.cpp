@@ -1,0 +1,46 @@
+#include "app/studio/trace_opener.h"
+
+#include "core/trace/trace.h"
+
+namespace kurve::studio {
+
+std::filesystem::path TraceOpener::newest() const {
+    const QString id = session_.selection.primaryRun();
+    const auto data = session_.catalog.data(id);
+    if (!data || data->traces.empty()) return {};
+    return session_.project().runFolder(id.toStdString()) / data->traces.back().path;
+}
+
+void TraceOpener::open(const QString& runId, const QString& file) {
+    read(session_.project().runFolder(runId.toStdString()) / file.toStdString(), [this] { Q_EMIT opened(); });
+}
+
+void TraceOpener::openNewest() {
+    const std::filesystem::path path = newest();
+    if (path.empty())
+        return Q_EMIT said(tr("This run has recorded no denoising yet; run a prompt, or sample now (F7)."));
+    read(path, [this] { Q_EMIT opened(); });
+}
+
+void TraceOpener::fill() {
+    if (session_.selection.trace()) return;
+    if (const std::filesystem::path path = newest(); !path.empty()) read(path, [] {});
+}
+
+void TraceOpener::read(const std::filesystem::path& path, const std::function<void()>& then) {
+    reading_.run([path] { return trace::readTrace(path); },
+                 [this, then](Result<trace::Trace> result) {
+                     if (!result) return Q_EMIT said(QString::fromStdString(result.error().text()));
+                     show(std::make_shared<const trace::Trace>(std::move(*result)));
+                     then();
+                 });
+}
+
+void TraceOpener::show(std::shared_ptr<const trace::Trace> trace) {
+    const int steps = trace->steps;
+    session_.selection.setTrace(std::move(trace));
+    session_.playhead.setDenoiseSteps(steps);
+    session_.playhead.setDenoiseStep(steps - 1);
+}
+
+}  // namespace kurve::studio

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <QObject>
+#include <filesystem>
+#include <functional>
+
+#include "app/studio/project_session.h"
+#include "views/common/background.h"
+
+namespace kurve::studio {
+
+/// Reads traces on a worker and makes them the session's trace; a newer wish overtakes an older one.
+class TraceOpener : public QObject {
+    Q_OBJECT
+public:
+    explicit TraceOpener(ProjectSession& session) : session_(session) {}
+    /// `file` is relative to the run's folder.
+    void open(const QString& runId, const QString& file);
+    /// The last one of the selected run.
+    void openNewest();
+    /// The same without a word, if no trace is shown and there is one: no view stays empty that could show
+    /// something.
+    void fill();
+    void show(std::shared_ptr<const trace::Trace> trace);
+
+Q_SIGNALS:
+    void opened();  ///< after open() and openNewest()
+    void said(const QString& text);
+
+private:
+    /// The newest trace of the selected run; empty if it has recorded nothing.
+    [[nodiscard]] std::filesystem::path newest() const;
+    void read(const std::filesystem::path& path, const std::function<void()>& then);
+
+    ProjectSession& session_;
+    views::Background reading_;
+};
+
+}  // namespace kurve::studio

@@ -1,0 +1,144 @@
+#include "app/studio/window_commands.h"
+
+#include <QDockWidget>
+#include <QMenuBar>
+#include <map>
+
+#include "app/studio/main_window.h"
+#include "views/common/theme.h"
+
+namespace kurve::studio {
+
+using namespace views;
+
+namespace {
+
+constexpr double kLeastZoom = 1.0, kMostZoom = 3.0;
+
+QString tr(const char* text) {
+    return MainWindow::tr(text);
+}
+
+void addWorkspaces(MainWindow& window) {
+    for (int i = 0; i < kWorkspaces; ++i) {
+        const auto id = static_cast<WorkspaceId>(i);
+        window.commands().add(
+            {QStringLiteral("workspace.") + workspaceName(id),
+             workspaceTitle(id).replace(QLatin1Char('&'), QStringLiteral("&&")), tr("View"),
+             QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + i)), tr("Go to this workspace")},
+            [&window, id] { window.openWorkspace(id); });
+    }
+}
+
+void addFinders(MainWindow& window) {
+    const QString view = tr("View");
+    CommandRegistry& commands = window.commands();
+    commands.add({"palette.open", tr("Command palette"), view, QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P),
+                  tr("Find any action by typing")},
+                 [&window] { window.openPalette(); });
+    commands.add({"palette.runs", tr("Go to run"), view, QKeySequence(Qt::CTRL | Qt::Key_P),
+                  tr("Find a run by its name")},
+                 [&window] { window.openRunFinder(); });
+    commands.add({"focus.next", tr("Next area"), view, QKeySequence(Qt::CTRL | Qt::Key_Tab),
+                  tr("Runs, centre, inspector, playhead")},
+                 [&window] { window.focusNextArea(); });
+}
+
+void addZoom(MainWindow& window) {
+    const QString view = tr("View");
+    CommandRegistry& commands = window.commands();
+    const double scale = theme().scale;  // the window is built anew when it changes
+    commands.add({"zoom.in",
+                  tr("Larger"),
+                  view,
+                  QKeySequence(Qt::CTRL | Qt::Key_Equal),
+                  tr("Enlarge everything"),
+                  {QKeySequence(Qt::CTRL | Qt::Key_Plus)}},
+                 [&window, scale] {
+                     Q_EMIT window.zoomChosen(std::min(kMostZoom, scale + (scale < 1.5 ? 0.1 : 0.25)));
+                 });
+    commands.add(
+        {"zoom.out", tr("Smaller"), view, QKeySequence(Qt::CTRL | Qt::Key_Minus), tr("Shrink everything")},
+        [&window, scale] {
+            Q_EMIT window.zoomChosen(std::max(kLeastZoom, scale - (scale <= 1.5 ? 0.1 : 0.25)));
+        });
+    commands.add({"zoom.reset", tr("Normal size"), view, QKeySequence(Qt::CTRL | Qt::Key_0), tr("100 %")},
+                 [&window] { Q_EMIT window.zoomChosen(kLeastZoom); });
+}
+
+void addThemes(MainWindow& window) {
+    struct Choice {
+        const char *id, *title;
+        ThemeMode mode;
+    };
+    for (const auto& [id, title, mode] :
+         {Choice{"theme.light", QT_TR_NOOP("Light theme"), ThemeMode::Light},
+          Choice{"theme.dark", QT_TR_NOOP("Dark theme"), ThemeMode::Dark},
+          Choice{"theme.system", QT_TR_NOOP("Theme of the system"), ThemeMode::System}})
+        window.commands().add({QLatin1String(id), tr(title), tr("View"), {}, tr("Colours of the window")},
+                              [&window, mode = mode] { Q_EMIT window.themeChosen(mode); });
+}
+
+void addLayout(MainWindow& window) {
+    const QString menu = tr("Window");
+    CommandRegistry& commands = window.commands();
+    commands.add({"layout.reset", tr("Reset layout"), menu, {}, tr("Every panel back to its place")},
+                 [&window] { window.resetLayout(); });
+    commands.add({"side.runs", tr("Show or hide the runs"), menu, QKeySequence(Qt::CTRL | Qt::Key_B), {}},
+                 [&window] { window.toggleSide(WindowFrame::Runs); });
+    commands.add(
+        {"side.inspector", tr("Show or hide the inspector"), menu, QKeySequence(Qt::CTRL | Qt::Key_I), {}},
+        [&window] { window.toggleSide(WindowFrame::Inspector); });
+}
+
+void addHelp(MainWindow& window) {
+    const QString menu = tr("Help");
+    CommandRegistry& commands = window.commands();
+    commands.add({"help.guide", tr("User guide"), menu, QKeySequence(Qt::SHIFT | Qt::Key_F1),
+                  tr("How to train, look inside and compare")},
+                 [&window] { window.showGuide(); });
+    commands.add(
+        {"help.keys", tr("Keys"), menu, QKeySequence(Qt::Key_F1), tr("The keys of the focused view")},
+        [&window] { window.toggleKeys(); });
+}
+
+void addProject(MainWindow& window) {
+    const QString menu = tr("Project");
+    CommandRegistry& commands = window.commands();
+    commands.add({"project.open", tr("Open project…"), menu, QKeySequence(QKeySequence::Open),
+                  tr("A folder with a project.toml")},
+                 [&window] { window.chooseProject(); });
+    commands.add({"app.quit", tr("Quit"), menu, QKeySequence(QKeySequence::Quit),
+                  tr("Close the window; training goes on")},
+                 [&window] { window.close(); });
+}
+
+}  // namespace
+
+void addWindowCommands(MainWindow& window) {
+    addWorkspaces(window);
+    addFinders(window);
+    addZoom(window);
+    addThemes(window);
+    addLayout(window);
+    addHelp(window);
+    addProject(window);
+}
+
+void fillMenus(QMenuBar& bar, const CommandRegistry& commands, const std::vector<QDockWidget*>& docks) {
+    bar.clear();
+    std::map<QString, QMenu*> menus;
+    for (const QString& name :
+         {tr("Project"), tr("Edit"), tr("Run"), tr("View"), tr("Playhead"), tr("Window"), tr("Help")})
+        menus[name] = bar.addMenu(name);
+    for (const auto& entry : commands.entries()) {
+        QMenu*& menu = menus[entry.command.category];
+        if (!menu) menu = bar.addMenu(entry.command.category);
+        menu->addAction(entry.action);
+    }
+    QMenu* window = menus[tr("Window")];
+    window->addSeparator();
+    for (QDockWidget* dock : docks) window->addAction(dock->toggleViewAction());
+}
+
+}  // namespace kurve::studio

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <QSplitter>
+
+namespace kurve::studio {
+
+/// The window's three columns: runs, the workspace, inspector. The sides never move between workspaces.
+class WindowFrame : public QSplitter {
+    Q_OBJECT
+public:
+    struct Content {
+        QWidget *runs, *centre, *inspector;
+    };
+    explicit WindowFrame(const Content& content, QWidget* parent = nullptr);
+    /// Gives the sides their width for a window of this width: a small screen (or a large zoom) keeps its
+    /// room for the centre.
+    void arrange(int windowWidth);
+    enum Side { Runs = 0, Inspector = 2 };
+    void toggle(Side side);
+};
+
+}  // namespace kurve::studio

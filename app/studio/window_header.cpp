@@ -1,0 +1,66 @@
+#include "app/studio/window_header.h"
+
+#include <QHBoxLayout>
+
+#include "views/common/theme.h"
+
+namespace kurve::studio {
+
+using namespace views;
+
+WindowHeader::WindowHeader(const store::Project& project, QWidget* parent)
+    : QWidget(parent), live_(new QLabel) {
+    setProperty("role", "bar");
+    setAttribute(Qt::WA_StyledBackground);
+    auto* name = new QLabel(QString::fromStdString(project.name()));
+    name->setProperty("role", "title");
+    name->setToolTip(QString::fromStdString(project.folder().string()));
+    live_->setObjectName(QStringLiteral("header.live"));
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(px(space::kMedium), 0, px(space::kMedium), 0);
+    layout->setSpacing(0);
+    layout->addWidget(name);
+    layout->addSpacing(px(space::kHuge));
+    for (int i = 0; i < kWorkspaces; ++i) layout->addWidget(makeTab(static_cast<WorkspaceId>(i)));
+    layout->addStretch(1);
+    layout->addWidget(makeSearch(), 2);
+    layout->addStretch(1);
+    layout->addWidget(live_);
+}
+
+QPushButton* WindowHeader::makeTab(WorkspaceId id) {
+    auto* tab = new QPushButton(workspaceTitle(id).replace(QLatin1Char('&'), QStringLiteral("&&")));
+    tab->setObjectName(QStringLiteral("workspace.tab.") + workspaceName(id));
+    tab->setAccessibleName(tr("Workspace %1").arg(workspaceTitle(id)));
+    tab->setToolTip(QStringLiteral("Ctrl+%1").arg(static_cast<int>(id) + 1));
+    tab->setProperty("role", "workspace");
+    tab->setCheckable(true);
+    connect(tab, &QPushButton::clicked, this, [this, id] { Q_EMIT workspaceChosen(id); });
+    tabs_[static_cast<std::size_t>(id)] = tab;
+    return tab;
+}
+
+QPushButton* WindowHeader::makeSearch() {
+    auto* search = new QPushButton(tr("Search or command   Ctrl+Shift+P"));
+    search->setObjectName(QStringLiteral("header.search"));
+    search->setAccessibleName(tr("Open the command palette"));
+    search->setProperty("role", "search");
+    search->setMinimumWidth(px(48));
+    search->setMaximumWidth(px(300));
+    search->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    connect(search, &QPushButton::clicked, this, &WindowHeader::searchClicked);
+    return search;
+}
+
+void WindowHeader::showWorkspace(WorkspaceId id) {
+    for (int i = 0; i < kWorkspaces; ++i)
+        tabs_[static_cast<std::size_t>(i)]->setChecked(i == static_cast<int>(id));
+}
+
+void WindowHeader::showLiveCount(int count) {
+    live_->setText(count > 0 ? QStringLiteral("<span style=\"color:%1\">●</span> %2")
+                                   .arg(theme().good.name(), tr("%1 live").arg(count))
+                             : QString());
+}
+
+}  // namespace kurve::studio

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <QLabel>
+#include <QPushButton>
+#include <array>
+
+#include "app/studio/panels.h"
+
+namespace kurve::studio {
+
+/// The strip under the menus: the project's name, the workspaces as tabs, the way into the palette, and how
+/// many runs are live.
+class WindowHeader : public QWidget {
+    Q_OBJECT
+public:
+    explicit WindowHeader(const store::Project& project, QWidget* parent = nullptr);
+    void showWorkspace(WorkspaceId id);
+    void showLiveCount(int count);
+
+Q_SIGNALS:
+    void workspaceChosen(kurve::studio::WorkspaceId id);
+    void searchClicked();
+
+private:
+    QPushButton* makeTab(WorkspaceId id);
+    QPushButton* makeSearch();
+
+    std::array<QPushButton*, kWorkspaces> tabs_{};
+    QLabel* live_;
+};
+
+}  // namespace kurve::studio

@@ -14,6 +14,7 @@ const std::vector<CommandKind>& commands() {
         {"sample", "generate with a trained model", setupSample},
         {"trace", "record one denoising step by step", setupTrace},
         {"eval", "score a checkpoint", setupEval},
+        {"sweep", "accuracy against diversity over sampler settings", setupSweep},
         {"score", "any metric on text files", setupScore},
         {"spline", "the sentence curve's matrices", setupSpline},
         {"schedule", "the numbers of a noise schedule", setupSchedule},

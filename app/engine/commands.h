@@ -15,6 +15,7 @@ Action setupCheckpoints(CLI::App& app);
 Action setupSample(CLI::App& app);
 Action setupTrace(CLI::App& app);
 Action setupEval(CLI::App& app);
+Action setupSweep(CLI::App& app);
 Action setupScore(CLI::App& app);
 Action setupSpline(CLI::App& app);
 Action setupSchedule(CLI::App& app);

@@ -26,6 +26,28 @@ void endGently(std::unique_ptr<QProcess> owned) {
     QTimer::singleShot(kStopMs + kTermMs, process, &QProcess::kill);
 }
 
+nlohmann::json blocksOf(const views::PromptRequest& request) {
+    if (request.what.isEmpty()) return {"latent", "curve"};
+    nlohmann::json blocks = nlohmann::json::array();
+    for (const QString& block : request.what) blocks.push_back(block.toStdString());
+    return blocks;
+}
+
+std::string shortKey(const QString& key) {
+    return key.section(QLatin1Char('.'), 1).toStdString();
+}
+
+/// The engine checks the type; here it is only told a number from a text.
+nlohmann::json jsonValue(const QString& text) {
+    bool whole = false, real = false;
+    const qlonglong integer = text.toLongLong(&whole);
+    const double number = text.toDouble(&real);
+    if (whole) return integer;
+    if (real) return number;
+    if (text == QLatin1String("true") || text == QLatin1String("false")) return text == QLatin1String("true");
+    return text.toStdString();
+}
+
 QString lastLine(const QByteArray& log) {
     return QString::fromUtf8(log).trimmed().section(QLatin1Char('\n'), -1);
 }
@@ -98,13 +120,14 @@ void InspectService::send() {
     if (asked.steps > 0) sampler["steps"] = asked.steps;
     if (asked.lengthBeam > 0) sampler["length_beam"] = asked.lengthBeam;
     if (asked.noiseBeam > 0) sampler["noise_beam"] = asked.noiseBeam;
+    for (const auto& [key, value] : asked.settings) sampler[shortKey(key)] = jsonValue(value);
     asked_ = true;
     setStatus(PromptStatus::Kind::Working, tr("Denoising…"));
     link_->send("trace",
                 {{"input", asked.input.toStdString()},
                  {"sampler", sampler},
                  {"seed", asked.seed},
-                 {"what", {"latent", "curve"}}},
+                 {"what", blocksOf(asked)}},
                 newestId());
 }
 

@@ -2,12 +2,14 @@
 
 #include "app/studio/main_window.h"
 #include "views/curve/curve_panel.h"
+#include "views/frontier/frontier_panel.h"
 #include "views/launch/launch_panel.h"
 #include "views/monitor/monitor_panel.h"
 #include "views/prompt/prompt_panel.h"
 #include "views/runs/inspector_panel.h"
 #include "views/runs/runs_panel.h"
 #include "views/samples/samples_panel.h"
+#include "views/similarity/similarity_panel.h"
 #include "views/timeline/timeline_panel.h"
 
 namespace kurve::studio {
@@ -47,6 +49,56 @@ void wire(PromptPanel& prompt, MainWindow& window, InspectService& service) {
     prompt.setStatus(service.status());
 }
 
+/// The request that made a trace, as its metadata tells.
+PromptRequest requestOf(const trace::Trace& trace) {
+    const auto text = [&](const char* key) {
+        const auto found = trace.meta.find(key);
+        return found == trace.meta.end() ? std::string() : found->second;
+    };
+    PromptRequest request;
+    request.runId = QString::fromStdString(text("run"));
+    request.checkpoint = QString::fromStdString(text("checkpoint_step"));
+    request.input = QString::fromStdString(text("prompt"));
+    request.seed = QString::fromStdString(text("seed")).toULongLong();
+    const auto sampler = nlohmann::json::parse(text("sampler"), nullptr, false);
+    if (sampler.is_object())
+        for (const auto& [key, value] : sampler.items())
+            request.settings[QStringLiteral("sampler.") + QString::fromStdString(key)] =
+                QString::fromStdString(value.is_string() ? value.get<std::string>() : value.dump());
+    return request;
+}
+
+void wire(SimilarityPanel& similarity, MainWindow& window, ProjectSession& session) {
+    QObject::connect(&similarity, &SimilarityPanel::recordedTraceWanted, &window,
+                     &MainWindow::openNewestTrace);
+    QObject::connect(&similarity, &SimilarityPanel::captureRequested, &window,
+                     [&](const std::shared_ptr<const trace::Trace>& trace, const QStringList& what) {
+                         PromptRequest request = requestOf(*trace);
+                         request.what = what;
+                         session.inspect.request(request);
+                         window.say(MainWindow::tr("Denoising again to record the layers…"));
+                     });
+}
+
+void wire(FrontierPanel& frontier, MainWindow& window, ProjectSession& session) {
+    QObject::connect(&frontier, &FrontierPanel::sweepRequested, &session.sweep, &SweepService::start);
+    QObject::connect(&frontier, &FrontierPanel::sweepPauseRequested, &session.sweep, &SweepService::pause);
+    QObject::connect(&frontier, &FrontierPanel::sweepCancelRequested, &session.sweep, &SweepService::cancel);
+    QObject::connect(&session.sweep, &SweepService::statusChanged, &frontier, &FrontierPanel::setSweepStatus);
+    QObject::connect(&session.sweep, &SweepService::pointsChanged, &frontier, &FrontierPanel::reload);
+    frontier.setSweepStatus(session.sweep.status());
+    QObject::connect(&frontier, &FrontierPanel::traceRequested, &window, [&](const FrontierTrace& trace) {
+        PromptRequest request;
+        request.runId = trace.runId;
+        request.checkpoint = trace.checkpoint;
+        request.input = trace.input;
+        request.settings = trace.settings;
+        request.seed = trace.seed;
+        window.openWorkspace(WorkspaceId::Inspect);
+        session.inspect.request(request);
+    });
+}
+
 void wire(RunsPanel& runs, MainWindow& window, ProjectSession& session) {
     QObject::connect(&runs, &RunsPanel::compareRequested, &window,
                      [&window] { window.openWorkspace(WorkspaceId::Compare); });
@@ -76,6 +128,8 @@ void wirePanel(Panel& panel, MainWindow& window, ProjectSession& session) {
     if (auto* launch = qobject_cast<LaunchPanel*>(&panel)) wire(*launch, window, session);
     if (auto* samples = qobject_cast<SamplesPanel*>(&panel)) wire(*samples, window);
     if (auto* prompt = qobject_cast<PromptPanel*>(&panel)) wire(*prompt, window, session.inspect);
+    if (auto* similarity = qobject_cast<SimilarityPanel*>(&panel)) wire(*similarity, window, session);
+    if (auto* frontier = qobject_cast<FrontierPanel*>(&panel)) wire(*frontier, window, session);
     if (auto* runs = qobject_cast<RunsPanel*>(&panel)) wire(*runs, window, session);
     if (auto* inspector = qobject_cast<InspectorPanel*>(&panel)) wire(*inspector, window, session);
     if (auto* monitor = qobject_cast<MonitorPanel*>(&panel))

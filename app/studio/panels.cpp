@@ -5,12 +5,14 @@
 #include "views/compare/compare_panel.h"
 #include "views/corpus/corpus_panel.h"
 #include "views/curve/curve_panel.h"
+#include "views/frontier/frontier_panel.h"
 #include "views/launch/launch_panel.h"
 #include "views/monitor/log_panel.h"
 #include "views/monitor/monitor_panel.h"
 #include "views/prompt/prompt_panel.h"
 #include "views/samples/samples_panel.h"
 #include "views/schedule/schedule_panel.h"
+#include "views/similarity/similarity_panel.h"
 #include "views/spline/spline_panel.h"
 #include "views/timeline/timeline_panel.h"
 
@@ -48,7 +50,11 @@ const std::vector<PanelKind>& panelKinds() {
         {"timeline", tr("Denoising timeline"), W::Inspect, Place::Below, "prompt", 82,
          make<views::TimelinePanel>},
         {"curve", tr("Sentence curve"), W::Inspect, Place::Below, "timeline", 45, make<views::CurvePanel>},
+        {"similarity", tr("Token similarity"), W::Inspect, Place::Tab, "curve", 0,
+         make<views::SimilarityPanel>},
         {"compare", tr("Compare"), W::Compare, Place::First, {}, 0, make<views::ComparePanel>},
+        {"frontier", tr("Accuracy and diversity"), W::Compare, Place::Tab, "compare", 0,
+         make<views::FrontierPanel>},
         {"schedule", tr("Noise schedule"), W::Data, Place::First, {}, 0, make<views::SchedulePanel>},
         {"spline", tr("Spline map"), W::Data, Place::Tab, "schedule", 0, make<views::SplinePanel>},
         {"corpus", tr("Corpus and tokenizer"), W::Data, Place::Tab, "spline", 0, make<views::CorpusPanel>},

@@ -15,6 +15,7 @@ ProjectSession::ProjectSession(store::Project project, bool restore, QObject* pa
       catalog(project),
       control(project, catalog),
       inspect(findEngineProgram(), project.folder()),
+      sweep(findEngineProgram(), project.folder()),
       project_(std::move(project)) {
     if (const auto text = restore ? readFile(file()) : Result<std::string>(std::string()))
         state_ = QJsonDocument::fromJson(QByteArray::fromStdString(*text)).object();

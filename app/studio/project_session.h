@@ -8,6 +8,7 @@
 #include "app/studio/engine_program.h"
 #include "app/studio/inspect_service.h"
 #include "app/studio/run_control.h"
+#include "app/studio/sweep_service.h"
 #include "views/common/playhead.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
@@ -30,6 +31,7 @@ public:
     EngineDescription engine;
     RunControl control;
     InspectService inspect;
+    SweepService sweep;
 
     /// The saved state; edits are written half a second later, atomically.
     [[nodiscard]] QJsonObject state() const { return state_; }

@@ -14,8 +14,8 @@ struct PromptRequest {
     QString input;
     int steps = 0;  ///< 0 = the run's own setting, as below
     int lengthBeam = 0, noiseBeam = 0;
-    std::map<QString, QString> settings = {};  ///< further sampler.* as texts; they win over the three above
     std::uint64_t seed = 1;
+    std::map<QString, QString> settings = {};  ///< further sampler.* as texts; they win over the three above
     QStringList what = {};  ///< blocks to record; empty = latents and curve
 };
 

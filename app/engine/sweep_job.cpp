@@ -1,0 +1,301 @@
+#include "app/engine/sweep_job.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/base/clock.h"
+#include "core/base/hash.h"
+#include "core/base/text.h"
+#include "core/frontier/front.h"
+#include "core/metrics/metric.h"
+#include "core/train/text_server.h"
+
+namespace kurve::engine {
+namespace {
+
+using frontier::Estimate;
+using frontier::SweepPoint;
+using nlohmann::json;
+
+constexpr const char* kOneMinusSelfBleu = "one-minus-self-bleu";
+constexpr std::size_t kProbeSentences = 8;
+
+std::vector<std::string> idsOf(const std::string& list) {
+    std::vector<std::string> ids;
+    for (const auto& id : split(list, ','))
+        if (!trim(id).empty()) ids.emplace_back(trim(id));
+    return ids;
+}
+
+Status checkMetric(const std::string& id) {
+    if (id == kOneMinusSelfBleu) return {};
+    const std::vector<std::string> line{"a b c d e"};
+    if (const auto known = metrics::score(id, {line, line}); !known) return known.error();
+    return {};
+}
+
+std::map<std::string, std::string> samplerValues(const RunConfig& config) {
+    std::map<std::string, std::string> values;
+    for (const auto& field : config.schema().fields)
+        if (field.key.rfind("sampler.", 0) == 0) values[field.key] = fieldValueText(config.value(field.key));
+    return values;
+}
+
+/// Decoder rows of one sentence: steps x beams, whichever of them the family has.
+double workOf(const RunConfig& config) {
+    const auto positive = [&](const char* key) {
+        return config.has(key) ? std::max<double>(1, static_cast<double>(config.integer(key))) : 1.0;
+    };
+    double steps = positive("sampler.steps");
+    if (config.has("sampler.early_stop"))
+        steps = std::max(1.0, steps - static_cast<double>(config.integer("sampler.early_stop")));
+    return steps * positive("sampler.length_beam") * positive("sampler.noise_beam");
+}
+
+/// The mean of the draws' scores. The interval is the mean of theirs: that of one draw, so a little wide.
+Estimate meanOf(const std::vector<metrics::Score>& scores) {
+    Estimate mean{0, 0, 0, scores.front().n, scores.front().signature, {}};
+    const auto n = static_cast<double>(scores.size());
+    for (const auto& score : scores) {
+        mean.value += score.value / n;
+        mean.low += score.low / n;
+        mean.high += score.high / n;
+        mean.bySeed.push_back(score.value);
+    }
+    return mean;
+}
+
+Result<Estimate> oneMinusSelfBleu(const std::vector<std::vector<std::string>>& draws) {
+    const std::vector<std::vector<std::string>> more(draws.begin() + 2, draws.end());
+    KURVE_TRY(const metrics::Score score, metrics::score("self-bleu", {draws[0], draws[1], {}, more}));
+    const auto share = [](double bleu) { return std::clamp(1 - bleu / 100, 0.0, 1.0); };
+    return Estimate{share(score.value), share(score.high), share(score.low), score.n, score.signature, {}};
+}
+
+Result<Estimate> estimateOf(const std::string& id, const std::vector<std::vector<std::string>>& draws,
+                            const std::vector<std::string>& references) {
+    if (id == kOneMinusSelfBleu) return oneMinusSelfBleu(draws);
+    std::vector<metrics::Score> scores;
+    for (const auto& draw : draws) {
+        KURVE_TRY(scores.emplace_back(), metrics::score(id, {draw, references}));
+    }
+    return meanOf(scores);
+}
+
+}  // namespace
+
+SweepJob::SweepJob(const CommonOptions& common, const SweepRequest& request, const LoadedModel& loaded,
+                   ControlLink& link)
+    : common_(common), request_(request), loaded_(loaded), link_(link), started_(steadySeconds()) {}
+
+SweepPoint SweepJob::emptyPoint(const frontier::Settings& settings) const {
+    SweepPoint point;
+    point.run = loaded_.run.id;
+    point.checkpoint = loaded_.weights.name();
+    point.checkpointSha256 = loaded_.weights.sha256();
+    point.step = loaded_.weights.step();
+    point.split = request_.split;
+    point.reference = referenceHash_;
+    point.settings = settings;
+    point.seeds = seeds_;
+    point.sentences = static_cast<int>(ids_.size());
+    return point;
+}
+
+Result<SweepJob::Planned> SweepJob::plan(const frontier::Settings& settings) const {
+    const std::vector<Override> overrides(settings.begin(), settings.end());
+    KURVE_TRY(RunConfig sampler, loaded_.sampler.with(overrides));
+    std::vector<std::string> metrics = quality_;
+    metrics.insert(metrics.end(), diversity_.begin(), diversity_.end());
+    const auto hash = pointHash(emptyPoint(settings), samplerValues(sampler), metrics);
+    const double units = workOf(sampler);
+    return Planned{settings, std::move(sampler), hash, units};
+}
+
+Status SweepJob::prepare() {
+    quality_ = idsOf(request_.quality);
+    diversity_ = idsOf(request_.diversity);
+    if (request_.seeds < 2) std::erase(diversity_, kOneMinusSelfBleu);  // needs two draws
+    for (const auto* list : {&quality_, &diversity_})
+        for (const auto& id : *list) KURVE_CHECKED(checkMetric(id));
+    if (quality_.empty() || diversity_.empty())
+        return requestError("sweep.no_metric", "a frontier needs a quality and a diversity")
+            .at(quality_.empty() ? "--quality" : "--diversity")
+            .fix("one-minus-self-bleu needs --seeds 2 or more; distinct-2 and entropy need one");
+    const text::Split& part = request_.split == "test" ? loaded_.data.test : loaded_.data.valid;
+    if (part.size() == 0)
+        return requestError("eval.no_split", "the experiment has no " + request_.split + " split")
+            .at("--split");
+    const auto count = std::min<std::size_t>(part.size(), static_cast<std::size_t>(request_.limit));
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto source = part.source(i);
+        ids_.emplace_back(source.begin(), source.end());
+        sources_.push_back(part.texts[i].source);
+        references_.push_back(part.texts[i].target);
+    }
+    referenceHash_ = sha256(join(sources_, "\n") + "\n\n" + join(references_, "\n"));
+    for (int k = 0; k < request_.seeds; ++k)
+        seeds_.push_back(loaded_.seed(common_) + static_cast<std::uint64_t>(k));
+    std::vector<frontier::Axis> axes;
+    for (const auto& text : request_.grid) {
+        KURVE_TRY(axes.emplace_back(), frontier::parseAxis(text));
+        if (axes.back().key.rfind("sampler.", 0) != 0)
+            return requestError("sweep.not_sampler", "a sweep varies how a finished model decodes")
+                .at(axes.back().key)
+                .fix("give sampler.* keys; kurve describe samplers lists them");
+    }
+    KURVE_TRY(const auto all, frontier::expand(axes));
+    for (const auto& settings : all) {
+        KURVE_TRY(grid_.emplace_back(), plan(settings));
+    }
+    return {};
+}
+
+Result<json> SweepJob::estimate() {
+    double units = 0;
+    std::size_t missing = 0;
+    for (const auto& planned : grid_)
+        if (!frontier::loadPoint(frontier::pointFile(loaded_.run.folder, planned.hash))) {
+            units += planned.units;
+            ++missing;
+        }
+    train::DecodeRequest probe;
+    probe.sources.assign(ids_.begin(),
+                         ids_.begin() + static_cast<std::ptrdiff_t>(std::min(kProbeSentences, ids_.size())));
+    probe.seed = seeds_.front();
+    double seconds = 0;
+    if (missing > 0) {
+        KURVE_CHECKED(train::decode(loaded_.text(), probe, loaded_.sampler).map([](auto&&) {}));  // warms up
+        const double before = steadySeconds();
+        KURVE_CHECKED(train::decode(loaded_.text(), probe, loaded_.sampler).map([](auto&&) {}));
+        const double perUnit =
+            (steadySeconds() - before) / workOf(loaded_.sampler) / static_cast<double>(probe.sources.size());
+        seconds = perUnit * units * static_cast<double>(ids_.size() * seeds_.size());
+    }
+    return json{{"run", loaded_.run.id},
+                {"points", grid_.size()},
+                {"cached", grid_.size() - missing},
+                {"seconds", seconds}};
+}
+
+bool SweepJob::stopAsked() {
+    for (const auto& command : link_.commands(0))
+        if (command.type == "stop" || command.type == "cancel") stopped_ = true;
+    if (!link_.stopReason().empty()) stopped_ = true;
+    if (stopped_) cancel_.request();
+    return stopped_;
+}
+
+void SweepJob::tell(const Planned& planned, std::size_t done, std::size_t all) {
+    double unitsLeft = planned.units;
+    json body{{"step", done}, {"total", all}};
+    if (measuredUnits_ > 0)
+        body["eta_seconds"] = measuredSeconds_ / measuredUnits_ * unitsLeft * static_cast<double>(all - done);
+    link_.emit(train::event("progress", std::move(body)));
+}
+
+Result<SweepPoint> SweepJob::decodePoint(const Planned& planned) {
+    SweepPoint point = emptyPoint(planned.settings);
+    std::vector<std::vector<std::string>> draws;
+    const double before = steadySeconds();
+    for (const auto seed : seeds_) {
+        train::DecodeRequest decode;
+        decode.sources = ids_;
+        decode.seed = seed;
+        decode.cancel = cancel_;
+        decode.progress = [&](std::size_t) { stopAsked(); };
+        KURVE_TRY(const train::DecodedSet set, train::decode(loaded_.text(), decode, planned.sampler));
+        if (set.cancelled || stopped_) return workError("sweep.stopped", "stopped");
+        auto& outputs = draws.emplace_back();
+        for (const auto& row : set.rows) {
+            outputs.push_back(row.output);
+            point.cost.tokens += static_cast<std::int64_t>(splitWords(row.output).size());
+        }
+        point.cost.networkCalls += set.networkCalls;
+    }
+    point.cost.seconds = steadySeconds() - before;
+    measuredUnits_ += planned.units;
+    measuredSeconds_ += point.cost.seconds;
+    KURVE_CHECKED(score(point, draws));
+    for (std::size_t i = 0; i < std::min(ids_.size(), static_cast<std::size_t>(request_.keptTexts)); ++i) {
+        point.texts.push_back({sources_[i], references_[i], {}});
+        for (const auto& draw : draws) point.texts.back().outputs.push_back(draw[i]);
+    }
+    return point;
+}
+
+Status SweepJob::score(SweepPoint& point, const std::vector<std::vector<std::string>>& draws) const {
+    for (const auto& id : quality_) {
+        KURVE_TRY(point.quality[id], estimateOf(id, draws, references_));
+    }
+    for (const auto& id : diversity_) {
+        KURVE_TRY(point.diversity[id], estimateOf(id, draws, references_));
+        if (id == kOneMinusSelfBleu) continue;  // there is one reference, not several draws of it
+        KURVE_TRY(const metrics::Score ideal, metrics::score(id, {references_, references_}));
+        point.referenceDiversity[id] = ideal.value;
+    }
+    return {};
+}
+
+Status SweepJob::computeAll(const std::vector<Planned>& plans) {
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+        const auto& planned = plans[i];
+        const auto file = frontier::pointFile(loaded_.run.folder, planned.hash);
+        if (auto known = frontier::loadPoint(file); known && !common_.force) {
+            points_.push_back(std::move(*known));
+            ++cached_;
+        } else {
+            const bool late = request_.maxSeconds > 0 && steadySeconds() - started_ > request_.maxSeconds;
+            if (late || stopAsked()) {
+                ++left_;
+                continue;
+            }
+            auto point = decodePoint(planned);
+            if (!point && stopped_) {
+                ++left_;
+                continue;
+            }
+            if (!point) return point.error();
+            KURVE_CHECKED(frontier::savePoint(file, *point));
+            points_.push_back(std::move(*point));
+            ++computed_;
+        }
+        link_.emit(train::event("swept", {{"point", toJson(points_.back())}}));
+        tell(planned, i + 1, plans.size());
+    }
+    return {};
+}
+
+Status SweepJob::compute() {
+    KURVE_CHECKED(computeAll(grid_));
+    for (int round = 0; round < request_.refine && !stopped_; ++round) {
+        std::vector<Planned> finer;
+        for (const auto& settings : frontier::refine(points_, quality_.front(), diversity_.front(), 1)) {
+            auto planned = plan(settings);  // half way between two valid settings may itself be invalid
+            if (planned) finer.push_back(std::move(*planned));
+        }
+        if (finer.empty()) break;
+        KURVE_CHECKED(computeAll(finer));
+    }
+    return {};
+}
+
+json SweepJob::document() const {
+    json all = json::array();
+    std::vector<frontier::Dot> dots;
+    for (const auto& point : points_) {
+        all.push_back(toJson(point));
+        dots.push_back(
+            {point.diversity.at(diversity_.front()).value, point.quality.at(quality_.front()).value, 0, 0});
+    }
+    return {{"run", loaded_.run.id},
+            {"points", all},
+            {"front", frontier::paretoFront(dots)},
+            {"computed", computed_},
+            {"cached", cached_},
+            {"left", left_},
+            {"stopped", stopped_},
+            {"seconds", steadySeconds() - started_}};
+}
+
+}  // namespace kurve::engine

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "app/engine/control_link.h"
+#include "app/engine/run_access.h"
+#include "core/frontier/sweep_grid.h"
+
+namespace kurve::engine {
+
+/// What `kurve sweep` was asked.
+struct SweepRequest {
+    std::string run, checkpoint = "last", split = "valid";
+    std::string quality = "bleu,chrf", diversity = "one-minus-self-bleu,distinct-2,entropy";
+    std::vector<std::string> grid;
+    int seeds = 3, limit = 100, refine = 0, keptTexts = 12;
+    double maxSeconds = 0;
+    bool estimate = false;
+};
+
+/// Decodes the points of a grid, each once per seed, on the first sentences of a split, and keeps every point
+/// in the run's folder as soon as it is whole. For one thread.
+class SweepJob {
+public:
+    SweepJob(const CommonOptions& common, const SweepRequest& request, const LoadedModel& loaded,
+             ControlLink& link);
+
+    /// Checks grid and metrics before any work. Errors: sweep.*, config.*, metric.*.
+    Status prepare();
+    /// Measures the speed on a few sentences and says what the points that are not known yet will take.
+    Result<nlohmann::json> estimate();
+    /// Computes what is missing; ends early on a stop, a signal or when the time is over.
+    Status compute();
+    /// {"run","points":[…],"front":[indices],"computed","cached","left","stopped","seconds"}
+    [[nodiscard]] nlohmann::json document() const;
+    [[nodiscard]] const std::vector<frontier::SweepPoint>& points() const { return points_; }
+    [[nodiscard]] bool stopped() const { return stopped_; }
+
+private:
+    struct Planned {
+        frontier::Settings settings;
+        RunConfig sampler;
+        std::string hash;
+        double units = 1;  ///< decoder work, from the settings
+    };
+    Result<Planned> plan(const frontier::Settings& settings) const;
+    [[nodiscard]] frontier::SweepPoint emptyPoint(const frontier::Settings& settings) const;
+    Result<frontier::SweepPoint> decodePoint(const Planned& planned);
+    Status score(frontier::SweepPoint& point, const std::vector<std::vector<std::string>>& draws) const;
+    Status computeAll(const std::vector<Planned>& plans);
+    bool stopAsked();
+    void tell(const Planned& planned, std::size_t done, std::size_t all);
+
+    const CommonOptions& common_;
+    const SweepRequest& request_;
+    const LoadedModel& loaded_;
+    ControlLink& link_;
+    std::vector<std::string> quality_, diversity_, sources_, references_;
+    std::vector<std::vector<std::int32_t>> ids_;
+    std::string referenceHash_;
+    std::vector<std::uint64_t> seeds_;
+    std::vector<Planned> grid_;
+    std::vector<frontier::SweepPoint> points_;
+    CancelToken cancel_;
+    double started_ = 0, measuredUnits_ = 0, measuredSeconds_ = 0;
+    int computed_ = 0, cached_ = 0;
+    std::size_t left_ = 0;
+    bool stopped_ = false;
+};
+
+}  // namespace kurve::engine

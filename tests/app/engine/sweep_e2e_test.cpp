@@ -1,0 +1,127 @@
+// `kurve sweep` on a model of a dozen steps: the numbers mean nothing, their bookkeeping does.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <fstream>
+
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/frontier/sweep_point.h"
+#include "tests/app/engine/engine_process.h"
+#include "tests/support/temporary_folder.h"
+
+namespace kurve::testing {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+class SweepTest : public ::testing::Test {
+protected:
+    void SetUp() override {
+        makeSmallProject(project_.path());
+        ASSERT_EQ(run({"train", "small", "--run", "a", "--quiet"}).code, 0);
+    }
+    [[nodiscard]] EngineResult run(const std::vector<std::string>& arguments) const {
+        return runEngine(arguments, project_.path());
+    }
+    [[nodiscard]] EngineResult sweep(const std::string& grid, std::vector<std::string> more = {}) const {
+        std::vector<std::string> all{"sweep", "a", "--grid", grid, "--limit", "6", "--seeds", "2", "--json"};
+        all.insert(all.end(), more.begin(), more.end());
+        return run(all);
+    }
+    TemporaryFolder project_;
+};
+
+TEST_F(SweepTest, ComputesEveryPointOnce) {
+    const auto first = sweep("sampler.steps=1,2,4");
+    ASSERT_EQ(first.code, 0) << first.log;
+    EXPECT_EQ(first.json()["computed"], 3);
+    EXPECT_THAT(first.json()["points"], SizeIs(3));
+    const auto again = sweep("sampler.steps=1,2,4,8");
+    EXPECT_EQ(again.json()["computed"], 1);
+    EXPECT_EQ(again.json()["cached"], 3);
+    for (const auto& point : first.json()["points"])
+        EXPECT_THAT(again.json()["points"], ::testing::Contains(point));
+    EXPECT_EQ(sweep("sampler.steps=1", {"--force"}).json()["computed"], 1);
+    EXPECT_EQ(sweep("sampler.steps=1", {"--split", "valid", "--seed", "9"}).json()["computed"], 1);
+    EXPECT_THAT(frontier::loadPoints(project_ / "runs/a").points, SizeIs(5));
+}
+
+// The numbers of a point are those of the commands that exist: sample with each seed, then score.
+TEST_F(SweepTest, AgreesWithSampleAndScore) {
+    const json point = sweep("sampler.steps=2", {"--seed", "5"}).json()["points"][0];
+    std::vector<double> bleu;
+    std::vector<std::string> files;
+    for (const char* seed : {"5", "6"}) {
+        const auto samples =
+            run({"sample", "a", "--count", "6", "--seed", seed, "--set", "sampler.steps=2", "--json"}).json();
+        std::string hypotheses, references;
+        for (const auto& sample : samples["samples"]) {
+            hypotheses += sample["output"].get<std::string>() + "\n";
+            references += sample["reference"].get<std::string>() + "\n";
+        }
+        files.push_back("hyp" + std::string(seed));
+        std::ofstream(project_ / files.back()) << hypotheses;
+        std::ofstream(project_ / "ref") << references;
+        bleu.push_back(run({"score", "bleu", "--hyp", files.back(), "--ref", "ref", "--json"})
+                           .json()["value"]
+                           .get<double>());
+    }
+    EXPECT_NEAR(point["quality"]["bleu"]["by_seed"][0].get<double>(), bleu[0], 1e-9);
+    EXPECT_NEAR(point["quality"]["bleu"]["value"].get<double>(), (bleu[0] + bleu[1]) / 2, 1e-9);
+    const json between = run({"score", "self-bleu", "--hyp", files[0], "--ref", files[1], "--json"}).json();
+    EXPECT_NEAR(point["diversity"]["one-minus-self-bleu"]["value"].get<double>(),
+                1 - between["value"].get<double>() / 100, 1e-9);
+}
+
+TEST_F(SweepTest, StopsWhenAskedAndGoesOn) {
+    EngineProcess process(
+        {"sweep", "a", "--grid", "sampler.steps=1..40", "--limit", "6", "--seeds", "2", "--events"},
+        project_.path());
+    ASSERT_TRUE(process.waitForType("swept"));
+    process.signal(SIGINT);
+    EXPECT_EQ(process.finish(), 130);
+    ASSERT_EQ(process.events().back()["type"], "done");
+    const int computed = process.events().back()["computed"].get<int>();
+    EXPECT_GE(computed, 1);
+    EXPECT_EQ(computed + process.events().back()["left"].get<int>(), 40);
+    const auto rest = sweep("sampler.steps=1..40");
+    EXPECT_EQ(rest.json()["cached"], computed);
+    EXPECT_EQ(rest.json()["computed"], 40 - computed);
+}
+
+TEST_F(SweepTest, EstimatesWithoutWriting) {
+    const auto estimate = sweep("sampler.steps=1,2", {"--estimate"});
+    ASSERT_EQ(estimate.code, 0) << estimate.log;
+    EXPECT_EQ(estimate.json()["points"], 2);
+    EXPECT_GT(estimate.json()["seconds"].get<double>(), 0);
+    EXPECT_FALSE(std::filesystem::exists(project_ / "runs/a/sweeps"));
+}
+
+TEST_F(SweepTest, RefusesWhatItCannotDo) {
+    const auto problem = [&](const std::string& grid, std::vector<std::string> more = {}) {
+        const auto result = sweep(grid, std::move(more));
+        EXPECT_EQ(result.code, 2) << grid;
+        return result.log;
+    };
+    EXPECT_THAT(problem("sampler.stepz=1"), HasSubstr("sampler.steps"));
+    EXPECT_THAT(problem("sampler.steps=0"), HasSubstr("too small"));
+    EXPECT_THAT(problem("train.lr=1"), HasSubstr("sampler.*"));
+    EXPECT_THAT(problem("sampler.steps=4..1"), HasSubstr("grow"));
+    EXPECT_THAT(problem("sampler.steps=1", {"--quality", "blue"}), HasSubstr("bleu"));
+    EXPECT_THAT(problem("sampler.steps=1", {"--seeds", "1", "--diversity", "one-minus-self-bleu"}),
+                HasSubstr("--seeds 2"));
+}
+
+TEST_F(SweepTest, ADamagedPointIsComputedAgain) {
+    ASSERT_EQ(sweep("sampler.steps=1").code, 0);
+    for (const auto& entry : std::filesystem::directory_iterator(project_ / "runs/a/sweeps"))
+        std::ofstream(entry.path()) << "{";
+    EXPECT_EQ(sweep("sampler.steps=1").json()["computed"], 1);
+}
+
+}  // namespace
+}  // namespace kurve::testing

@@ -1,0 +1,97 @@
+#include "views/similarity/similarity_panel.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <QComboBox>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QPushButton>
+
+#include "tests/support/gui_app.h"
+#include "tests/support/synthetic_trace.h"
+#include "views/common/playhead.h"
+#include "views/common/selection.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+namespace {
+
+class SimilarityPanelTest : public ::testing::Test {
+protected:
+    SimilarityPanelTest() {
+        applyTheme(ThemeMode::Light, 1.0);
+        context_.selection = &selection_;
+        context_.playhead = &playhead_;
+        panel_ = std::make_unique<SimilarityPanel>(context_);
+        panel_->resize(1000, 700);
+        panel_->show();
+    }
+    void choose(std::uint64_t seed) {
+        auto trace = std::make_shared<trace::Trace>(test::syntheticTrace({6, 4, 60, 8, true, seed}));
+        playhead_.setDenoiseSteps(4);
+        selection_.setTrace(trace);
+        EXPECT_TRUE(test::waitFor([&] { return !panel_->overview().thumbnails.empty(); }));
+    }
+    void press(int key) {
+        QKeyEvent event(QEvent::KeyPress, key, Qt::NoModifier);
+        QApplication::sendEvent(panel_.get(), &event);
+    }
+
+    QApplication& app_ = test::guiApp();
+    Selection selection_;
+    Playhead playhead_;
+    StudioContext context_;
+    std::unique_ptr<SimilarityPanel> panel_;
+};
+
+TEST_F(SimilarityPanelTest, WaitsForATrace) {
+    EXPECT_FALSE(panel_->hasData());
+    choose(1);
+    EXPECT_TRUE(panel_->hasData());
+    EXPECT_GT(panel_->matrix()->content().a.n, 0);
+}
+
+TEST_F(SimilarityPanelTest, FollowsThePlayhead) {
+    choose(1);
+    const auto before = panel_->matrix()->content().a.values;
+    playhead_.setDenoiseStep(3);
+    EXPECT_NE(panel_->matrix()->content().a.values, before);
+    press(Qt::Key_Left);
+    EXPECT_EQ(playhead_.denoiseStep(), 2);
+}
+
+TEST_F(SimilarityPanelTest, ComparesWithWhatWasPinned) {
+    choose(1);
+    press(Qt::Key_P);
+    EXPECT_EQ(panel_->matrix()->content().mode, MatrixMode::Difference);
+    EXPECT_EQ(panel_->matrix()->shownValue(0, 1), 0);  // A is B
+    choose(2);
+    const auto& content = panel_->matrix()->content();
+    ASSERT_EQ(content.b.n, content.a.n);
+    EXPECT_FLOAT_EQ(panel_->matrix()->shownValue(0, 1), content.a.at(0, 1) - content.b.at(0, 1));
+    panel_->setMode(static_cast<int>(MatrixMode::SplitTriangle));
+    EXPECT_EQ(panel_->matrix()->shownValue(0, 1), content.a.at(0, 1));
+    EXPECT_EQ(panel_->matrix()->shownValue(1, 0), content.b.at(1, 0));
+    panel_->setMode(static_cast<int>(MatrixMode::A));
+    press(Qt::Key_Space);
+    EXPECT_EQ(panel_->matrix()->shownValue(0, 1), content.a.at(0, 1))
+        << "in mode A nothing is held beside it";
+}
+
+TEST_F(SimilarityPanelTest, AsksForTheLayersItLacks) {
+    choose(1);
+    QStringList asked;
+    QObject::connect(panel_.get(), &SimilarityPanel::captureRequested,
+                     [&](const std::shared_ptr<const trace::Trace>& trace, const QStringList& what) {
+                         EXPECT_EQ(trace, selection_.trace());
+                         asked = what;
+                     });
+    auto* capture = panel_->findChild<QPushButton*>("similarity.capture");
+    ASSERT_TRUE(capture->isVisibleTo(panel_.get()));
+    capture->click();
+    EXPECT_TRUE(asked.contains("hidden"));
+}
+
+}  // namespace
+}  // namespace kurve::views

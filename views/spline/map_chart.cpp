@@ -61,50 +61,44 @@ MapChart::MapChart(QWidget* parent)
     for (QCPAxis* axis : {picture->xAxis, picture->yAxis})
         axis->setTicker(QSharedPointer<WholeTicker>::create());
     picture->yAxis->setRangeReversed(true);  // the first word on top, as it is read
-    connect(choice_, &QComboBox::currentIndexChanged, this, [this](int index) {
-        shown_ = static_cast<Shown>(index);
-        recompute();
-    });
+    connect(choice_, &QComboBox::currentIndexChanged, this, &MapChart::mapChosen);
     connect(this, &PlotCard::restyled, this, &MapChart::restyle);
     connect(this, &PlotCard::hovered, this, &MapChart::read);
     connect(this, &PlotCard::left, this, [this] { Q_EMIT wordHovered(-1); });
     restyle();
 }
 
-void MapChart::show(const SplinePicture& picture) {
-    picture_ = picture;
-    recompute();
+SplineMap MapChart::chosen() const {
+    return static_cast<SplineMap>(choice_->currentIndex());
 }
 
-void MapChart::recompute() {
-    if (picture_.psi.rows == 0) return;
-    matrix_ = shown_ == Psi       ? picture_.psi
-              : shown_ == Inverse ? curve::pseudoInverse(picture_.shape)
-                                  : gramOf(picture_.psi);
+void MapChart::show(const SplinePicture& picture) {
+    picture_ = picture;
     draw();
 }
 
 void MapChart::draw() {
-    const int rows = matrix_.rows, columns = matrix_.cols;
+    const curve::Matrix& matrix = picture_.map;
+    const bool isPsi = picture_.shown == SplineMap::Psi, isInverse = picture_.shown == SplineMap::Inverse;
+    const int rows = matrix.rows, columns = matrix.cols;
     map_->data()->setSize(columns, rows);
     map_->data()->setRange({1, static_cast<double>(std::max(columns, 2))},
                            {1, static_cast<double>(std::max(rows, 2))});
     double most = 0;
     for (int r = 0; r < rows; ++r)
         for (int c = 0; c < columns; ++c) {
-            map_->data()->setCell(c, r, matrix_.at(r, c));
-            most = std::max(most, std::abs(matrix_.at(r, c)));
+            map_->data()->setCell(c, r, matrix.at(r, c));
+            most = std::max(most, std::abs(matrix.at(r, c)));
         }
-    const bool signedValues = shown_ == Inverse;
-    map_->setGradient(gradient(signedValues));
-    map_->setDataRange({signedValues ? -most : 0, most});
+    map_->setGradient(gradient(isInverse));
+    map_->setDataRange({isInverse ? -most : 0, most});
     QVector<double> at, level;
-    for (int j = 0; shown_ == Psi && j < columns; ++j)
+    for (int j = 0; isPsi && j < columns; ++j)
         if (picture_.basis[static_cast<std::size_t>(j)].dead) at << j + 1, level << rows + 1;
     dead_->setData(at, level, true);
     const QString words = tr("word i"), points = tr("control point j");
-    setAxisTitle(plot()->xAxis, shown_ == Psi ? points : words);
-    setAxisTitle(plot()->yAxis, shown_ == Inverse ? points : words);
+    setAxisTitle(plot()->xAxis, isPsi ? points : words);
+    setAxisTitle(plot()->yAxis, isInverse ? points : words);
     plot()->xAxis->setRange(0.5, columns + 0.5);
     plot()->yAxis->setRange(0.5, rows + (at.isEmpty() ? 0.5 : 1.5));
     const QString deadText = QStringLiteral("<span style='color:%1'>✕</span>&nbsp;%2")
@@ -126,18 +120,20 @@ void MapChart::restyle() {
     for (QCPAxis* side : scale_->axis()->axisRect()->axes()) side->setBasePen(QPen(theme().border));
     plot()->xAxis->grid()->setVisible(false);
     plot()->yAxis->grid()->setVisible(false);
-    if (matrix_.rows > 0) draw();
+    if (picture_.map.rows > 0) draw();
 }
 
 void MapChart::read(double x, double y) {
     const int column = static_cast<int>(std::lround(x)) - 1, row = static_cast<int>(std::lround(y)) - 1;
-    if (row < 0 || column < 0 || row >= matrix_.rows || column >= matrix_.cols) {
+    const curve::Matrix& matrix = picture_.map;
+    if (row < 0 || column < 0 || row >= matrix.rows || column >= matrix.cols) {
         Q_EMIT wordHovered(-1);
         return;
     }
-    const QString value = numberText(matrix_.at(row, column), 3);
-    const int word = shown_ == Inverse ? column : row, other = shown_ == Inverse ? row : column;
-    setReadout({shown_ == Coupling
+    const QString value = numberText(matrix.at(row, column), 3);
+    const bool isInverse = picture_.shown == SplineMap::Inverse;
+    const int word = isInverse ? column : row, other = isInverse ? row : column;
+    setReadout({picture_.shown == SplineMap::Coupling
                     ? tr("word %1, word %2: %3").arg(word + 1).arg(other + 1).arg(value)
                     : tr("word %1, control point %2: %3").arg(word + 1).arg(other + 1).arg(value)});
     Q_EMIT wordHovered(word);

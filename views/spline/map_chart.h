@@ -17,25 +17,23 @@ class MapChart : public PlotCard {
 public:
     explicit MapChart(QWidget* parent = nullptr);
     void show(const SplinePicture& picture);
+    /// What the user wants to see; show() brings it.
+    [[nodiscard]] SplineMap chosen() const;
 
 Q_SIGNALS:
     void wordHovered(int word);  ///< -1 = none
+    void mapChosen();
 
 private:
-    enum Shown { Psi, Inverse, Coupling };
-    void recompute();
     void draw();
     void restyle();
     void read(double x, double y);
-    [[nodiscard]] bool wordsAcross() const { return shown_ != Psi; }
 
-    Shown shown_ = Psi;
     QComboBox* choice_;
     QCPColorMap* map_;
     QCPColorScale* scale_;
     QCPGraph* dead_;
     SplinePicture picture_;
-    curve::Matrix matrix_;
 };
 
 }  // namespace kurve::views

@@ -29,6 +29,14 @@ std::vector<BasisCurve> basisOf(const curve::SplineShape& shape) {
     return basis;
 }
 
+curve::Matrix gramOf(const curve::Matrix& psi) {
+    curve::Matrix gram(psi.rows, psi.rows);
+    for (int i = 0; i < psi.rows; ++i)
+        for (int j = 0; j < psi.rows; ++j)
+            for (int k = 0; k < psi.cols; ++k) gram.at(i, j) += psi.at(i, k) * psi.at(j, k);
+    return gram;
+}
+
 }  // namespace
 
 curve::SplineShape SplineSettings::shape() const {
@@ -53,9 +61,18 @@ const std::vector<SplinePreset>& splinePresets() {
     return presets;
 }
 
-SplinePicture pictureOf(const curve::SplineShape& shape) {
-    SplinePicture picture{
-        shape, curve::report(shape), curve::psi(shape), curve::wordPositions(shape), basisOf(shape), {}};
+SplinePicture pictureOf(const curve::SplineShape& shape, SplineMap shown) {
+    SplinePicture picture{shape,
+                          curve::report(shape),
+                          curve::psi(shape),
+                          curve::wordPositions(shape),
+                          basisOf(shape),
+                          {},
+                          shown,
+                          {}};
+    picture.map = shown == SplineMap::Psi       ? picture.psi
+                  : shown == SplineMap::Inverse ? curve::pseudoInverse(shape)
+                                                : gramOf(picture.psi);
     for (int j = 0; j < shape.controlPoints; ++j) {
         bool touched = false;
         for (int i = 0; i < shape.words; ++i) touched = touched || picture.psi.at(i, j) > 0;
@@ -66,14 +83,6 @@ SplinePicture pictureOf(const curve::SplineShape& shape) {
         picture.eigenvalues.push_back(s * s);
     }
     return picture;
-}
-
-curve::Matrix gramOf(const curve::Matrix& psi) {
-    curve::Matrix gram(psi.rows, psi.rows);
-    for (int i = 0; i < psi.rows; ++i)
-        for (int j = 0; j < psi.rows; ++j)
-            for (int k = 0; k < psi.cols; ++k) gram.at(i, j) += psi.at(i, k) * psi.at(j, k);
-    return gram;
 }
 
 }  // namespace kurve::views

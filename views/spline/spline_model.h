@@ -36,6 +36,9 @@ struct BasisCurve {
     bool dead = false;  ///< no word touches it
 };
 
+/// A matrix of the spline that the map can show.
+enum class SplineMap : unsigned char { Psi, Inverse, Coupling };
+
 /// What the charts draw of one shape; plain numbers, no window.
 struct SplinePicture {
     curve::SplineShape shape;
@@ -44,9 +47,10 @@ struct SplinePicture {
     std::vector<double> positions;
     std::vector<BasisCurve> basis;
     std::vector<double> eigenvalues;  ///< of Psi Psi^T above the cut-off, descending
+    SplineMap shown = SplineMap::Psi;
+    curve::Matrix map;  ///< the shown one: Psi [L, M], its inverse [M, L] or Psi Psi^T [L, L]
 };
-/// The shape is valid (curve::checkShape).
-[[nodiscard]] SplinePicture pictureOf(const curve::SplineShape& shape);
-[[nodiscard]] curve::Matrix gramOf(const curve::Matrix& psi);  ///< Psi Psi^T [L, L]
+/// The shape is valid (curve::checkShape). Takes up to seconds for hundreds of words: for a worker.
+[[nodiscard]] SplinePicture pictureOf(const curve::SplineShape& shape, SplineMap shown = SplineMap::Psi);
 
 }  // namespace kurve::views

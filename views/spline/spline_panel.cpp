@@ -15,17 +15,15 @@
 
 namespace kurve::views {
 
-namespace {
-constexpr int kPauseMs = 15;
-}
-
 SplinePanel::SplinePanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("spline"), tr("Sentence spline"), context, parent),
       form_(new SplineForm),
       report_(new SplineReportView),
       map_(new MapChart),
       basis_(new BasisChart),
-      spectrum_(new SpectrumChart) {
+      spectrum_(new SpectrumChart),
+      pictures_([](const Wish& wish) { return pictureOf(wish.shape, wish.shown); },
+                [this](SplinePicture picture) { take(std::move(picture)); }) {
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kSmall));
     grid->setSpacing(px(space::kSmall));
@@ -37,10 +35,8 @@ SplinePanel::SplinePanel(const StudioContext& context, QWidget* parent)
     grid->setColumnStretch(2, 2);
     grid->setRowStretch(0, 1);
     grid->setRowStretch(1, 1);
-    pause_.setSingleShot(true);
-    pause_.setInterval(kPauseMs);
-    connect(form_, &SplineForm::changed, &pause_, qOverload<>(&QTimer::start));
-    connect(&pause_, &QTimer::timeout, this, &SplinePanel::refresh);
+    connect(form_, &SplineForm::changed, this, &SplinePanel::refresh);
+    connect(map_, &MapChart::mapChosen, this, &SplinePanel::refresh);
     connect(map_, &MapChart::wordHovered, basis_, &BasisChart::highlightWord);
     refresh();
 }
@@ -72,7 +68,11 @@ void SplinePanel::refresh() {
         return;  // the charts keep the last shape that exists
     }
     form_->setError({});
-    picture_ = pictureOf(shape);
+    pictures_.ask({shape, map_->chosen()});
+}
+
+void SplinePanel::take(SplinePicture picture) {
+    picture_ = std::move(picture);
     report_->show(picture_);
     map_->show(picture_);
     basis_->show(picture_);
@@ -80,6 +80,7 @@ void SplinePanel::refresh() {
 }
 
 QString SplinePanel::statement() const {
+    if (!hasData()) return tr("The first spline is being computed.");
     return tr("%1 words on %2 control points of degree %3: rank %4, R_L %5, input gain %6.")
         .arg(picture_.shape.words)
         .arg(picture_.shape.controlPoints)

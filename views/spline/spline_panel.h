@@ -1,7 +1,6 @@
 #pragma once
 
-#include <QTimer>
-
+#include "views/common/latest.h"
 #include "views/common/panel.h"
 #include "views/spline/spline_model.h"
 
@@ -19,20 +18,27 @@ class SplinePanel : public Panel {
     Q_OBJECT
 public:
     explicit SplinePanel(const StudioContext& context, QWidget* parent = nullptr);
-    [[nodiscard]] bool hasData() const override { return true; }
+    [[nodiscard]] bool hasData() const override { return picture_.psi.rows > 0; }
     [[nodiscard]] QString statement() const override;
+    /// What is shown is not yet what the controls say.
+    [[nodiscard]] bool working() const { return pictures_.working(); }
 
 private:
     QWidget* buildControls();
     void refresh();
+    void take(SplinePicture picture);
 
     SplineForm* form_;
     SplineReportView* report_;
     MapChart* map_;
     BasisChart* basis_;
     SpectrumChart* spectrum_;
-    QTimer pause_;  ///< a dragged slider asks many times a frame
-    SplinePicture picture_;
+    struct Wish {
+        curve::SplineShape shape;
+        SplineMap shown;
+    };
+    Latest<Wish, SplinePicture> pictures_;
+    SplinePicture picture_;  ///< the last one, shown until the next is there
 };
 
 }  // namespace kurve::views

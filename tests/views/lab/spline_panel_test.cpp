@@ -25,6 +25,7 @@ protected:
         panel_ = std::make_unique<SplinePanel>(StudioContext());
         panel_->resize(1200, 760);
         panel_->show();
+        EXPECT_TRUE(test::waitFor([&] { return panel_->hasData(); }));
     }
     template <class T>
     T* find(const char* name) const {
@@ -34,7 +35,7 @@ protected:
     }
     bool becomes(const char* label, const QString& text) const {
         auto* value = find<QLabel>(label);
-        return test::waitFor([&] { return value->text() == text; }, 3000);
+        return test::waitFor([&] { return value->text() == text; });
     }
     void choosePreset(int index) const {
         auto* presets = find<QComboBox>("spline.preset");
@@ -58,6 +59,33 @@ TEST_F(SplinePanelTest, FollowsTheControls) {
     find<QDoubleSpinBox>("spline.controlPoints")->setValue(8);
     EXPECT_TRUE(becomes("spline.report.rank", "8 of 10"));
     EXPECT_TRUE(panel_->statement().startsWith("10 words on 8 control points of degree 5"));
+}
+
+TEST_F(SplinePanelTest, KeepsTheLastPictureUntilTheNextIsThere) {
+    auto* shape = find<QLabel>("spline.report.shape");
+    QStringList seen{shape->text()};
+    for (const int words : {200, 150, 120, 10}) {
+        find<QDoubleSpinBox>("spline.words")->setValue(words);
+        EXPECT_EQ(shape->text(), "25 × 50, k 2") << "nothing may be computed on this thread";
+    }
+    EXPECT_TRUE(panel_->statement().startsWith("25 words"));
+    EXPECT_TRUE(test::waitFor([&] {
+        if (shape->text() != seen.back()) seen << shape->text();
+        return seen.back().startsWith("10 ×");
+    }));
+    EXPECT_LE(seen.size(), 3) << "what was overtaken is not computed: " << seen.join("; ").toStdString();
+    EXPECT_TRUE(panel_->statement().startsWith("10 words"));
+}
+
+TEST_F(SplinePanelTest, TheChosenMatrixIsShownOfTheSameShape) {
+    auto* caption = find<QLabel>("spline.map.caption");
+    EXPECT_TRUE(caption->text().contains("25 × 50"));
+    find<QComboBox>("spline.map.shown")->setCurrentIndex(1);
+    EXPECT_TRUE(test::waitFor([&] { return caption->text().contains("50 × 25"); }));
+    find<QDoubleSpinBox>("spline.words")->setValue(10);
+    EXPECT_TRUE(test::waitFor([&] { return caption->text().contains("20 × 10"); }));
+    find<QComboBox>("spline.map.shown")->setCurrentIndex(2);
+    EXPECT_TRUE(test::waitFor([&] { return caption->text().contains("10 × 10"); }));
 }
 
 TEST_F(SplinePanelTest, WarnsOfAHighInputGainAndTheRidgeHelps) {
@@ -86,6 +114,7 @@ TEST_F(SplinePanelTest, EveryMatrixDrawsInBothThemes) {
         applyTheme(mode, 1.0);
         for (int matrix = 0; matrix < 3; ++matrix) {
             find<QComboBox>("spline.map.shown")->setCurrentIndex(matrix);
+            EXPECT_TRUE(test::waitFor([&] { return !panel_->working(); }));
             EXPECT_FALSE(panel_->grab().isNull());
         }
     }
@@ -161,6 +190,25 @@ TEST(SplineModel, PresetsAreTable3) {
     for (const BasisCurve& curve : wmt.basis) dead += curve.dead ? 1 : 0;
     EXPECT_EQ(dead, 14);  // spec 1.8
     EXPECT_EQ(dead, wmt.report.deadControlPoints);
+}
+
+TEST(SplineModel, TheMapsOfAPictureBelongToEachOther) {
+    const curve::SplineShape shape{4, 6, 2};
+    const curve::Matrix psi = pictureOf(shape).map;
+    const curve::Matrix inverse = pictureOf(shape, SplineMap::Inverse).map;
+    const curve::Matrix gram = pictureOf(shape, SplineMap::Coupling).map;
+    ASSERT_EQ(inverse.rows, 6);
+    ASSERT_EQ(gram.rows, 4);
+    for (int i = 0; i < 4; ++i)
+        for (int j = 0; j < 4; ++j) {
+            double one = 0, coupled = 0;  // more points than words: Psi Psi^+ is the identity
+            for (int m = 0; m < 6; ++m) {
+                one += psi.at(i, m) * inverse.at(m, j);
+                coupled += psi.at(i, m) * psi.at(j, m);
+            }
+            EXPECT_NEAR(one, i == j ? 1 : 0, 1e-12);
+            EXPECT_NEAR(gram.at(i, j), coupled, 1e-15);
+        }
 }
 
 TEST(SplineModel, BasisCurvesKeepToTheirSupport) {

@@ -1,0 +1,121 @@
+#include "core/interop/detail/row_log.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <ctime>
+#include <limits>
+
+#include "core/base/text.h"
+
+namespace kurve::interop::detail {
+namespace {
+
+constexpr int kMaxNamedLines = 20;
+
+/// Lower case, blanks as _, without what leads.
+std::string plainName(std::string_view name) {
+    std::string plain(trim(name));
+    for (char& c : plain) c = c == ' ' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return plain.substr(std::min(plain.find_first_not_of('_'), plain.size()));
+}
+
+}  // namespace
+
+Role roleOf(std::string_view name) {
+    static const std::map<std::string, Role> kRoles{{"step", Role::Step},      {"global_step", Role::Step},
+                                                    {"wall", Role::Wall},      {"wall_time", Role::Wall},
+                                                    {"timestamp", Role::Wall}, {"run", Role::Run},
+                                                    {"tag", Role::Tag},        {"metric", Role::Tag},
+                                                    {"name", Role::Tag},       {"value", Role::Value}};
+    const auto found = kRoles.find(plainName(name));
+    return found == kRoles.end() ? Role::Metric : found->second;
+}
+
+std::optional<double> numberOf(std::string_view text) {
+    text = trim(text);
+    if (text.starts_with('+')) text.remove_prefix(1);
+    double number = 0;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (end != text.data() + text.size() || text.empty()) return std::nullopt;
+    if (code == std::errc::result_out_of_range) {  // too large or too small for a double: as strtod gives it
+        number = std::strtod(std::string(text).c_str(), nullptr);
+        return number;
+    }
+    if (code != std::errc()) return std::nullopt;
+    return number;
+}
+
+std::optional<double> timeOf(std::string_view text) {
+    if (const auto number = numberOf(text)) return number;
+    const std::string copy(trim(text));
+    std::tm parts{};
+    const char* rest = ::strptime(copy.c_str(), "%Y-%m-%d", &parts);
+    if (rest == nullptr || (*rest != 'T' && *rest != ' ')) return std::nullopt;
+    rest = ::strptime(rest + 1, "%H:%M:%S", &parts);
+    if (rest == nullptr) return std::nullopt;
+    double seconds = static_cast<double>(::timegm(&parts));
+    if (*rest == '.') {
+        char* end = nullptr;
+        seconds += std::strtod(rest, &end);
+        rest = end;
+    }
+    const std::string_view zone(rest);
+    if (zone.empty() || zone == "Z" || zone == "+00:00") return seconds;
+    return std::nullopt;
+}
+
+std::optional<std::int64_t> stepOf(double number) {
+    constexpr double kLimit = 9007199254740992.0;  // 2^53: beyond it a double is no exact count
+    if (!(std::abs(number) <= kLimit) || number != std::floor(number)) return std::nullopt;
+    return static_cast<std::int64_t>(number);
+}
+
+void RowLog::addText(const Row& row, const std::string& metric, std::string_view text) {
+    BadText& bad = texts_[metric];
+    if (bad.count++ > 0) return;
+    bad.line = row.line;
+    bad.text = std::string(text.substr(0, 40));
+}
+
+Status RowLog::badLine(int line, const std::string& field, const std::string& problem) {
+    if (!options_.skipBad)
+        return requestError("import.line", problem)
+            .in(source_.string(), line)
+            .at(field)
+            .fix("mend the line, or leave such lines out with --skip-bad");
+    if (++skipped_ <= kMaxNamedLines)
+        note(fmt::format("line {} left out: {}{}", line, field.empty() ? "" : field + ": ", problem));
+    return {};
+}
+
+Status RowLog::judgeTexts() {
+    for (const auto& [metric, bad] : texts_) {
+        if (!numeric_.contains(metric)) {
+            note(fmt::format("\"{}\" never holds a number; left out", metric));
+            continue;
+        }
+        KURVE_CHECKED(badLine(bad.line, metric, fmt::format("\"{}\" is no number", bad.text)));
+        if (bad.count > 1) note(fmt::format("\"{}\" holds {} such texts", metric, bad.count));
+    }
+    return {};
+}
+
+Result<std::vector<ScalarLog>> RowLog::finish(const std::string& hash) && {
+    KURVE_CHECKED(judgeTexts());
+    if (skipped_ > kMaxNamedLines) note(fmt::format("{} lines were left out", skipped_));
+    std::vector<ScalarLog> logs;
+    for (auto& [run, log] : logs_) {
+        log.name = run;
+        log.files[source_.filename().string()] = hash;
+        log.notes = notes_;
+        log.sort();
+        logs.push_back(std::move(log));
+    }
+    if (logs.empty()) return requestError("import.empty", "holds no scalars").in(source_.string());
+    return logs;
+}
+
+}  // namespace kurve::interop::detail

@@ -4,6 +4,9 @@
 
 #include <iterator>
 
+#include "core/schedule/noise_schedule.h"
+#include "core/schedule/schedule_file.h"
+
 namespace kurve::models::difformer {
 namespace {
 
@@ -45,7 +48,8 @@ std::vector<FieldSpec> networkFields() {
 std::vector<FieldSpec> processFields() {
     return {
         choiceField("diffusion.schedule", "sqrt", {"sqrt", "linear", "cosine", "edm", "cdcd"},
-                    "noise schedule")
+                    "noise schedule; file:schedules/NAME.toml is one of the project")
+            .orBeginning(schedule::schedulePrefixes())
             .from("Difformer, noise schedule and rescaling"),
         integerField("diffusion.steps", 2000, "steps T of the discrete process")
             .range(2, 100000)
@@ -114,6 +118,23 @@ Values tinyValues() {
             {"sampler.steps", std::int64_t{10}}};
 }
 
+Status checkSchedule(const RunConfig& config) {
+    const std::string& id = config.text("diffusion.schedule");
+    const auto made =
+        schedule::makeSchedule(id, {{"steps", std::to_string(config.integer("diffusion.steps"))}});
+    if (!made) {
+        Error error = made.error();
+        if (!error.field.empty()) error.message = error.field + ": " + error.message;
+        error.field = "diffusion.schedule";
+        return error;
+    }
+    if ((*made)->discreteSteps() == 0)
+        return requestError("model.schedule", "is a mask schedule, but embeddings are diffused here")
+            .at("diffusion.schedule")
+            .fix("draw one of kind = \"gaussian\"");
+    return {};
+}
+
 Values paperValues(std::int64_t ffn, std::int64_t heads, double dropout, double noiseFactor) {
     return {{"model.ffn", ffn},
             {"model.heads", heads},
@@ -156,9 +177,9 @@ std::vector<FieldSpec> samplerFields() {
         choiceField("sampler.selection", "likelihood", {"likelihood", "bleu-mbr"},
                     "how the best candidate is chosen: mean log-probability, or agreement with the others")
             .from("Difformer, candidate selection"),
-        integerField("sampler.rows", 0,
-                     "candidates that are decoded at the same time; 0 = 8 on a CPU, 128 on a GPU")
-            .range(0, 65536)
+        integerField("sampler.rows", 128,
+                     "candidates that are decoded at the same time; a CPU takes 8 at most, which is faster")
+            .range(1, 65536)
             .reportingOnly(),
     };
 }
@@ -195,7 +216,7 @@ Status checkModel(const RunConfig& config, const train::TextShape& shape) {
                                         config.integer("sampler.steps"), config.integer("diffusion.steps")))
             .at("sampler.steps")
             .fix("at most diffusion.steps");
-    return {};
+    return checkSchedule(config);
 }
 
 }  // namespace kurve::models::difformer

@@ -206,7 +206,8 @@ Result<Plan> planOf(DifformerNetImpl& net, const diffusion::GaussianProcess& pro
     plan.noises = sampler.integer("sampler.noise_beam");
     plan.rowsAtOnce = sampler.integer("sampler.rows");
     // Activations of few rows stay in a core's cache and need little padding; a GPU wants many.
-    if (plan.rowsAtOnce == 0) plan.rowsAtOnce = net.device().is_cpu() ? 8 : 128;
+    constexpr std::int64_t kCpuRows = 8;
+    if (net.device().is_cpu()) plan.rowsAtOnce = std::min(plan.rowsAtOnce, kCpuRows);
     plan.noiseFactor = sampler.real("sampler.noise_factor");
     plan.clamp = sampler.flag("sampler.clamp");
     plan.byAgreement = sampler.text("sampler.selection") == "bleu-mbr";

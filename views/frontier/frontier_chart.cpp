@@ -97,10 +97,12 @@ void FrontierChart::addCurve(const FrontCurve& curve, double cheapest, double de
         const bool onFront = std::find(curve.front.begin(), curve.front.end(), i) != curve.front.end();
         QColor fill = style.color;
         fill.setAlphaF(onFront ? 0.9F : 0.25F);
-        if (curve.ellipses[i]) addEllipse(*curve.ellipses[i], style.color);
+        if (onFront && curve.ellipses[i]) addEllipse(*curve.ellipses[i], style.color);
         auto* dot = new QCPCurve(plot_->xAxis, plot_->yAxis);
         dot->setLineStyle(QCPCurve::lsNone);
         QCPScatterStyle look = runMarker(style, dotSize(secondsOf(*curve.points[i]), cheapest, dearest));
+        if (look.shape() == QCPScatterStyle::ssDisc)
+            look.setShape(QCPScatterStyle::ssCircle);  // takes a brush
         look.setPen(QPen(style.color, 1.2));
         look.setBrush(fill);
         dot->setScatterStyle(look);

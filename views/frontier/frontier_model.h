@@ -27,19 +27,20 @@ struct FrontCurve {
     double hypervolume = 0;  ///< above the worst x and y of all dots in the plane
 };
 
-/// All curves for one choice of axes. Refers to the points it was made from.
+/// All curves for one choice of axes: of the points that were measured alike, the largest group. Refers to
+/// the points it was made from.
 struct Plane {
     QString quality, diversity;  ///< metric ids
     std::vector<FrontCurve> curves;
     std::optional<double> referenceDiversity;  ///< of the references, if all points agree on it
-    QStringList caveats;
+    int leftOut = 0;  ///< points measured on other sentences or with other seeds than most
 
     [[nodiscard]] bool isEmpty() const { return curves.empty(); }
 };
 [[nodiscard]] Plane planeOf(const std::vector<RunPoints>& runs, const QString& quality,
                             const QString& diversity);
 
-/// Metric ids that occur, those that all points have first.
+/// Metric ids that occur, those that most points have first; among equals 1 − self-BLEU leads.
 [[nodiscard]] QStringList qualitiesOf(const std::vector<RunPoints>& runs);
 [[nodiscard]] QStringList diversitiesOf(const std::vector<RunPoints>& runs);
 

@@ -114,7 +114,7 @@ QWidget* FrontierPanel::buildPlane() {
     split->addWidget(chart_);
     split->addWidget(details);
     split->setStretchFactor(0, 3);
-    split->setStretchFactor(1, 2);
+    split->setStretchFactor(1, 1);
     auto* full = new QWidget;
     auto* column = new QVBoxLayout(full);
     column->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kSmall));
@@ -228,7 +228,9 @@ void FrontierPanel::redraw() {
     stack_->setCurrentIndex(plane_.isEmpty() ? 0 : 1);
     chart_->show(plane_, [this](const QString& metric) { return title(metric); });
     QStringList notes;
-    for (const QString& caveat : plane_.caveats) notes << tr("Not comparable: %1.").arg(caveat);
+    if (plane_.leftOut > 0)
+        notes << tr("Left out, because measured on other sentences or with other seeds: %1.")
+                     .arg(plane_.leftOut);
     for (const auto& run : runs_)
         for (const QString& problem : run.problems) notes << problem;
     if (!plane_.isEmpty()) {

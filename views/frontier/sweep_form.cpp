@@ -118,6 +118,7 @@ void SweepForm::addLine(const QString& key, const QString& values) {
     Line line{new QComboBox, new QLineEdit(values)};
     const int row = static_cast<int>(lines_.size());
     line.key->setObjectName(QStringLiteral("frontier.key%1").arg(row));
+    line.key->setMinimumWidth(px(124));
     line.key->setAccessibleName(tr("Setting %1").arg(row + 1));
     line.values->setObjectName(QStringLiteral("frontier.values%1").arg(row));
     line.values->setAccessibleName(tr("Values of setting %1").arg(row + 1));
@@ -213,8 +214,8 @@ void SweepForm::refresh() {
     if (!problem.isEmpty())
         text = problem;
     else if (text.isEmpty() && ready)
-        text = tr("%n point(s) per run", nullptr, static_cast<int>(points)) +
-               tr(", %1 outputs each.").arg(countText(qint64{1} * seeds_->value() * sentences_->value()));
+        text = tr("Points per run: %1, outputs each: %2.")
+                   .arg(countText(points), countText(qint64{1} * seeds_->value() * sentences_->value()));
     message_->setText(text);
     message_->setVisible(!text.isEmpty());
 }

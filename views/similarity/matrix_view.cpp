@@ -13,14 +13,14 @@
 namespace kurve::views {
 
 namespace {
-constexpr double kLabelWidth = 84, kBarWidth = 56, kMargin = 6;
+constexpr double kLabelWidth = 70, kBarWidth = 56, kMargin = 6;
 }
 
 MatrixView::MatrixView(QWidget* parent) : QWidget(parent) {
     setObjectName(QStringLiteral("similarity.matrix"));
     setAccessibleName(tr("Similarity matrix"));
     setMouseTracking(true);
-    setMinimumSize(px(240), px(240));
+    setMinimumSize(px(200), px(140));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
 }
 

@@ -160,6 +160,8 @@ void SimilarityPanel::buildBody(QVBoxLayout* column) {
     scroll->setWidget(grid_);
     scroll->setWidgetResizable(false);
     scroll->setFrameShape(QFrame::NoFrame);
+    scroll->viewport()->setAutoFillBackground(false);
+    scroll->setMinimumHeight(px(64));
     scroll->setMaximumHeight(px(210));
     auto* split = new QSplitter(Qt::Horizontal);
     split->setChildrenCollapsible(false);
@@ -181,13 +183,21 @@ void SimilarityPanel::buildBody(QVBoxLayout* column) {
     rightColumn->addWidget(summary_, 0, Qt::AlignLeft);
     rightColumn->addWidget(summaryChart_, 1);
     rightColumn->addWidget(cellChart_, 1);
-    for (LineChart* chart : {summaryChart_, cellChart_}) chart->setKeyTitle(tr("denoising step"));
+    for (LineChart* chart : {summaryChart_, cellChart_}) {
+        chart->setKeyTitle(tr("denoising step"));
+        chart->setMinimumHeight(px(70));
+    }
     split->addWidget(left);
     split->addWidget(right);
     split->setStretchFactor(0, 3);
     split->setStretchFactor(1, 2);
-    column->addWidget(scroll);
-    column->addWidget(split, 1);
+    // The pictures give way first: in the usual layout this panel shares its height with the timeline.
+    auto* rows = new QSplitter(Qt::Vertical);
+    rows->addWidget(scroll);
+    rows->addWidget(split);
+    rows->setStretchFactor(0, 1);
+    rows->setStretchFactor(1, 3);
+    column->addWidget(rows, 1);
 }
 
 MatrixKind SimilarityPanel::kind() const {

@@ -46,6 +46,7 @@ QSize ThumbnailGrid::sizeHint() const {
 
 void ThumbnailGrid::paintEvent(QPaintEvent* event) {
     QPainter painter(this);
+    painter.fillRect(event->rect(), theme().surface);
     painter.setFont(smallFont());
     for (std::size_t layer = 0; layer < thumbnails_.size(); ++layer) {
         painter.setPen(theme().muted);

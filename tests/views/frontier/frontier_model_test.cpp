@@ -7,7 +7,6 @@ namespace kurve::views {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 frontier::SweepPoint point(int steps, double entropy, double bleu, std::int64_t step = 100) {
@@ -34,7 +33,7 @@ TEST(FrontierModel, OneCurvePerCheckpoint) {
     EXPECT_TRUE(plane.curves[0].ellipses[0]);
     EXPECT_EQ(plane.curves[1].title, "second @ 50");
     EXPECT_EQ(plane.referenceDiversity, 6);
-    EXPECT_THAT(plane.caveats, IsEmpty());
+    EXPECT_EQ(plane.leftOut, 0);
     // Above (3, 10): 1 x 20 up to x = 4, then 1 x 10.
     EXPECT_DOUBLE_EQ(plane.curves[0].hypervolume, 30);
 }
@@ -49,12 +48,23 @@ TEST(FrontierModel, LeavesOutPointsWithoutTheMetric) {
     EXPECT_THAT(diversitiesOf(runs), ElementsAre("entropy"));
 }
 
-TEST(FrontierModel, WarnsOfUnlikePoints) {
-    auto few = point(1, 5, 20);
+TEST(FrontierModel, ShowsTheLargestGroupThatWasMeasuredAlike) {
+    auto few = point(1, 5, 20), others = point(1, 5, 20);
     few.sentences = 10;
-    EXPECT_THAT(
-        planeOf({{"a", "a", {point(1, 5, 20)}, {}}, {"b", "b", {few}, {}}}, "bleu", "entropy").caveats,
-        SizeIs(1));
+    others.reference = "other";
+    const std::vector<RunPoints> runs{{"a", "a", {point(1, 5, 20), point(2, 5, 20), few}, {}},
+                                      {"b", "b", {others}, {}}};
+    const Plane plane = planeOf(runs, "bleu", "entropy");
+    ASSERT_THAT(plane.curves, SizeIs(1));
+    EXPECT_THAT(plane.curves[0].points, SizeIs(2));
+    EXPECT_EQ(plane.leftOut, 2);
+}
+
+TEST(FrontierModel, TheDiversityBetweenDrawsLeads) {
+    auto both = point(1, 5, 20);
+    both.diversity["one-minus-self-bleu"] = both.diversity.at("entropy");
+    both.diversity["distinct-2"] = both.diversity.at("entropy");
+    EXPECT_EQ(diversitiesOf({{"a", "a", {both}, {}}}).front(), "one-minus-self-bleu");
 }
 
 TEST(FrontierModel, NamesSettings) {

@@ -5,6 +5,7 @@
 #include "app/engine/platform.h"
 #include "app/engine/run_access.h"
 #include "core/base/clock.h"
+#include "core/schedule/schedule_file.h"
 #include "core/train/evaluation.h"
 #include "core/train/step_log.h"
 #include "core/train/trainer.h"
@@ -150,7 +151,9 @@ Status runBenches(const CommonOptions& common, const Request& request, Output& o
         file = project.experiments().front();
     }
     Bench bench{common, request.rounds, 20, {}, project.folder(), nullptr, nullptr};
-    KURVE_TRY(bench.config, RunConfig::load(file.string(), models::schemaLookup(), overridesOf(common)));
+    KURVE_TRY(const RunConfig written,
+              RunConfig::load(file.string(), models::schemaLookup(), overridesOf(common)));
+    KURVE_TRY(bench.config, schedule::withInlinedSchedules(written, bench.project));
     bench.family = models::findFamily(bench.config.family());
     KURVE_TRY(text::Dataset data,
               text::prepareDataset(bench.config, bench.project, preparationProgress(common)));

@@ -27,6 +27,7 @@ json schedules() {
                        {"doc", kind.doc},
                        {"source", kind.source},
                        {"masking", kind.masking},
+                       {"drawn", kind.drawn},
                        {"fields", fields}});
     }
     return all;

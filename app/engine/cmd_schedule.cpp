@@ -8,11 +8,14 @@
 #include "app/engine/output.h"
 #include "core/base/text.h"
 #include "core/schedule/noise_schedule.h"
+#include "core/schedule/schedule_file.h"
+#include "core/store/project.h"
 
 namespace kurve::engine {
 namespace {
 
 using nlohmann::json;
+namespace fs = std::filesystem;
 
 struct ScheduleRequest {
     std::string name, at;
@@ -123,9 +126,23 @@ std::string textOf(const schedule::NoiseSchedule& schedule, const std::vector<do
     return text;
 }
 
+/// What a schedule file's name is relative to: the project of --project or around here, else here.
+Result<fs::path> folderFor(const std::string& name, const CommonOptions& common) {
+    std::error_code ignored;
+    const fs::path here = fs::current_path(ignored);
+    if (!name.starts_with(schedule::kFilePrefix)) return here;
+    if (!common.project.empty()) {
+        KURVE_TRY(const store::Project project, store::Project::open(common.project));
+        return project.folder();
+    }
+    if (const auto project = store::Project::findUpward(here)) return project->folder();
+    return here;
+}
+
 Status show(const ScheduleRequest& request, const CommonOptions& common, Output& out) {
     const std::map<std::string, std::string> values(common.sets.begin(), common.sets.end());
-    KURVE_TRY(const auto schedule, schedule::makeSchedule(request.name, values));
+    KURVE_TRY(const fs::path folder, folderFor(request.name, common));
+    KURVE_TRY(const auto schedule, schedule::makeSchedule(request.name, values, folder));
     std::vector<double> positions;
     const int usual = schedule->discreteSteps() > 0 ? std::min(20, schedule->discreteSteps()) : 20;
     const int steps = request.steps.value_or(usual);
@@ -148,7 +165,8 @@ Status show(const ScheduleRequest& request, const CommonOptions& common, Output&
 Action setupSchedule(CLI::App& app) {
     auto request = std::make_shared<ScheduleRequest>();
     app.add_option("name", request->name,
-                   "sqrt, linear, cosine, edm, cdcd, log-linear, … (kurve describe schedules)")
+                   "sqrt, linear, cosine, edm, cdcd, log-linear, … (kurve describe schedules), "
+                   "file:schedules/NAME.toml of the project, or free:0=12,0.5=0,1=-12")
         ->required();
     auto* at = app.add_option("--at", request->at,
                               "times from 0 (data) to 1 (noise), or training steps if one is above 1")

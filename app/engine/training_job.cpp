@@ -5,6 +5,7 @@
 #include "app/engine/platform.h"
 #include "app/engine/run_access.h"
 #include "core/base/clock.h"
+#include "core/schedule/schedule_file.h"
 #include "models/families.h"
 
 namespace kurve::engine {
@@ -69,8 +70,9 @@ Result<TrainedRun> trainExperiment(const CommonOptions& common, const std::strin
                                    const TrainingJob& job) {
     KURVE_TRY(const fs::path file, findExperiment(common, experiment));
     KURVE_TRY(const store::Project project, projectFor(common, file.parent_path()));
-    KURVE_TRY(const RunConfig config,
+    KURVE_TRY(const RunConfig written,
               RunConfig::load(file.string(), models::schemaLookup(), overridesOf(common)));
+    KURVE_TRY(const RunConfig config, schedule::withInlinedSchedules(written, project.folder()));
     const bool endless = config.integer("train.steps") == 0 && config.real("train.seconds") == 0;
     if (endless && job.limits.maxSteps == 0 && job.limits.maxSeconds == 0)
         return requestError("train.no_end", "the experiment says neither how many steps nor how long")
@@ -113,7 +115,8 @@ Result<std::string> forkRun(const CommonOptions& common, const std::string& name
                             const std::string& checkpoint, const std::string& newRun) {
     KURVE_TRY(const OpenRun parent, openRun(common, name));
     KURVE_TRY(const ChosenCheckpoint from, chooseCheckpoint(parent, checkpoint));
-    KURVE_TRY(const RunConfig config, parent.config.with(overridesOf(common)));
+    KURVE_TRY(const RunConfig written, parent.config.with(overridesOf(common)));
+    KURVE_TRY(const RunConfig config, schedule::withInlinedSchedules(written, parent.project));
     KURVE_TRY(const store::Project project, store::Project::open(parent.project));
     train::SessionRequest request;
     request.runId = newRun.empty() ? newRunId() : newRun;

@@ -68,12 +68,18 @@ Result<FieldValue> checkRange(const FieldSpec& field, FieldValue value, double n
 
 Result<FieldValue> checkChoice(const FieldSpec& field, FieldValue value) {
     const auto& word = std::get<std::string>(value);
-    if (std::find(field.choices.begin(), field.choices.end(), word) != field.choices.end()) return value;
+    const auto begins = [&](const std::string& prefix) {
+        return word.size() > prefix.size() && word.starts_with(prefix);
+    };
+    if (std::find(field.choices.begin(), field.choices.end(), word) != field.choices.end() ||
+        std::any_of(field.prefixes.begin(), field.prefixes.end(), begins))
+        return value;
     const auto near = nearestWord(word, field.choices);
+    std::vector<std::string> known = field.choices;
+    for (const std::string& prefix : field.prefixes) known.push_back(prefix + "…");
     return requestError("config.bad_choice", fmt::format("“{}” is not a choice", word))
         .at(field.key)
-        .fix((near ? "did you mean " + *near + "? " : std::string()) +
-             "choose one of: " + join(field.choices, ", "));
+        .fix((near ? "did you mean " + *near + "? " : std::string()) + "choose one of: " + join(known, ", "));
 }
 
 /// What TOML can hold: the canonical text must be readable again.
@@ -99,6 +105,11 @@ FieldSpec&& FieldSpec::range(double low, double high) && {
 
 FieldSpec&& FieldSpec::atLeast(double low) && {
     min = low;
+    return std::move(*this);
+}
+
+FieldSpec&& FieldSpec::orBeginning(std::vector<std::string> texts) && {
+    prefixes = std::move(texts);
     return std::move(*this);
 }
 

@@ -25,14 +25,18 @@ struct FieldSpec {
     FieldValue fallback;               ///< the default
     std::optional<double> min, max;    ///< inclusive; numbers only
     std::vector<std::string> choices;  ///< Choice only
-    std::string unitText;              ///< "tokens", "s"; empty for pure numbers
-    std::string doc;                   ///< one line
-    std::string source;                ///< paper section or equation, or why Kurve has it
-    bool affectsResult = true;         ///< false: reporting, paths, speed; left out of the content hash
-    bool live = false;                 ///< may be changed while the run is going (wire `set`)
+    /// Choice only: texts that begin with one of these and go on are values too ("file:"). What follows is
+    /// checked by who reads the value.
+    std::vector<std::string> prefixes = {};
+    std::string unitText;       ///< "tokens", "s"; empty for pure numbers
+    std::string doc;            ///< one line
+    std::string source;         ///< paper section or equation, or why Kurve has it
+    bool affectsResult = true;  ///< false: reporting, paths, speed; left out of the content hash
+    bool live = false;          ///< may be changed while the run is going (wire `set`)
 
     FieldSpec&& range(double low, double high) &&;
     FieldSpec&& atLeast(double low) &&;
+    FieldSpec&& orBeginning(std::vector<std::string> texts) &&;  ///< prefixes
     FieldSpec&& unit(std::string text) &&;
     FieldSpec&& from(std::string paperSection) &&;
     FieldSpec&& reportingOnly() &&;  ///< affectsResult = false

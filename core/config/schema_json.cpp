@@ -60,6 +60,7 @@ FieldSpec fieldFrom(const json& in) {
     field.min = maybeNumber(in.at("min"));
     field.max = maybeNumber(in.at("max"));
     field.choices = in.at("choices").get<std::vector<std::string>>();
+    field.prefixes = in.value("prefixes", std::vector<std::string>());
     field.unitText = in.at("unit").get<std::string>();
     field.doc = in.at("doc").get<std::string>();
     field.source = in.at("source").get<std::string>();
@@ -86,17 +87,19 @@ json toJson(const FieldValue& value) {
 }
 
 json toJson(const FieldSpec& field) {
-    return {{"key", field.key},
-            {"type", kTypeNames[static_cast<std::size_t>(field.type)]},
-            {"default", toJson(field.fallback)},
-            {"min", field.min ? numberJson(*field.min) : json()},
-            {"max", field.max ? numberJson(*field.max) : json()},
-            {"choices", field.choices},
-            {"unit", field.unitText},
-            {"doc", field.doc},
-            {"source", field.source},
-            {"affects_result", field.affectsResult},
-            {"live", field.live}};
+    json out{{"key", field.key},
+             {"type", kTypeNames[static_cast<std::size_t>(field.type)]},
+             {"default", toJson(field.fallback)},
+             {"min", field.min ? numberJson(*field.min) : json()},
+             {"max", field.max ? numberJson(*field.max) : json()},
+             {"choices", field.choices},
+             {"unit", field.unitText},
+             {"doc", field.doc},
+             {"source", field.source},
+             {"affects_result", field.affectsResult},
+             {"live", field.live}};
+    if (!field.prefixes.empty()) out["prefixes"] = field.prefixes;
+    return out;
 }
 
 json toJson(const Schema& schema) {

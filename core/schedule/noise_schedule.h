@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,7 +17,8 @@ namespace kurve::schedule {
 /// A noise schedule on s in [0, 1] (0 = data, 1 = noise), pure functions on doubles. Immutable, callable from
 /// any thread. Continuous schedules: z = alpha(s) z0 + sigma(s) eps. Mask schedules: alpha(s) = probability
 /// of being unmasked, sigma(s) = total noise -ln alpha(s). Discrete schedules of T steps meet their tables at
-/// s = (i + 1) / T, have alpha(0) = 1, and between the steps ln alpha_bar is linear.
+/// s = (i + 1) / T, have alpha(0) = 1, and between the steps ln alpha_bar is linear; drawn ones follow their
+/// points instead, at s = 0 too.
 class NoiseSchedule {
 public:
     virtual ~NoiseSchedule() = default;
@@ -44,16 +46,21 @@ struct ScheduleKind {
     std::string id, title, doc, source;
     std::vector<std::string> aliases = {};  ///< other ids under which papers and people know it
     bool masking = false;
+    bool drawn = false;  ///< its curve is given by points, the ends included (free_curve.h)
     std::vector<FieldSpec> fields = {};
+    /// What the fields' own limits cannot say; null = nothing. make() may rely on it.
+    Status (*check)(const std::map<std::string, FieldValue>& values) = nullptr;
     std::unique_ptr<NoiseSchedule> (*make)(const std::map<std::string, FieldValue>& values) = nullptr;
 };
 [[nodiscard]] std::span<const ScheduleKind> scheduleKinds();
 /// By id or alias; nullptr if there is none.
 [[nodiscard]] const ScheduleKind* findScheduleKind(const std::string& id);
+/// id: of a kind, "file:schedules/NAME.toml" relative to `project`, or points inline (schedule_file.h).
 /// values: texts by plain key, checked against the kind's fields; the rest take their defaults.
-/// Errors: schedule.unknown (nearest suggested, known ones listed), config.*.
+/// Errors: schedule.unknown (nearest suggested, known ones listed), schedule.file, schedule.points, config.*.
 Result<std::unique_ptr<NoiseSchedule>> makeSchedule(const std::string& id,
-                                                    const std::map<std::string, std::string>& values = {});
+                                                    const std::map<std::string, std::string>& values = {},
+                                                    const std::filesystem::path& project = {});
 
 /// Respacing of a discrete schedule to fewer reverse steps, with the posterior's coefficients
 /// (spec 4.7, 9.5): z <- c1 z0_hat + c2 z + sigma_s F_dec eps.

@@ -129,6 +129,7 @@ void ScheduleForm::rebuild() {
 }
 
 void ScheduleForm::addField(const FieldSpec& field) {
+    if (field.type == FieldType::Text) return;  // points are no setting of one line
     const auto& set = values_[chosen().toStdString()];
     const auto found = set.find(field.key);
     const QString value =

@@ -12,6 +12,8 @@ ScheduleKind edmKind();
 ScheduleKind cdcdKind();
 ScheduleKind logLinearKind();
 ScheduleKind continuousCosineKind();
+ScheduleKind freeKind();
+ScheduleKind freeMaskKind();
 
 using Values = std::map<std::string, FieldValue>;
 [[nodiscard]] inline double real(const Values& values, const char* key) {

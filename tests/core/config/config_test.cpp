@@ -255,6 +255,26 @@ TEST(RunConfig, LoadNamesAMissingFileAndAFolder) {
     std::filesystem::remove_all(folder);
 }
 
+TEST(ChoiceField, TakesTextsThatBeginRight) {
+    const FieldSpec field =
+        choiceField("model.noise", "sqrt", {"sqrt", "cosine"}, "schedule").orBeginning({"file:", "free:"});
+    EXPECT_EQ(*parseFieldValue(field, "file:schedules/a.toml"),
+              FieldValue(std::string("file:schedules/a.toml")));
+    EXPECT_EQ(*parseFieldValue(field, "free:0=1,1=0"), FieldValue(std::string("free:0=1,1=0")));
+    EXPECT_TRUE(parseFieldValue(field, "cosine"));
+    for (const char* wrong : {"file:", "File:a", "cosin", ""}) {
+        const auto value = parseFieldValue(field, wrong);
+        ASSERT_FALSE(value) << wrong;
+        EXPECT_EQ(value.error().code, "config.bad_choice");
+        EXPECT_NE(value.error().remedy.find("choose one of: sqrt, cosine, file:…, free:…"),
+                  std::string::npos);
+    }
+    Schema schema{"toy", "Toy", "", {field}, {}};
+    const auto back = schemaFromJson(nlohmann::json::parse(toJson(schema).dump()));
+    ASSERT_TRUE(back) << back.error().text();
+    EXPECT_EQ(back->fields.front().prefixes, field.prefixes);
+}
+
 TEST(SchemaJson, ReadsBackEqual) {
     auto schema = *exampleSchema();
     schema.fields.push_back(

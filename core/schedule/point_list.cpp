@@ -1,0 +1,156 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "core/base/text.h"
+#include "core/schedule/free_curve.h"
+
+namespace kurve::schedule {
+namespace {
+
+Error listError(const std::string& message, const std::string& remedy) {
+    return requestError("schedule.points", message).at("points").fix(remedy);
+}
+
+Result<double> numberOf(std::string_view text) {
+    text = trim(text);
+    double value = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (problem != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
+        return listError(fmt::format("“{}” is not a finite number", text.substr(0, 40)),
+                         "write 0=12,0.5=0,1=-12");
+    return value;
+}
+
+/// The words of each line; what separates numbers in files of all sorts counts as a blank.
+std::vector<std::vector<std::string>> wordsByLine(const std::string& text) {
+    std::vector<std::vector<std::string>> lines;
+    for (std::string line : split(text, '\n')) {
+        for (char& c : line)
+            if (std::string_view(",;=:[](){}|\"'").find(c) != std::string_view::npos) c = ' ';
+        if (auto words = splitWords(line); !words.empty()) lines.push_back(std::move(words));
+    }
+    return lines;
+}
+
+/// log-SNR of a share of the signal and of the noise; at the ends what a free curve can still hold.
+double ratioOf(double signal, double noise) {
+    const double most = kMostLogSnr / 2;
+    if (!(signal > 0)) return -most;
+    if (!(noise > 0)) return most;
+    return std::clamp(std::log(signal / noise), -kMostLogSnr, kMostLogSnr);
+}
+
+bool isShare(double value) {
+    return value >= 0 && value <= 1;
+}
+
+Result<double> logSnrOf(double value, PointMeaning meaning, bool masking) {
+    if (meaning == PointMeaning::LogSnr) return value;
+    if (!isShare(value)) return listError(fmt::format("{} is not between 0 and 1", value), "check the list");
+    if (masking)
+        return meaning == PointMeaning::Sigma ? ratioOf(1 - value, value) : ratioOf(value, 1 - value);
+    if (meaning == PointMeaning::Alpha) return ratioOf(value * value, 1 - value * value);
+    if (meaning == PointMeaning::Sigma) return ratioOf(1 - value * value, value * value);
+    return ratioOf(value, 1 - value);
+}
+
+/// A table beta_1 … beta_T becomes alpha_bar at 1/T … 1, and the point before it all data.
+Result<std::vector<SchedulePoint>> fromBetas(const std::vector<SchedulePoint>& betas) {
+    std::vector<SchedulePoint> points{{0, kMostLogSnr / 2}};
+    double kept = 1;
+    for (std::size_t i = 0; i < betas.size(); ++i) {
+        const double beta = betas[i].logSnr;
+        if (!isShare(beta))
+            return listError(fmt::format("{} is not between 0 and 1", beta), "check the list");
+        kept *= 1 - beta;
+        points.push_back(
+            {static_cast<double>(i + 1) / static_cast<double>(betas.size()), ratioOf(kept, 1 - kept)});
+    }
+    return points;
+}
+
+Result<std::vector<SchedulePoint>> rawList(const std::string& text) {
+    const auto lines = wordsByLine(text);
+    // "t=value" pairs on one line count as pairs too.
+    const bool signs = text.find_first_of("=:") != std::string::npos;
+    const bool pairs =
+        signs || (lines.size() > 1 &&
+                  std::all_of(lines.begin(), lines.end(), [](const auto& l) { return l.size() == 2; }));
+    std::vector<double> numbers;
+    for (const auto& line : lines)
+        for (const std::string& word : line) {
+            KURVE_TRY(const double number, numberOf(word));
+            numbers.push_back(number);
+        }
+    if (pairs && numbers.size() % 2 != 0)
+        return listError("a time without a value", "write time=value pairs, or values alone");
+    const std::size_t count = pairs ? numbers.size() / 2 : numbers.size();
+    if (count < 2) return listError(fmt::format("{} points", count), "give at least 2");
+    std::vector<SchedulePoint> points;
+    for (std::size_t i = 0; i < count; ++i)
+        points.push_back(
+            pairs ? SchedulePoint{numbers[2 * i], numbers[2 * i + 1]}
+                  : SchedulePoint{static_cast<double>(i) / static_cast<double>(count - 1), numbers[i]});
+    return points;
+}
+
+/// Times in order, from 0 to 1.
+Status stretch(std::vector<SchedulePoint>& points) {
+    std::stable_sort(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.t < b.t; });
+    const double from = points.front().t, width = points.back().t - from;
+    for (std::size_t i = 1; i < points.size(); ++i)
+        if (points[i].t - points[i - 1].t < kLeastGap * width || width == 0)
+            return listError(fmt::format("two points at the time {}", points[i].t), "leave one of them out");
+    for (SchedulePoint& point : points) point.t = (point.t - from) / width;
+    return {};
+}
+
+/// Every so manieth point of a long list, the ends included: a table of 1000 steps is no curve to drag.
+std::vector<SchedulePoint> thinned(const std::vector<SchedulePoint>& points) {
+    constexpr std::size_t kHandy = 33;
+    if (points.size() <= kMostPoints) return points;
+    std::vector<SchedulePoint> few;
+    for (std::size_t i = 0; i < kHandy; ++i) few.push_back(points[i * (points.size() - 1) / (kHandy - 1)]);
+    return few;
+}
+
+}  // namespace
+
+Result<std::vector<SchedulePoint>> parsePoints(const std::string& text) {
+    std::vector<SchedulePoint> points;
+    for (const std::string& part : split(text, ',')) {
+        const std::size_t sign = part.find('=');
+        if (sign == std::string::npos)
+            return listError(fmt::format("“{}” is not a point", std::string(trim(part)).substr(0, 40)),
+                             "write time=log-SNR, as in 0=12,0.5=0,1=-12");
+        KURVE_TRY(const double t, numberOf(std::string_view(part).substr(0, sign)));
+        KURVE_TRY(const double ratio, numberOf(std::string_view(part).substr(sign + 1)));
+        points.push_back({t, ratio});
+    }
+    return points;
+}
+
+std::string pointsText(const std::vector<SchedulePoint>& points) {
+    std::vector<std::string> parts;
+    for (const auto& point : points) parts.push_back(fmt::format("{}={}", point.t, point.logSnr));
+    return join(parts, ",");
+}
+
+Result<std::vector<SchedulePoint>> parsePointList(const std::string& text, PointMeaning meaning,
+                                                  bool masking) {
+    KURVE_TRY(auto points, rawList(text));
+    KURVE_CHECKED(stretch(points));
+    if (meaning == PointMeaning::Beta) {
+        KURVE_TRY(points, fromBetas(points));
+    } else {
+        for (SchedulePoint& point : points) {
+            KURVE_TRY(point.logSnr, logSnrOf(point.logSnr, meaning, masking));
+        }
+    }
+    return thinned(points);
+}
+
+}  // namespace kurve::schedule

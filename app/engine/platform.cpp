@@ -1,16 +1,20 @@
 #include "app/engine/platform.h"
 
 #include <cpuid.h>
+#include <fmt/format.h>
 #include <malloc.h>
+#include <torch/version.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <thread>
 
 #include "core/base/text.h"
+#include "core/tensor/cuda_half.h"
 #include "core/train/compute_thread.h"
 
 namespace kurve::engine {
@@ -92,6 +96,19 @@ void chooseThreads(Platform& p, int asked, char** argv) {
     }
 }
 
+Error noGpu() {
+    const tensor::CudaHalf& half = tensor::cudaHalf();
+    if (!half.problem.empty() && half.built)
+        return workError("device.no_cuda", "LibTorch's CUDA half cannot be loaded: " + half.problem)
+            .fix("install what is missing (pip install torch==" TORCH_VERSION
+                 " brings all of it; build with -DKURVE_TORCH_DIR=…/torch), or use --device cpu");
+    if (!half.problem.empty())
+        return workError("device.no_cuda", half.problem)
+            .fix("build with cmake --preset cuda, or use --device cpu");
+    return workError("device.no_cuda", "LibTorch finds no GPU on this machine")
+        .fix("see whether nvidia-smi lists one, or use --device cpu");
+}
+
 }  // namespace
 
 const Platform& preparePlatform(int threads, char** argv) {
@@ -123,25 +140,34 @@ nlohmann::json describeDevices() {
     nlohmann::json cpu = toJson(chosen);
     cpu["id"] = "cpu";
     cpu["title"] = chosen.cpu;
+    cpu["cuda"] = cudaText();
     nlohmann::json devices = nlohmann::json::array({cpu});
-    const auto count = static_cast<std::size_t>(torch::cuda::device_count());
-    for (std::size_t i = 0; i < count; ++i)
+    for (int i = 0; i < tensor::cudaHalf().devices; ++i)
         devices.push_back({{"id", "cuda:" + std::to_string(i)}, {"title", "GPU " + std::to_string(i)}});
     return devices;
 }
 
+std::string cudaText() {
+    const tensor::CudaHalf& half = tensor::cudaHalf();
+    if (!half.built) return "none";
+    if (!half.problem.empty()) return "none: " + half.problem;
+    return fmt::format("{}.{}, {} GPU", half.version / 1000, half.version / 10 % 100, half.devices);
+}
+
 Result<c10::Device> chooseDevice(const std::string& name) {
-    const auto count = static_cast<std::size_t>(torch::cuda::device_count());
     if (name == "cpu") return c10::Device(c10::kCPU);
-    if (name == "auto") return count > 0 ? c10::Device(c10::kCUDA, 0) : c10::Device(c10::kCPU);
+    const auto count = static_cast<std::size_t>(tensor::cudaHalf().devices);
+    if (name == "auto" && count > 0) return c10::Device(c10::kCUDA, 0);
+    if (name == "auto") {
+        // Who built for GPUs must hear that none is used.
+        if (tensor::cudaHalf().built) std::fprintf(stderr, "kurve: %s\n", noGpu().text().c_str());
+        return c10::Device(c10::kCPU);
+    }
     if (name != "cuda" && name.rfind("cuda:", 0) != 0)
         return requestError("device.unknown", "there is no device \"" + name + "\"")
             .at("--device")
             .fix("use cpu, cuda, cuda:N or auto");
-    if (count == 0)
-        return workError("device.no_cuda", "this machine or this build has no usable GPU")
-            .at("--device")
-            .fix("use --device cpu");
+    if (count == 0) return noGpu().at("--device");
     std::size_t index = 0;
     if (name.size() > 5) {
         char* end = nullptr;

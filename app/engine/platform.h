@@ -31,8 +31,11 @@ const Platform& preparePlatform(int threads, char** argv);
 /// [{"id":"cpu",…},{"id":"cuda:0",…}]
 [[nodiscard]] nlohmann::json describeDevices();
 
-/// "cpu", "cuda", "cuda:1", "auto" (a GPU if there is one). Errors: device.unknown, device.no_cuda,
-/// device.no_such_gpu.
+/// What the build and this machine have of CUDA: "none", "none: <the missing library>", "13.0, 2 GPU".
+[[nodiscard]] std::string cudaText();
+
+/// "cpu", "cuda", "cuda:1", "auto" (a GPU if there is one; a build with CUDA kernels
+/// says on stderr why it uses none). Errors: device.unknown, device.no_cuda, device.no_such_gpu.
 Result<c10::Device> chooseDevice(const std::string& name);
 
 }  // namespace kurve::engine

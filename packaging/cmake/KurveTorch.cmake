@@ -29,9 +29,12 @@ if(_toolkit_lib)
 endif()
 target_link_options(kurve_torch INTERFACE -Wl,--allow-shlib-undefined)
 
+# Of the CUDA half only libc10_cuda is linked; core/tensor/cuda_half.cpp loads libtorch_cuda when a GPU is asked for.
 if(KURVE_WITH_CUDA)
-  target_link_libraries(kurve_torch INTERFACE
-    -Wl,--no-as-needed "${KURVE_TORCH_DIR}/lib/libtorch_cuda.so" "${KURVE_TORCH_DIR}/lib/libc10_cuda.so" -Wl,--as-needed)
+  if(NOT EXISTS "${KURVE_TORCH_DIR}/lib/libtorch_cuda.so")
+    message(FATAL_ERROR "KURVE_WITH_CUDA needs a torch built with CUDA; ${KURVE_TORCH_DIR} has no lib/libtorch_cuda.so")
+  endif()
+  target_link_libraries(kurve_torch INTERFACE "${KURVE_TORCH_DIR}/lib/libc10_cuda.so")
 endif()
 
 # One precompiled torch header, built once and reused by every torch target. Reading it costs a source two seconds,

@@ -47,12 +47,30 @@ train::TextShape toyShape(bool joint) {
 }
 
 RunConfig toyConfig(const std::string& family, const std::vector<Override>& settings) {
-    const std::string toml = "family = \"" + family +
-                             "\"\npreset = \"tiny\"\n[model]\nhidden = 32\nlatent = 16\nffn = 64\nheads = 2\n"
-                             "max_positions = 24\n[init]\nembedding_std = 0.25\n[diffusion]\nsteps = 50\n";
-    auto parsed = RunConfig::parse(toml, "toy.toml", schemaLookup(), settings);
+    std::vector<Override> all = known(family, {{"model.hidden", "32"},
+                                               {"model.latent", "16"},
+                                               {"model.ffn", "64"},
+                                               {"model.heads", "2"},
+                                               {"model.max_positions", "24"},
+                                               {"init.embedding_std", "0.25"},
+                                               {"diffusion.steps", "50"}});
+    all.insert(all.end(), settings.begin(), settings.end());
+    auto parsed =
+        RunConfig::parse("family = \"" + family + "\"\npreset = \"tiny\"\n", "toy.toml", schemaLookup(), all);
     KURVE_CHECK(parsed.has_value(), "{}", parsed.error().text());
     return *parsed;
+}
+
+std::vector<Override> known(const std::string& family, std::vector<Override> settings) {
+    const Schema schema = train::schemaOf(*findFamily(family));
+    std::erase_if(settings, [&](const Override& s) { return schema.find(s.first) == nullptr; });
+    return settings;
+}
+
+std::vector<std::string> familyIds() {
+    std::vector<std::string> ids;
+    for (const auto& family : families()) ids.push_back(family->ownSchema().family);
+    return ids;
 }
 
 std::unique_ptr<train::SequenceModel> toyModel(const RunConfig& config, bool joint) {

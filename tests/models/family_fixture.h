@@ -15,9 +15,12 @@ namespace kurve::models::testing {
 [[nodiscard]] text::Batch toyBatch(int rows = 8, int extraPadding = 0);
 [[nodiscard]] train::TextShape toyShape(bool joint = true);
 
-/// A small config of the family: preset tiny, 32 wide, T = 50, and `settings` (TOML lines of key = value) on
+/// A small config of the family: preset tiny, 32 wide, T = 50 where it has such fields, and `settings` on
 /// top.
 [[nodiscard]] RunConfig toyConfig(const std::string& family, const std::vector<Override>& settings = {});
+/// Those of the settings that the family has.
+[[nodiscard]] std::vector<Override> known(const std::string& family, std::vector<Override> settings);
+[[nodiscard]] std::vector<std::string> familyIds();
 [[nodiscard]] std::unique_ptr<train::SequenceModel> toyModel(const RunConfig& config, bool joint = true);
 
 }  // namespace kurve::models::testing

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include "core/tensor/cuda_half.h"
 #include "core/tensor/ops/banded_map.h"
 #include "core/tensor/random.h"
 #include "models/sclm/curve_maps.h"
@@ -13,17 +14,12 @@ namespace {
 
 using testing::toyConfig;
 
-#if defined(KURVE_HAS_CUDA)
-constexpr bool kBuilt = true;
-#else
-constexpr bool kBuilt = false;
-#endif
-
 class Gpu : public ::testing::Test {
 protected:
     void SetUp() override {
-        if (!kBuilt) GTEST_SKIP() << "this build has no CUDA kernels (KURVE_WITH_CUDA=OFF)";
-        if (!torch::cuda::is_available()) GTEST_SKIP() << "no CUDA device on this machine";
+        const tensor::CudaHalf& half = tensor::cudaHalf();
+        if (!half.problem.empty()) GTEST_SKIP() << half.problem;
+        if (half.devices == 0) GTEST_SKIP() << "no CUDA device on this machine";
     }
 };
 
@@ -53,10 +49,15 @@ TEST_F(Gpu, BandedMapAgrees) {
     }
 }
 
-class GpuFamilies : public Gpu, public ::testing::WithParamInterface<std::string> {};
+class GpuFamilies : public Gpu, public ::testing::WithParamInterface<std::string> {
+protected:
+    static RunConfig configOf(const std::vector<Override>& settings) {
+        return toyConfig(GetParam(), testing::known(GetParam(), settings));
+    }
+};
 
 TEST_P(GpuFamilies, LossAndGradientsAgreeAndWeightsMove) {
-    const RunConfig config = toyConfig(GetParam(), {{"model.dropout", "0.1"}});
+    const RunConfig config = configOf({{"model.dropout", "0.1"}});
     const auto onCpu = testing::toyModel(config);
     auto onGpu = findFamily(GetParam())->create(config, testing::toyShape(), at::kCUDA);
     ASSERT_TRUE(onGpu);
@@ -76,7 +77,7 @@ TEST_P(GpuFamilies, LossAndGradientsAgreeAndWeightsMove) {
 }
 
 TEST_P(GpuFamilies, SamplesAgree) {
-    const RunConfig config = toyConfig(GetParam(), {{"sampler.noise_beam", "2"}});
+    const RunConfig config = configOf({{"sampler.noise_beam", "2"}});
     const auto onCpu = testing::toyModel(config);
     auto onGpu = findFamily(GetParam())->create(config, testing::toyShape(), at::kCUDA);
     train::GenerateRequest request;
@@ -86,7 +87,7 @@ TEST_P(GpuFamilies, SamplesAgree) {
     ASSERT_TRUE(a && b);
     for (std::size_t r = 0; r < a->rows.size(); ++r) EXPECT_EQ(a->rows[r].best.ids, b->rows[r].best.ids);
 }
-INSTANTIATE_TEST_SUITE_P(Families, GpuFamilies, ::testing::Values("difformer", "sclm"),
+INSTANTIATE_TEST_SUITE_P(Families, GpuFamilies, ::testing::ValuesIn(testing::familyIds()),
                          [](const auto& i) { return i.param; });
 
 }  // namespace

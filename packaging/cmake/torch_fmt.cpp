@@ -1,6 +1,6 @@
-// The compiled half of the fmt that LibTorch ships. Its headers hide Debian's, whose library has another version;
-// without this file every torch source would compile fmt's formatting code anew.
-// The list is that of fmt 12.1's own src/format.cc.
+// The compiled half of the fmt that LibTorch ships. Its headers hide Debian's, whose library has another
+// version; without this file every torch source would compile fmt's formatting code anew. The list is that of
+// fmt 12.1's own src/format.cc.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

@@ -144,7 +144,10 @@ TEST_P(Conformance, GenerationDependsOnSeedAndSourceOnly) {
     const auto model = toyModel(config);
     const train::Generation all = generated(*model, config), few = generated(*model, config, 3);
     ASSERT_EQ(all.rows.size(), 8u);
-    if (config.has("sampler.steps")) EXPECT_EQ(all.networkCalls, 5);
+    if (config.has("sampler.steps")) {
+        EXPECT_GT(all.networkCalls, 0);
+        EXPECT_EQ(all.networkCalls % 5, 0);  // whole chains, of as many rows as suit the device
+    }
     const std::size_t candidates =
         chosen(config, "sampler.length_beam") * chosen(config, "sampler.noise_beam");
     for (std::size_t r = 0; r < 3; ++r) {

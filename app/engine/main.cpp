@@ -17,10 +17,8 @@ namespace kurve::engine {
 namespace {
 
 std::string versionLine() {
-    const int gpus = torch::cuda::device_count();
     return fmt::format("kurve {} ({}) LibTorch {} CUDA {} SQLite {}\n", versionText(), commitText(),
-                       TORCH_VERSION, gpus > 0 ? std::to_string(gpus) + " GPU" : "none",
-                       sqlite3_libversion());
+                       TORCH_VERSION, cudaText(), sqlite3_libversion());
 }
 
 // A parse that failed, or --help and --version, which CLI11 reports the same way.
@@ -86,9 +84,10 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     using namespace kurve::engine;
-    std::signal(SIGPIPE, SIG_IGN);  // a reader that went away must not end a training
+    std::signal(SIGPIPE, SIG_IGN);                    // a reader that went away must not end a training
+    std::signal(SIGXFSZ, SIG_IGN);                    // a limit on the size of files is a write that fails
+    preparePlatform(threadsAsked(argc, argv), argv);  // may start the program again: it needs its stdout then
     protectStandardOutput();
-    preparePlatform(threadsAsked(argc, argv), argv);
     try {
         return run(argc, argv);
     } catch (const std::exception& error) {  // out of memory, a bug of ours: never a stack trace for the user

@@ -132,15 +132,27 @@ Result<OpenRun> openRun(const CommonOptions& common, const std::string& name) {
     return run;
 }
 
+namespace {
+
+/// Step of the sound checkpoint that was saved last before the one in `folder`; -1 if there is none.
+std::int64_t soundBefore(const OpenRun& run, const fs::path& folder) {
+    auto row = std::find_if(run.checkpoints.rbegin(), run.checkpoints.rend(),
+                            [&](const auto& one) { return run.folder / one.path == folder; });
+    while (row != run.checkpoints.rend() && ++row != run.checkpoints.rend())
+        if (train::readCheckpoint(run.folder / row->path)) return row->step;
+    return -1;
+}
+
+}  // namespace
+
 Result<ChosenCheckpoint> chooseCheckpoint(const OpenRun& run, const std::string& which) {
     ChosenCheckpoint chosen;
     KURVE_TRY(chosen.folder, checkpointFolder(run, which));
     auto state = train::readCheckpoint(chosen.folder);
     if (!state) {
         Error error = state.error();
-        for (const auto& row : run.checkpoints)
-            if (run.folder / row.path != chosen.folder && row.step < run.checkpoints.back().step)
-                error.remedy = "use the one before it: --checkpoint " + std::to_string(row.step);
+        const std::int64_t sound = soundBefore(run, chosen.folder);
+        if (sound >= 0) error.remedy = "use the one before it: --checkpoint " + std::to_string(sound);
         return error;
     }
     chosen.state = std::move(*state);

@@ -66,8 +66,9 @@ public:
     void trace(TraceRow row);
     /// A fixed-bin histogram at a step, e.g. loss against log-SNR: edges [n+1], values [n], weights [n].
     void histogram(const std::string& metric, std::int64_t step, const nlohmann::json& bins);
-    /// Starts an attempt: segments(id, start_step, wall, reason). Points logged from now on belong to it;
-    /// points of earlier segments at steps >= startStep are shadowed (kept, not shown by default).
+    /// Starts an attempt: segments(id, start_step, wall, reason). startStep is the first step that is trained
+    /// in it (0 for a new run, whose first point may be the copy's score). Points logged from now on belong to
+    /// it; points of earlier segments at steps >= startStep are shadowed (kept, not shown by default).
     void beginSegment(std::int64_t startStep, const std::string& reason);
     void heartbeat(std::int64_t step);  ///< run keys heartbeat_wall, heartbeat_step, pid, pid_started
 

@@ -68,6 +68,8 @@ json toJson(const TrainingState& state) {
             {"tokenizer_hash", state.tokenizerHash},
             {"data_hash", state.dataHash},
             {"threads", state.threads},
+            {"replicas", state.replicas},
+            {"device", state.device},
             {"metric", std::isfinite(state.metric) ? json(state.metric) : json()},
             {"optimizer", state.optimizer}};
 }
@@ -85,6 +87,8 @@ TrainingState fromJson(const json& j) {
     state.tokenizerHash = j.at("tokenizer_hash");
     state.dataHash = j.at("data_hash");
     state.threads = j.at("threads");
+    state.replicas = j.value("replicas", 0);
+    state.device = j.value("device", "");
     if (!j.at("metric").is_null()) state.metric = j.at("metric");
     state.optimizer = j.at("optimizer");
     return state;
@@ -106,7 +110,10 @@ void syncFolder(const fs::path& folder) {
 Status moveFolder(const fs::path& from, const fs::path& to) {
     std::error_code error;
     fs::rename(from, to, error);
-    if (error) return workError("io.write", "cannot rename: " + error.message()).in(to.string());
+    if (error)
+        return workError("io.write", "cannot rename: " + error.message())
+            .in(to.string())
+            .fix("check free space and permissions of the folder");
     syncFolder(to.parent_path());
     return {};
 }
@@ -121,6 +128,15 @@ Result<fs::path> makeEmpty(const fs::path& folder) {
             .fix("check free space and permissions of the folder");
     return folder;
 }
+
+// Half a checkpoint must not take the room that the next attempt needs.
+struct Leftover {
+    fs::path folder;
+    ~Leftover() {
+        std::error_code ignored;
+        fs::remove_all(folder, ignored);  // renamed away unless something failed
+    }
+};
 
 std::int64_t bytesIn(const fs::path& folder) {
     std::int64_t sum = 0;
@@ -151,9 +167,10 @@ Status replace(const fs::path& temporary, const fs::path& final) {
     const fs::path old = final.string() + ".old";
     fs::remove_all(old, ignored);
     if (fs::exists(final, ignored)) KURVE_CHECKED(moveFolder(final, old));
-    KURVE_CHECKED(moveFolder(temporary, final));
+    const Status moved = moveFolder(temporary, final);
+    if (!moved) fs::rename(old, final, ignored);
     fs::remove_all(old, ignored);
-    return {};
+    return moved;
 }
 
 Result<json> readState(const fs::path& folder) {
@@ -189,6 +206,7 @@ Result<SavedCheckpoint> saveCheckpoint(const fs::path& checkpoints, Trainer& tra
                                        const TrainingState& state) {
     const fs::path final = checkpoints / checkpointName(state.step);
     KURVE_TRY(const fs::path folder, makeEmpty(checkpoints / ("." + checkpointName(state.step) + ".tmp")));
+    const Leftover leftover{folder};
     std::map<std::string, std::string> files;
     const auto write = [&](const char* name, const NamedTensors& tensors) -> Status {
         KURVE_TRY(files[name], writeTensors(folder / name, tensors, metadata(state)));
@@ -206,6 +224,7 @@ Result<SavedCheckpoint> slimCheckpoint(const fs::path& folder) {
     KURVE_TRY(json state, readState(folder));
     KURVE_TRY(const fs::path temporary,
               makeEmpty(folder.parent_path() / ("." + folder.filename().string() + ".tmp")));
+    const Leftover leftover{temporary};
     const bool averaged = state["files"].contains(kAveraged);
     KURVE_TRY(const auto full, store::SafetensorsFile::open(folder / (averaged ? kAveraged : kWeights)));
     NamedTensors tensors;

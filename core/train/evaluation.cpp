@@ -95,15 +95,24 @@ Status Evaluator::lookAtPrompt(SequenceModel& model, int prompt, const TraceOrig
                          {}};
     KURVE_TRY(const RecordedTrace recorded,
               recordTrace({model, *data_.source, *data_.target}, request, config_, origin));
-    const std::string file = fmt::format("traces/step-{:08}-prompt-{}.safetensors", origin.step, prompt);
-    std::error_code error;
-    std::filesystem::create_directories(runFolder_ / "traces", error);
-    KURVE_TRY(std::string hash, trace::writeTrace(runFolder_ / file, recorded.trace));
-    const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(runFolder_ / file, error));
-    report.traces.push_back({origin.step, prompt, file, pair.source, std::move(hash), bytes});
+    std::string file = fmt::format("traces/step-{:08}-prompt-{}.safetensors", origin.step, prompt);
+    if (report.problems.empty())
+        keepTrace(recorded.trace, {origin.step, prompt, file, pair.source, "", 0}, report);
+    if (!report.problems.empty()) file.clear();
     report.samples.push_back({origin.step, prompt, pair.source, recorded.decoded.output, pair.target,
                               recorded.decoded.score, file});
     return {};
+}
+
+// After the first trace that cannot be written no other is tried: the disk is full or read-only.
+void Evaluator::keepTrace(const trace::Trace& trace, store::TraceRow row, EvaluationReport& report) const {
+    std::error_code error;
+    std::filesystem::create_directories(runFolder_ / "traces", error);
+    auto hash = trace::writeTrace(runFolder_ / row.path, trace);
+    if (!hash) return report.problems.push_back(hash.error());
+    row.sha256 = std::move(*hash);
+    row.bytes = static_cast<std::int64_t>(std::filesystem::file_size(runFolder_ / row.path, error));
+    report.traces.push_back(std::move(row));
 }
 
 Result<EvaluationReport> Evaluator::evaluate(SequenceModel& model, const TraceOrigin& origin,

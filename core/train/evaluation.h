@@ -15,6 +15,7 @@ struct EvaluationReport {
     std::map<std::string, double> metrics;  ///< valid_loss, valid_nll, valid_bleu, …
     std::vector<store::SampleRow> samples;  ///< one per fixed prompt
     std::vector<store::TraceRow> traces;    ///< files already written
+    std::vector<Error> problems;            ///< what could not be written; the metrics are there all the same
 };
 
 /// The periodic look at a model while it trains: validation loss with the same noise every time, BLEU on the
@@ -43,6 +44,7 @@ private:
     Result<double> sampledBleu(SequenceModel& model, const std::function<void()>& alive) const;
     Status lookAtPrompt(SequenceModel& model, int prompt, const TraceOrigin& origin,
                         EvaluationReport& report) const;
+    void keepTrace(const trace::Trace& trace, store::TraceRow row, EvaluationReport& report) const;
 
     const text::Dataset& data_;
     RunConfig config_;

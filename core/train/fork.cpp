@@ -30,6 +30,8 @@ Status forkCheckpoint(const SessionRequest& request, const std::filesystem::path
     next.plan = StepPlan(config);
     next.live.clear();
     next.seconds = 0;
+    next.threads = next.replicas = 0;  // nothing of this run was trained with any
+    next.device.clear();
     next.config = config.canonicalText();
     next.configHash = config.contentHash();
     next.tokenizerHash = state.tokenizerHash;
@@ -38,7 +40,7 @@ Status forkCheckpoint(const SessionRequest& request, const std::filesystem::path
     recordRun(*writer, request, data);
     writer->set("state", "cancelled");
     writer->set("reason", fmt::format("forked at step {}, not trained yet", next.step));
-    writer->beginSegment(next.step, "forked");
+    writer->beginSegment(next.step + 1, "forked");
     writer->event(next.step, "forked", "from " + request.facts.at("parent"));
     CheckpointKeeper keeper(request.runFolder, *writer, config, {});
     KURVE_CHECKED(keeper.save(trainer, next));

@@ -47,7 +47,7 @@ Result<ReplayReport> replay(const ReplayRequest& request) {
     }
     KURVE_TRY(const text::Dataset loaded, text::prepareDataset(request.config, request.project, nullptr));
     const auto data = std::make_shared<text::Dataset>(loaded);
-    KURVE_TRY(auto trainer, makeTrainer(request, *data, end.threads));
+    KURVE_TRY(auto trainer, makeTrainer(request, *data, std::max(1, end.threads)));
     if (request.from) KURVE_CHECKED(loadTrainer(*request.from, start, *trainer));
     text::BatchStream batches(std::shared_ptr<const text::Split>(data, &data->train),
                               request.config.integer("train.batch_tokens"),

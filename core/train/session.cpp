@@ -1,9 +1,6 @@
 #include "core/train/session.h"
 
-#include <unistd.h>
-
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "core/base/clock.h"
@@ -21,13 +18,6 @@ SchemaLookup schemaOnly(const ModelFamily& family) {
     return [&family](const std::string&) -> Result<std::shared_ptr<const Schema>> {
         return std::make_shared<const Schema>(schemaOf(family));
     };
-}
-
-double residentMegabytes() {
-    std::ifstream statm("/proc/self/statm");
-    std::int64_t pages = 0, resident = 0;
-    statm >> pages >> resident;
-    return static_cast<double>(resident) * static_cast<double>(::sysconf(_SC_PAGESIZE)) / 1e6;
 }
 
 std::string metricText(double value) {
@@ -74,6 +64,7 @@ Status TrainingSession::prepare() {
     if (request_.checkpoint) {
         KURVE_TRY(const auto reader, store::RunReader::open(request_.runFolder));
         known = reader->checkpoints();
+        gain_ = GainWatch(reader->values().contains(GainWatch::kKey));
     }
     keeper_ = std::make_unique<CheckpointKeeper>(request_.runFolder, *writer_, config_, std::move(known));
     evaluator_ = std::make_unique<Evaluator>(*data_, config_, request_.device, request_.runFolder);
@@ -91,6 +82,7 @@ Status TrainingSession::takeUp(const fs::path& checkpoint) {
     live_ = from.live;
     seconds_ = lastEvaluation_ = lastSave_ = from.seconds;
     tokens_ = from.tokens;
+    noteInexact(from);
     savedAt_ = from.step;
     lastMetric_ = savedMetric_ = from.metric;
     std::vector<Override> changes;
@@ -98,6 +90,23 @@ Status TrainingSession::takeUp(const fs::path& checkpoint) {
     KURVE_TRY(config_, config_.with(changes));
     trainer_->setConfig(config_);
     return {};
+}
+
+// Sums of floating-point numbers depend on how the work is cut.
+void TrainingSession::noteInexact(const TrainingState& from) {
+    const auto compare = [&](const char* what, std::int64_t then, std::int64_t now,
+                             const std::string& remedy) {
+        if (then > 0 && then != now)
+            inexact_.push_back(fmt::format("{}: {} until here, {} from now on; {}", what, then, now, remedy));
+    };
+    compare("threads inside one operation", from.threads, request_.threads,
+            fmt::format("--threads {} stays exact", from.threads));
+    compare("replicas", from.replicas, trainer_->replicas(), "the device decides how many are used");
+    if (!from.device.empty() && from.device != deviceKind())
+        inexact_.push_back(fmt::format("trained on {} until here, on {} from now on; --device {} stays exact",
+                                       from.device, deviceKind(), from.device));
+    if (!from.dataHash.empty() && from.dataHash != data_->sha256)
+        inexact_.emplace_back("the corpora or their settings changed; kurve verify names the files");
 }
 
 void TrainingSession::record() {
@@ -113,6 +122,9 @@ void TrainingSession::record() {
     setState("running", "");
     notice(first ? "started" : "resumed", fmt::format("at step {}", trainer_->steps()));
     for (const auto& warning : data_->warnings) notice("warning", warning);
+    for (const auto& why : inexact_)
+        warn("warning", requestError("resume.not_exact",
+                                     "the run goes on, but not to the same bits as without a stop: " + why));
     if (first && data_->sameLanguage) {
         const double copy = evaluator_->copyBleu();
         writer_->scalar("copy_bleu", 0, now, copy);
@@ -206,86 +218,6 @@ void TrainingSession::fail(Error error) {
     stopping_ = true;
 }
 
-void TrainingSession::logPoint() {
-    const double now = wallSeconds();
-    auto values = log_.take();
-    values["rss_mb"] = residentMegabytes();
-    values["tokens_seen"] = static_cast<double>(tokens_);
-    values.merge(trainer_->model().healthMetrics());
-    for (const auto& [name, value] : values) {
-        writer_->scalar(name, trainer_->steps(), now, value);
-        result_.metrics[name] = value;
-    }
-    if (const auto alert = collapse_.observe(values)) {
-        notice("collapse", *alert);
-        link_.emit(
-            event("warning", {{"code", "train.collapse"}, {"message", *alert}, {"step", trainer_->steps()}}));
-    }
-}
-
-bool TrainingSession::evaluationIsDue() const {
-    const std::int64_t everySteps = config_.integer("eval.every_steps");
-    const double everySeconds = config_.real("eval.every_seconds");
-    return (everySteps > 0 && trainer_->steps() % everySteps == 0) ||
-           (everySeconds > 0 && seconds_ - lastEvaluation_ >= everySeconds);
-}
-
-void TrainingSession::evaluate() {
-    if (evaluatedAt_ == trainer_->steps()) return;
-    const Trainer::Evaluation guard(*trainer_);
-    const auto report = evaluator_->evaluate(trainer_->model(), origin(), [this] { beat(); });
-    evaluatedAt_ = trainer_->steps();
-    passTime();
-    lastEvaluation_ = seconds_;
-    if (!report) return notice("warning", "the evaluation failed: " + report.error().text());
-    const double now = wallSeconds();
-    for (const auto& row : report->samples) writer_->sample(row);
-    for (const auto& row : report->traces) writer_->trace(row);
-    for (const auto& [name, value] : report->metrics) {
-        writer_->scalar(name, trainer_->steps(), now, value);
-        result_.metrics[name] = value;
-    }
-    if (!log_.noise().empty()) writer_->histogram("loss", trainer_->steps(), log_.noise().take());
-    json metrics = json::object();
-    for (const auto& [name, value] : report->metrics) metrics[name] = value;
-    link_.emit(event("evaluated", {{"step", trainer_->steps()}, {"metrics", metrics}}));
-    const auto metric = report->metrics.find(config_.text("checkpoint.metric"));
-    lastMetric_ = metric == report->metrics.end() ? std::nan("") : metric->second;
-}
-
-void TrainingSession::saveIfDue() {
-    const std::int64_t step = trainer_->steps(), everySteps = config_.integer("checkpoint.every_steps");
-    const double everySeconds = config_.real("checkpoint.every_seconds");
-    const double metric = evaluatedAt_ == step ? lastMetric_ : std::nan("");
-    if ((everySteps > 0 && step % everySteps == 0) ||
-        (everySeconds > 0 && seconds_ - lastSave_ >= everySeconds) || keeper_->wouldBeKept(metric))
-        save(metric);
-}
-
-void TrainingSession::save(double metric) {
-    const bool newlyEvaluated = std::isnan(savedMetric_) && !std::isnan(metric);
-    if (savedAt_ == trainer_->steps() && !newlyEvaluated) return;
-    if (const auto bad = trainer_->parameters().firstNonFinite(trainer_->parameters().values()))
-        return fail(
-            workError("train.non_finite", "the weights are not finite, no checkpoint was written").at(*bad));
-    passTime();
-    const auto row = keeper_->save(*trainer_, state(metric));
-    lastSave_ = seconds_;
-    if (!row) return fail(row.error());
-    savedAt_ = trainer_->steps();
-    savedMetric_ = metric;
-    result_.checkpoint = (request_.runFolder / row->path).string();
-    link_.emit(event("checkpoint", {{"step", row->step}, {"path", result_.checkpoint}}));
-}
-
-void TrainingSession::beat() {
-    const double now = steadySeconds();
-    if (now - lastBeat_ < 1) return;
-    lastBeat_ = now;
-    writer_->heartbeat(trainer_->steps());
-    if (const auto status = writer_->lastError(); !status && !result_.failure) fail(status.error());
-}
-
 void TrainingSession::progress() {
     const double now = steadySeconds();
     if (now - lastProgress_ < 0.1) return;
@@ -303,11 +235,6 @@ void TrainingSession::progress() {
                                   {"tokens_per_second",
                                    static_cast<double>(sessionTokens_) / std::max(sessionSeconds_, 1e-3)},
                                   {"eta_seconds", std::max(0.0, eta)}}));
-}
-
-void TrainingSession::notice(const std::string& kind, const std::string& text) {
-    writer_->event(trainer_->steps(), kind, text);
-    link_.emit(event("mark", {{"step", trainer_->steps()}, {"kind", kind}, {"text", text}}));
 }
 
 bool TrainingSession::finished() {
@@ -338,7 +265,7 @@ void TrainingSession::finish() {
         if (!result_.stoppedByUser) evaluate();
         save(evaluatedAt_ == trainer_->steps() ? lastMetric_ : std::nan(""));
         if (!result_.stoppedByUser && !result_.failure && config_.flag("checkpoint.slim"))
-            if (const auto status = keeper_->slim(); !status) fail(status.error());
+            if (const auto status = keeper_->slim(); !status) warn("warning", status.error());
     }
     if (result_.checkpoint.empty() && !keeper_->rows().empty())
         result_.checkpoint = (request_.runFolder / keeper_->rows().back().path).string();
@@ -362,21 +289,8 @@ bool TrainingSession::plannedByTime() const {
     return request_.maxSteps == 0 && config_.integer("train.steps") == 0 && config_.real("train.seconds") > 0;
 }
 
-TrainingState TrainingSession::state(double metric) const {
-    TrainingState state;
-    state.step = trainer_->steps();
-    state.seconds = seconds_;
-    state.tokens = tokens_;
-    state.data = batches_->position();
-    state.plan = plan_;
-    state.live = live_;
-    state.config = request_.config.canonicalText();
-    state.configHash = request_.config.contentHash();
-    state.tokenizerHash = data_->target->hash();
-    state.dataHash = data_->sha256;
-    state.threads = request_.threads;
-    state.metric = metric;
-    return state;
+std::string TrainingSession::deviceKind() const {
+    return request_.device.is_cpu() ? "cpu" : "cuda";
 }
 
 TraceOrigin TrainingSession::origin() const {

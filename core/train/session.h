@@ -59,6 +59,7 @@ private:
     TrainingSession(SessionRequest request, SessionLink& link, std::shared_ptr<text::Dataset> data);
     Status prepare();
     Status takeUp(const std::filesystem::path& checkpoint);
+    void noteInexact(const TrainingState& from);
     void record();
 
     void loop();
@@ -71,6 +72,8 @@ private:
     void beat();
     void progress();
     void notice(const std::string& kind, const std::string& text);
+    void warn(const std::string& kind, const Error& what);
+    void cannotWrite(const Error& error);
     [[nodiscard]] bool finished();
     void finish();
     void passTime();
@@ -88,6 +91,7 @@ private:
     [[nodiscard]] std::int64_t limit() const;
     [[nodiscard]] bool plannedByTime() const;
     [[nodiscard]] TrainingState state(double metric) const;
+    [[nodiscard]] std::string deviceKind() const;
     [[nodiscard]] TraceOrigin origin() const;
 
     SessionRequest request_;
@@ -105,10 +109,13 @@ private:
     std::vector<LiveChange> live_;
     StepLog log_;
     CollapseWatch collapse_;
+    GainWatch gain_{false};
+    std::vector<std::string> inexact_;  // why the numbers are no longer those of going on without a stop
     SessionResult result_;
     std::string state_ = "running", reason_;
     bool paused_ = false, stopping_ = false;
-    std::int64_t tokens_ = 0;  // target tokens of the run, all sessions
+    bool saveOwed_ = false, recordTroubled_ = false;  // a checkpoint, run.db could not be written
+    std::int64_t tokens_ = 0;                         // target tokens of the run, all sessions
     std::int64_t sessionTokens_ = 0, sessionSteps_ = 0, evaluatedAt_ = -1, savedAt_ = -1;
     double seconds_ = 0, sessionSeconds_ = 0, lastTick_ = 0;  // training time: of the run, of this session
     double lastEvaluation_ = 0, lastSave_ = 0;                // in seconds_

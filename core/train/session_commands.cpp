@@ -48,8 +48,10 @@ void TrainingSession::goOn() {
     if (!paused_) return;
     passTime();
     paused_ = false;
+    recordTroubled_ = false;
     notice("resumed", "by command");
     setState("running", "");
+    if (saveOwed_) save(evaluatedAt_ == trainer_->steps() ? lastMetric_ : std::nan(""));
 }
 
 void TrainingSession::setState(const std::string& state, const std::string& reason) {

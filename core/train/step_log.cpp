@@ -105,4 +105,15 @@ std::optional<std::string> CollapseWatch::observe(const std::map<std::string, do
         start_.spread, now_.spread, start_.difference, now_.difference, now_.nll);
 }
 
+std::optional<std::string> GainWatch::observe(const std::map<std::string, double>& metrics) {
+    constexpr double kLargest = 10;
+    const auto gain = metrics.find("map_input_gain");
+    if (told_ || gain == metrics.end() || !(gain->second > kLargest)) return std::nullopt;
+    told_ = true;
+    return fmt::format(
+        "the sentence curve's map amplifies noise {:.3g}-fold (input gain; above {:g} ill-conditioned "
+        "directions dominate); set map.rho to 1.2 or more, or map.ridge to 0.01",
+        gain->second, kLargest);
+}
+
 }  // namespace kurve::train

@@ -60,4 +60,19 @@ private:
     bool told_ = false;
 };
 
+/// Sees that a family's map from words to tokens amplifies (metric map_input_gain above 10): the tokens are
+/// then dominated by ill-conditioned directions (spec 1.5 and 10.1).
+class GainWatch {
+public:
+    static constexpr const char* kKey = "alerted_input_gain";  ///< of table run, once it was told
+
+    /// told: the run has the alert already.
+    explicit GainWatch(bool told) : told_(told) {}
+    /// Once per logged point. Gives the alert's text once.
+    std::optional<std::string> observe(const std::map<std::string, double>& metrics);
+
+private:
+    bool told_;
+};
+
 }  // namespace kurve::train

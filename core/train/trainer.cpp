@@ -152,7 +152,7 @@ void Trainer::update(StepReport& report, bool measureUpdate) {
         // Early on the average follows faster, so that it does not remember the initial values.
         const double n = static_cast<double>(report.step);
         const double decay = std::min(config_.real("train.ema_decay"), (1 + n) / (10 + n));
-        averaged_.lerp_(values, 1 - decay);
+        averaged_.lerp_(values, (1 - failed_) * (1 - decay));  // not at all in a step that is left out
     }
 }
 

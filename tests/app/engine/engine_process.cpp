@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -107,6 +108,13 @@ void EngineProcess::closeInput() {
 
 void EngineProcess::signal(int number) const {
     ::kill(pid_, number);
+}
+
+void EngineProcess::limitFiles(std::uint64_t bytes) const {
+    rlimit limit{};
+    ::prlimit(pid_, RLIMIT_FSIZE, nullptr, &limit);
+    limit.rlim_cur = bytes == 0 ? limit.rlim_max : bytes;
+    ::prlimit(pid_, RLIMIT_FSIZE, &limit, nullptr);
 }
 
 // Both outputs are read as they come: a full stderr pipe would stop the child.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -22,6 +23,8 @@ public:
     void sendText(const std::string& bytes);
     void closeInput();
     void signal(int number) const;
+    /// No file it writes may grow beyond so many bytes: what a full disk looks like to it. 0 = no limit.
+    void limitFiles(std::uint64_t bytes) const;
     /// Reads events until one fulfils `wanted`; everything read is kept in events(). False if the output
     /// ended first.
     bool waitFor(const std::function<bool(const nlohmann::json&)>& wanted);
@@ -30,9 +33,10 @@ public:
     /// Reads everything and waits for the end; the exit code, or 128 + signal.
     int finish();
 
-    [[nodiscard]] const std::vector<nlohmann::json>& events() const { return events_; }
-    [[nodiscard]] const std::string& output() const { return output_; }  ///< raw stdout
-    [[nodiscard]] const std::string& log() const { return log_; }        ///< stderr, after finish()
+    [[nodiscard]] const std::vector<nlohmann::json>& events() const { return events_; }  ///< all read so far
+    [[nodiscard]] const nlohmann::json& found() const { return events_.at(seen_ - 1); }  ///< by waitFor()
+    [[nodiscard]] const std::string& output() const { return output_; }                  ///< raw stdout
+    [[nodiscard]] const std::string& log() const { return log_; }  ///< stderr, after finish()
     [[nodiscard]] int pid() const { return pid_; }
 
 private:

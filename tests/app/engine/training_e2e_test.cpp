@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -128,36 +129,36 @@ TEST_F(TrainingTest, ObeysTheWire) {
     EngineProcess engine({"train", "small", "--run", "w", "--events", "--max-steps", "100000"},
                          project_.path());
     ASSERT_TRUE(engine.waitForType("hello"));
-    EXPECT_EQ(engine.events().back()["protocol"], 1);
+    EXPECT_EQ(engine.found()["protocol"], 1);
     ASSERT_TRUE(engine.waitForType("progress"));
     engine.send({{"type", "pause"}});
     ASSERT_TRUE(engine.waitFor([](const json& e) { return hasState(e, "paused"); }));
-    const auto stepPaused = engine.events().back()["step"];
+    const auto stepPaused = engine.found()["step"];
     engine.send(
         {{"type", "sample"}, {"id", "s1"}, {"input", "in the beginning"}, {"sampler", {{"steps", 3}}}});
     ASSERT_TRUE(engine.waitForType("sampled"));
-    EXPECT_EQ(engine.events().back()["id"], "s1");
-    EXPECT_EQ(engine.events().back()["samples"].size(), 1U);
+    EXPECT_EQ(engine.found()["id"], "s1");
+    EXPECT_EQ(engine.found()["samples"].size(), 1U);
     engine.send({{"type", "trace"}, {"id", "t1"}, {"input", "in the beginning"}, {"what", {"latent"}}});
     ASSERT_TRUE(engine.waitForType("traced"));
-    EXPECT_TRUE(std::filesystem::exists(engine.events().back()["file"].get<std::string>()));
+    EXPECT_TRUE(std::filesystem::exists(engine.found()["file"].get<std::string>()));
     engine.send({{"type", "set"}, {"key", "train.lr"}, {"value", 0.0005}});
     ASSERT_TRUE(engine.waitFor([](const json& e) { return e.value("kind", "") == "set"; }));
     engine.send({{"type", "set"}, {"id", "no"}, {"key", "model.hidden"}, {"value", 8}});
     ASSERT_TRUE(engine.waitForType("error"));
-    EXPECT_EQ(engine.events().back()["code"], "wire.not_live");
+    EXPECT_EQ(engine.found()["code"], "wire.not_live");
     engine.send({{"type", "ping"}, {"id", "p"}});
     ASSERT_TRUE(engine.waitForType("pong"));
     engine.send({{"type", "resume"}});
     ASSERT_TRUE(engine.waitFor([](const json& e) { return hasState(e, "running"); }));
-    EXPECT_EQ(engine.events().back()["step"], stepPaused);
+    EXPECT_EQ(engine.found()["step"], stepPaused);
     engine.send({{"type", "checkpoint"}});
     ASSERT_TRUE(engine.waitForType("checkpoint"));
     engine.sendText("this is no message\n{\"v\":1,\"type\":\"unheard-of\"}\n");
     ASSERT_TRUE(engine.waitForType("error"));
     engine.send({{"type", "stop"}, {"reason", "enough"}});
     ASSERT_TRUE(engine.waitForType("done"));
-    EXPECT_EQ(engine.events().back()["state"], "cancelled");
+    EXPECT_EQ(engine.found()["state"], "cancelled");
     EXPECT_EQ(engine.finish(), 130);
     EXPECT_EQ(std::count(engine.output().begin(), engine.output().end(), '\n'),
               static_cast<std::ptrdiff_t>(engine.events().size()));
@@ -195,7 +196,7 @@ TEST_F(TrainingTest, InterruptStopsGracefullyAndCanBeResumed) {
     ASSERT_TRUE(engine.waitForType("progress"));
     engine.signal(SIGINT);
     ASSERT_TRUE(engine.waitForType("done"));
-    const std::int64_t steps = engine.events().back()["steps"];
+    const std::int64_t steps = engine.found()["steps"];
     EXPECT_EQ(engine.finish(), 130);
     const auto more = run({"resume", "i", "--max-steps", std::to_string(steps + 3), "--json", "--quiet"});
     ASSERT_EQ(more.code, 0) << more.log;
@@ -252,7 +253,7 @@ TEST_F(TrainingTest, ANonFiniteStepPausesARunThatIsWatched) {
     arguments.insert(arguments.end(), kExplosive.begin(), kExplosive.end());
     EngineProcess engine(arguments, project_.path());
     ASSERT_TRUE(engine.waitFor([](const json& e) { return hasState(e, "paused"); }));
-    EXPECT_THAT(engine.events().back()["reason"].get<std::string>(), ::testing::HasSubstr("not finite"));
+    EXPECT_THAT(engine.found()["reason"].get<std::string>(), ::testing::HasSubstr("not finite"));
     engine.send({{"type", "stop"}});
     engine.finish();
 }
@@ -278,6 +279,11 @@ TEST_F(TrainingTest, SampleTraceEvalAndForkUseTheRun) {
     const auto forked = run({"resume", "f", "--json", "--quiet"});
     ASSERT_EQ(forked.code, 0) << forked.log;
     EXPECT_EQ(forked.json()["steps"], 12);
+    const auto reader = store::RunReader::open(runFolder("f"));
+    ASSERT_TRUE(reader);
+    const auto segments = (*reader)->segments();
+    ASSERT_EQ(segments.size(), 2U);
+    for (const auto& segment : segments) EXPECT_EQ(segment.startStep, 9) << segment.reason;
 }
 
 // The mean's tensors are checked in checkpoint_test; here: which ones it takes, and what is said.
@@ -337,10 +343,10 @@ TEST_F(TrainingTest, PinsCheckpointsWhileItTrainsAndAtRest) {
     const std::int64_t pinned = step(one[0]);
     engine.send({{"type", "pin"}, {"id", "a"}, {"step", pinned}});
     ASSERT_TRUE(engine.waitForType("pinned"));
-    EXPECT_EQ(engine.events().back()["id"], "a");
+    EXPECT_EQ(engine.found()["id"], "a");
     engine.send({{"type", "pin"}, {"id", "b"}, {"step", 999999}});
     ASSERT_TRUE(engine.waitForType("error"));
-    EXPECT_EQ(engine.events().back()["code"], "checkpoint.missing");
+    EXPECT_EQ(engine.found()["code"], "checkpoint.missing");
     EXPECT_EQ(listed({"--unpin", std::to_string(pinned)})[0]["pinned"], false);
     EXPECT_EQ(listed({"--pin", "last"})[0]["kept_as"], json({"newest", "pinned"}));
     engine.send({{"type", "resume"}});
@@ -384,9 +390,9 @@ TEST_F(TrainingTest, ServesAndCancelsRequests) {
     engine.send({{"type", "cancel"}, {"id", "a"}});
     engine.send({{"type", "sample"}, {"id", "b"}, {"input", "in the beginning"}});
     ASSERT_TRUE(engine.waitFor([](const json& e) { return e.value("id", "") == "a"; }));
-    EXPECT_EQ(engine.events().back()["code"], "cancelled");
+    EXPECT_EQ(engine.found()["code"], "cancelled");
     ASSERT_TRUE(engine.waitFor([](const json& e) { return e.value("id", "") == "b"; }));
-    EXPECT_EQ(engine.events().back()["type"], "sampled");
+    EXPECT_EQ(engine.found()["type"], "sampled");
     engine.closeInput();
     EXPECT_EQ(engine.finish(), 0);
 }
@@ -400,6 +406,146 @@ TEST_F(TrainingTest, DamageIsNamedWithTheCheckpointBefore) {
     EXPECT_EQ(result.json()["error"]["code"], "checkpoint.damaged");
     EXPECT_NE(result.json()["error"]["remedy"].get<std::string>().find("--checkpoint 8"), std::string::npos);
     EXPECT_EQ(run({"sample", "d", "--input", "x", "--checkpoint", "8"}).code, 0);
+    // What is offered is sound itself.
+    std::filesystem::remove(runFolder("d") / "checkpoints/step-00000008/optimizer.safetensors");
+    const auto resumed = run({"resume", "d", "--max-steps", "14", "--json", "--quiet"});
+    EXPECT_EQ(resumed.json()["error"]["code"], "checkpoint.damaged");
+    EXPECT_NE(resumed.json()["error"]["remedy"].get<std::string>().find("--checkpoint 6"), std::string::npos);
+    EXPECT_EQ(run({"resume", "d", "--checkpoint", "6", "--max-steps", "7", "--quiet"}).code, 0);
+}
+
+// The optimizer's file is larger than the limit, the weights and the record are not.
+constexpr std::uint64_t kFull = 5 << 20;
+const std::vector<std::string> kLarge{"--set", "model.hidden=160",      "--set", "eval.every_steps=0",
+                                      "--set", "checkpoint.keep_last=2"};
+
+TEST_F(TrainingTest, AFullDiskPausesARunThatIsWatchedAndNothingIsLost) {
+    std::vector<std::string> arguments{"train",    "small",       "--run", "full",
+                                       "--events", "--max-steps", "100000"};
+    arguments.insert(arguments.end(), kLarge.begin(), kLarge.end());
+    EngineProcess engine(arguments, project_.path());
+    ASSERT_TRUE(engine.waitForType("checkpoint"));
+    engine.limitFiles(kFull);
+    std::int64_t step = 0;
+    for (int round = 0; round < 2; ++round) {  // resumed while there is no room, it tries at once
+        ASSERT_TRUE(engine.waitForType("warning"));
+        const json warning = engine.found();
+        EXPECT_EQ(warning["code"], "io.write");
+        EXPECT_THAT(warning["message"].get<std::string>(), ::testing::HasSubstr("optimizer.safetensors"));
+        EXPECT_THAT(warning["remedy"].get<std::string>(), ::testing::HasSubstr("free space"));
+        ASSERT_TRUE(engine.waitFor([](const json& e) { return hasState(e, "paused"); }));
+        if (round > 0) EXPECT_EQ(engine.found()["step"], step);
+        step = engine.found()["step"];
+        EXPECT_EQ(run({"sample", "full", "--input", "x"}).code, 0) << "the one before is whole";
+        for (const auto& entry : std::filesystem::directory_iterator(runFolder("full") / "checkpoints"))
+            EXPECT_TRUE(std::filesystem::exists(entry.path() / "state.json")) << entry.path();
+        if (round == 1) engine.limitFiles(0);
+        engine.send({{"type", "resume"}});
+    }
+    ASSERT_TRUE(engine.waitForType("checkpoint"));
+    EXPECT_EQ(engine.found()["step"], step);
+    engine.send({{"type", "stop"}});
+    ASSERT_TRUE(engine.waitForType("done"));
+    const std::int64_t steps = engine.found()["steps"];
+    EXPECT_EQ(engine.finish(), 130);
+    arguments = {"train", "small", "--run", "whole", "--quiet", "--max-steps", std::to_string(steps)};
+    arguments.insert(arguments.end(), kLarge.begin(), kLarge.end());
+    ASSERT_EQ(run(arguments).code, 0);
+    const std::string file = fmt::format("step-{:08}/weights.safetensors", steps);
+    EXPECT_EQ(bytes("full", file), bytes("whole", file));
+}
+
+TEST_F(TrainingTest, AFullDiskFailsAnUnwatchedRunOnlyAtItsEnd) {
+    std::vector<std::string> arguments{"train", "small", "--run", "full", "--json"};
+    arguments.insert(arguments.end(), kLarge.begin(), kLarge.end());
+    EngineProcess engine(arguments, project_.path());
+    engine.limitFiles(kFull);
+    engine.closeInput();
+    EXPECT_EQ(engine.finish(), 1);
+    const json error = json::parse(engine.output())["error"];
+    EXPECT_EQ(error["code"], "io.write");
+    EXPECT_THAT(error["file"].get<std::string>(), ::testing::HasSubstr("step-00000012"));
+    const auto reader = store::RunReader::open(runFolder("full"));
+    ASSERT_TRUE(reader);
+    EXPECT_EQ((*reader)->values().at("state"), "failed");
+    EXPECT_EQ((*reader)->lastStep(), 12);
+    std::vector<std::int64_t> warned;
+    for (const auto& event : (*reader)->events())
+        if (event.text.find("cannot write") != std::string::npos) warned.push_back(event.step);
+    EXPECT_THAT(warned, ::testing::ElementsAre(4, 8, 12, 12));  // at last also as the run's own reason
+    EXPECT_TRUE((*reader)->checkpoints().empty());
+}
+
+// A folder that cannot be written to, for root as well: there is a file in its place.
+TEST_F(TrainingTest, TracesThatCannotBeWrittenCostNoMetric) {
+    ASSERT_EQ(run({"train", "small", "--run", "t", "--max-steps", "5", "--quiet"}).code, 0);
+    std::filesystem::remove_all(runFolder("t") / "traces");
+    std::ofstream(runFolder("t") / "traces") << "";
+    const auto resumed = run({"resume", "t", "--json", "--quiet"});
+    EXPECT_EQ(resumed.code, 0) << resumed.log;
+    const auto reader = store::RunReader::open(runFolder("t"));
+    ASSERT_TRUE(reader);
+    store::SeriesCursor cursor;
+    store::Series loss;
+    (*reader)->points("valid_loss", cursor, loss);
+    EXPECT_THAT(loss.step, ::testing::ElementsAre(5, 6, 12));
+    EXPECT_EQ((*reader)->samples(12).size(), 1U);
+    EXPECT_EQ((*reader)->samples(12).front().traceFile, "");
+    std::vector<std::string> warnings;
+    for (const auto& event : (*reader)->events())
+        if (event.text.find("cannot write") != std::string::npos) warnings.push_back(event.text);
+    ASSERT_EQ(warnings.size(), 2U);  // of steps 6 and 12
+    EXPECT_THAT(warnings[0], ::testing::AllOf(::testing::HasSubstr("step-00000006-prompt-0"),
+                                              ::testing::HasSubstr("permissions")));
+    const auto trace = run({"trace", "t", "--input", "in the beginning", "--json"});
+    EXPECT_EQ(trace.code, 1);
+    EXPECT_EQ(trace.json()["error"]["code"], "io.write");
+    EXPECT_THAT(trace.json()["error"]["remedy"].get<std::string>(), ::testing::HasSubstr("permissions"));
+}
+
+TEST_F(TrainingTest, AResumeThatCannotBeExactSaysSo) {
+    const auto told = [&] {
+        const auto reader = store::RunReader::open(runFolder("x"));
+        std::vector<std::string> texts;
+        for (const auto& event : (*reader)->events())
+            if (event.text.find("bits") != std::string::npos) texts.push_back(event.text);
+        return texts;
+    };
+    ASSERT_EQ(run({"train", "small", "--run", "x", "--max-steps", "4", "--quiet"}).code, 0);
+    ASSERT_EQ(run({"resume", "x", "--max-steps", "6", "--quiet"}).code, 0);
+    EXPECT_THAT(told(), ::testing::IsEmpty());
+    std::ofstream(project_ / "data/valid.tsv", std::ios::app) << "one more\tOne more.\n";
+    EngineProcess engine({"resume", "x", "--max-steps", "7", "--threads", "2", "--events", "--set",
+                          "eval.samples=0", "--set", "eval.prompt_count=0"},
+                         project_.path());
+    ASSERT_TRUE(engine.waitForType("warning")) << engine.log();
+    EXPECT_EQ(engine.found()["code"], "resume.not_exact");
+    EXPECT_EQ(engine.finish(), 0);
+    const auto texts = told();
+    ASSERT_EQ(texts.size(), 2U);
+    EXPECT_THAT(texts[0], ::testing::HasSubstr("--threads 1"));
+    EXPECT_THAT(texts[1], ::testing::HasSubstr("corpora"));
+}
+
+// At rho 1 the map of a sentence of 24 pieces has an input gain of 19.6 (specification, section 9).
+TEST_F(TrainingTest, AnIllConditionedMapIsToldOncePerRun) {
+    EngineProcess engine(
+        {"train", "curve", "--run", "g", "--events", "--max-steps", "6", "--set", "map.rho=1"},
+        project_.path());
+    ASSERT_TRUE(engine.waitForType("warning"));
+    EXPECT_EQ(engine.found()["code"], "train.input_gain");
+    engine.closeInput();
+    EXPECT_EQ(engine.finish(), 0);
+    ASSERT_EQ(run({"resume", "g", "--quiet"}).code, 0);
+    const auto reader = store::RunReader::open(runFolder("g"));
+    ASSERT_TRUE(reader);
+    std::vector<std::string> alerts;
+    for (const auto& event : (*reader)->events())
+        if (event.kind == "alert") alerts.push_back(event.text);
+    ASSERT_EQ(alerts.size(), 1U);
+    EXPECT_THAT(alerts[0],
+                ::testing::AllOf(::testing::HasSubstr("map.rho"), ::testing::HasSubstr("map.ridge")));
+    EXPECT_GT(*(*reader)->last("map_input_gain"), 10);
 }
 
 // Requests that are wrong: exit 2, one line on stderr, a document with the code on stdout, and no run left
@@ -460,6 +606,9 @@ TEST(EngineTest, DescribesItself) {
         EXPECT_TRUE(document["families"][0]["fields"][0].contains(key)) << key;
     const auto one = runEngine({"describe", "families", "sclm", "--json"});
     EXPECT_EQ(one.json()["families"].size(), 1U);
+    // More threads start the program again: what it then prints is still the result.
+    const auto threads = runEngine({"describe", "devices", "--threads", "2", "--json"});
+    EXPECT_EQ(threads.json()["devices"][0]["threads"], 2) << threads.log;
     const auto version = runEngine({"--version"});
     EXPECT_EQ(version.code, 0);
     EXPECT_THAT(version.output,

@@ -1,7 +1,9 @@
 #include "core/train/checkpoint.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <fstream>
 
 #include "core/base/file.h"
@@ -100,6 +102,57 @@ TEST_F(CheckpointTest, AHalfWrittenOneIsNeverSeen) {
     ASSERT_TRUE(saveCheckpoint(folder_.path(), *trainer, stateOf(*trainer, data_)));
     EXPECT_TRUE(readCheckpoint(folder_ / "step-00000001"));
     EXPECT_FALSE(std::filesystem::exists(folder_ / ".step-00000001.tmp"));
+}
+
+/// No file of this process may grow beyond `bytes`: what a full disk looks like to a program.
+class FileLimit {
+public:
+    explicit FileLimit(rlim_t bytes) {
+        ::signal(SIGXFSZ, SIG_IGN);
+        ::getrlimit(RLIMIT_FSIZE, &before_);
+        const rlimit limit{bytes, before_.rlim_max};
+        ::setrlimit(RLIMIT_FSIZE, &limit);
+    }
+    FileLimit(const FileLimit&) = delete;
+    FileLimit& operator=(const FileLimit&) = delete;
+    ~FileLimit() { ::setrlimit(RLIMIT_FSIZE, &before_); }
+
+private:
+    rlimit before_{};
+};
+
+TEST_F(CheckpointTest, AFullDiskLeavesTheOneBeforeAndNoRubbish) {
+    auto trainer = makeTrainer(config_);
+    const auto saved = saveCheckpoint(folder_.path(), *trainer, stateOf(*trainer, data_));
+    ASSERT_TRUE(saved);
+    const std::string before = *readFile(saved->folder / "state.json");
+    // Bytes that are enough for the weights, not for the optimizer: the same step again, and the next one.
+    const auto size = std::filesystem::file_size(saved->folder / "weights.safetensors") + 100;
+    for (int i = 0; i < 2; ++i) {
+        Result<SavedCheckpoint> again = SavedCheckpoint();
+        {
+            const FileLimit limit(size);
+            again = saveCheckpoint(folder_.path(), *trainer, stateOf(*trainer, data_));
+        }
+        ASSERT_FALSE(again);
+        EXPECT_EQ(again.error().code, "io.write");
+        EXPECT_NE(again.error().file.find("optimizer.safetensors"), std::string::npos);
+        EXPECT_FALSE(again.error().remedy.empty());
+        trainFor(*trainer, data_, 1);
+    }
+    Result<SavedCheckpoint> slim = SavedCheckpoint();
+    {
+        const FileLimit limit(1000);
+        slim = slimCheckpoint(saved->folder);
+    }
+    ASSERT_FALSE(slim);
+    EXPECT_EQ(slim.error().code, "io.write");
+    EXPECT_TRUE(readCheckpoint(saved->folder));
+    EXPECT_EQ(*readFile(saved->folder / "state.json"), before);
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
+        names.push_back(entry.path().filename());
+    EXPECT_EQ(names, std::vector<std::string>{"step-00000000"});
 }
 
 TEST_F(CheckpointTest, AnotherShapeIsNamed) {

@@ -29,6 +29,18 @@ TEST(CollapseWatch, TellsACollapsedRunFromAHealthyOne) {
     EXPECT_FALSE(CollapseWatch().observe({{"loss", 1.0}}));
 }
 
+TEST(GainWatch, TellsOnceThatTheMapAmplifies) {
+    GainWatch watch(false);
+    EXPECT_FALSE(watch.observe({{"loss", 1.0}}));
+    EXPECT_FALSE(watch.observe({{"map_input_gain", 10.0}}));
+    EXPECT_FALSE(watch.observe({{"map_input_gain", NAN}}));
+    const auto alert = watch.observe({{"map_input_gain", 19.6}});
+    ASSERT_TRUE(alert);
+    for (const char* part : {"19.6", "map.rho", "map.ridge"}) EXPECT_NE(alert->find(part), std::string::npos);
+    EXPECT_FALSE(watch.observe({{"map_input_gain", 400.0}}));
+    EXPECT_FALSE(GainWatch(true).observe({{"map_input_gain", 400.0}}));
+}
+
 TEST(NoiseHistogram, AveragesRowsByTheirNoise) {
     NoiseHistogram histogram;
     EXPECT_TRUE(histogram.empty());

@@ -135,16 +135,35 @@ TEST(Trainer, ClipsTheGradientOnly) {
 
 TEST(Trainer, ANonFiniteStepChangesNothingAndIsNamed) {
     for (const int replicas : {1, 2}) {
-        auto trainer = makeTrainer(echoConfig({{"model.explode_at", "4"}}), replicas);
+        auto trainer =
+            makeTrainer(echoConfig({{"model.explode_at", "4"}, {"train.ema_decay", "0.9"}}), replicas);
         auto data = stream();
         for (int i = 0; i < 3; ++i) trainer->step({data.next()}, 0.01);
-        const auto good = trainer->parameters().values().clone();
+        const auto good = trainer->parameters().values().clone(), average = trainer->averaged().clone();
         for (int i = 0; i < 3; ++i) trainer->step({data.next()}, 0.01);
         const auto failure = trainer->nonFinite();
         ASSERT_TRUE(failure);
         EXPECT_EQ(failure->step, 4);
         EXPECT_EQ(failure->tensor, "loss");
         EXPECT_TRUE(at::equal(trainer->parameters().values(), good));
+        EXPECT_TRUE(at::equal(trainer->averaged(), average));
+    }
+}
+
+// The numbers of the specification (6.4): an average that starts at 0 and meets the values 1, 1, 2.
+TEST(Trainer, AveragesByTheOfficialWarmUp) {
+    auto trainer = makeTrainer(echoConfig({{"train.ema_decay", "0.9999"}, {"train.lr", "0"}}));
+    auto data = stream();
+    torch::NoGradGuard noGrad;
+    trainer->averaged().zero_();
+    const std::pair<double, double> expected[] = {{1, 0.8181818182}, {1, 0.9545454545}, {2, 1.6783216783}};
+    for (const auto& [value, average] : expected) {
+        const_cast<at::Tensor&>(trainer->parameters().values()).fill_(value);
+        {
+            torch::AutoGradMode on(true);
+            trainer->step({data.next()}, 0.0);
+        }
+        EXPECT_NEAR(trainer->averaged()[0].item<double>(), average, 1e-6);
     }
 }
 

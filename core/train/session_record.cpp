@@ -1,0 +1,152 @@
+#include <unistd.h>
+
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "core/base/clock.h"
+#include "core/train/session.h"
+
+// What a session leaves behind: logged points, evaluations, checkpoints, events.
+
+namespace kurve::train {
+namespace {
+
+using nlohmann::json;
+
+double residentMegabytes() {
+    std::ifstream statm("/proc/self/statm");
+    std::int64_t pages = 0, resident = 0;
+    statm >> pages >> resident;
+    return static_cast<double>(resident) * static_cast<double>(::sysconf(_SC_PAGESIZE)) / 1e6;
+}
+
+}  // namespace
+
+void TrainingSession::logPoint() {
+    const double now = wallSeconds();
+    auto values = log_.take();
+    values["rss_mb"] = residentMegabytes();
+    values["tokens_seen"] = static_cast<double>(tokens_);
+    values.merge(trainer_->model().healthMetrics());
+    for (const auto& [name, value] : values) {
+        writer_->scalar(name, trainer_->steps(), now, value);
+        result_.metrics[name] = value;
+    }
+    if (const auto alert = collapse_.observe(values))
+        warn("collapse", requestError("train.collapse", *alert));
+    if (const auto alert = gain_.observe(values)) {
+        writer_->set(GainWatch::kKey, std::to_string(trainer_->steps()));
+        warn("alert", requestError("train.input_gain", *alert));
+    }
+}
+
+bool TrainingSession::evaluationIsDue() const {
+    const std::int64_t everySteps = config_.integer("eval.every_steps");
+    const double everySeconds = config_.real("eval.every_seconds");
+    return (everySteps > 0 && trainer_->steps() % everySteps == 0) ||
+           (everySeconds > 0 && seconds_ - lastEvaluation_ >= everySeconds);
+}
+
+void TrainingSession::evaluate() {
+    if (evaluatedAt_ == trainer_->steps()) return;
+    const Trainer::Evaluation guard(*trainer_);
+    const auto report = evaluator_->evaluate(trainer_->model(), origin(), [this] { beat(); });
+    evaluatedAt_ = trainer_->steps();
+    passTime();
+    lastEvaluation_ = seconds_;
+    if (!report) return notice("warning", "the evaluation failed: " + report.error().text());
+    for (const auto& problem : report->problems) warn("warning", problem);
+    const double now = wallSeconds();
+    for (const auto& row : report->samples) writer_->sample(row);
+    for (const auto& row : report->traces) writer_->trace(row);
+    for (const auto& [name, value] : report->metrics) {
+        writer_->scalar(name, trainer_->steps(), now, value);
+        result_.metrics[name] = value;
+    }
+    if (!log_.noise().empty()) writer_->histogram("loss", trainer_->steps(), log_.noise().take());
+    json metrics = json::object();
+    for (const auto& [name, value] : report->metrics) metrics[name] = value;
+    link_.emit(event("evaluated", {{"step", trainer_->steps()}, {"metrics", metrics}}));
+    const auto metric = report->metrics.find(config_.text("checkpoint.metric"));
+    lastMetric_ = metric == report->metrics.end() ? std::nan("") : metric->second;
+}
+
+void TrainingSession::saveIfDue() {
+    const std::int64_t step = trainer_->steps(), everySteps = config_.integer("checkpoint.every_steps");
+    const double everySeconds = config_.real("checkpoint.every_seconds");
+    const double metric = evaluatedAt_ == step ? lastMetric_ : std::nan("");
+    if ((everySteps > 0 && step % everySteps == 0) ||
+        (everySeconds > 0 && seconds_ - lastSave_ >= everySeconds) || keeper_->wouldBeKept(metric))
+        save(metric);
+}
+
+void TrainingSession::save(double metric) {
+    const bool newlyEvaluated = std::isnan(savedMetric_) && !std::isnan(metric);
+    if (savedAt_ == trainer_->steps() && !newlyEvaluated) return;
+    if (const auto bad = trainer_->parameters().firstNonFinite(trainer_->parameters().values()))
+        return fail(
+            workError("train.non_finite", "the weights are not finite, no checkpoint was written").at(*bad));
+    passTime();
+    const auto row = keeper_->save(*trainer_, state(metric));
+    lastSave_ = seconds_;
+    saveOwed_ = !row;
+    if (!row) return cannotWrite(row.error());
+    savedAt_ = trainer_->steps();
+    savedMetric_ = metric;
+    result_.checkpoint = (request_.runFolder / row->path).string();
+    link_.emit(event("checkpoint", {{"step", row->step}, {"path", result_.checkpoint}}));
+}
+
+void TrainingSession::beat() {
+    const double now = steadySeconds();
+    if (now - lastBeat_ < 1) return;
+    lastBeat_ = now;
+    writer_->heartbeat(trainer_->steps());
+    const auto status = writer_->lastError();
+    if (!status && !recordTroubled_ && !result_.failure) cannotWrite(status.error());
+    recordTroubled_ = !status;
+}
+
+void TrainingSession::notice(const std::string& kind, const std::string& text) {
+    writer_->event(trainer_->steps(), kind, text);
+    link_.emit(event("mark", {{"step", trainer_->steps()}, {"kind", kind}, {"text", text}}));
+}
+
+void TrainingSession::warn(const std::string& kind, const Error& what) {
+    notice(kind, what.text());
+    link_.emit(event("warning", {{"code", what.code},
+                                 {"message", what.text()},
+                                 {"remedy", what.remedy},
+                                 {"step", trainer_->steps()}}));
+}
+
+// What could not be written is still in memory: a watched run waits for room, another one goes on and tries
+// again when the next is due. Only at the end there is no next time.
+void TrainingSession::cannotWrite(const Error& error) {
+    const bool mayPass = error.code == "io.write" || error.code == "store.busy";
+    if (stopping_ || !mayPass) return fail(error);
+    warn("warning", error);
+    if (link_.attended()) pause(error.text());
+}
+
+TrainingState TrainingSession::state(double metric) const {
+    TrainingState state;
+    state.step = trainer_->steps();
+    state.seconds = seconds_;
+    state.tokens = tokens_;
+    state.data = batches_->position();
+    state.plan = plan_;
+    state.live = live_;
+    state.config = request_.config.canonicalText();
+    state.configHash = request_.config.contentHash();
+    state.tokenizerHash = data_->target->hash();
+    state.dataHash = data_->sha256;
+    state.threads = request_.threads;
+    state.replicas = trainer_->replicas();
+    state.device = deviceKind();
+    state.metric = metric;
+    return state;
+}
+
+}  // namespace kurve::train

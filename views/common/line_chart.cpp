@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "views/common/chart_legend.h"
 #include "views/common/format.h"
 #include "views/common/plot_style.h"
 #include "views/common/series_plottable.h"
@@ -49,16 +50,16 @@ void placeVertical(QCPItemStraightLine* line, double x) {
 }  // namespace
 
 LineChart::LineChart(const QString& id, const QString& title, QWidget* parent)
-    : QWidget(parent), title_(title), plot_(new QCustomPlot), titleLabel_(new QLabel), legend_(new QLabel) {
+    : QWidget(parent),
+      title_(title),
+      plot_(new QCustomPlot),
+      titleLabel_(new QLabel),
+      legend_(new ChartLegend) {
     setObjectName(id);
     setAccessibleName(title);
     setProperty("role", "card");
     setAttribute(Qt::WA_StyledBackground);
     titleLabel_->setProperty("role", "title");
-    legend_->setTextFormat(Qt::RichText);
-    legend_->setProperty("role", "caption");
-    legend_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    legend_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     logX_ = titleButton(id + QStringLiteral(".logx"), tr("X"), tr("Logarithmic x axis"));
     logY_ = titleButton(id + QStringLiteral(".logy"), tr("Y"), tr("Logarithmic y axis"));
     logX_->setCheckable(true);
@@ -349,21 +350,18 @@ void LineChart::followData() {
 }
 
 void LineChart::updateLegend() {
-    QStringList parts;
+    std::vector<ChartLegend::Entry> entries;
     for (const auto& [id, curve] : curves_) {
         if (curve.look.label.isEmpty() || curve.raw->size() == 0) continue;
         const bool smoothed = curve.look.smooth && smoothing_ > 0 && curve.smooth->size() > 0;
         const double last = smoothed ? curve.smooth->y().back() : curve.raw->y().back();
-        parts << QStringLiteral("<span style=\"color:%1\">%2</span>&nbsp;%3&nbsp;<b>%4</b>")
-                     .arg(curve.look.style.color.name(),
-                          curve.look.style.dash == Qt::SolidLine ? QStringLiteral("━") : QStringLiteral("╍"),
-                          curve.look.label.toHtmlEscaped(), numberText(last));
+        entries.push_back({curve.look.style.color,
+                           curve.look.style.dash == Qt::SolidLine ? QStringLiteral("━") : QStringLiteral("╍"),
+                           curve.look.label, numberText(last)});
     }
     for (const auto& [id, reference] : references_)
-        parts << QStringLiteral("<span style=\"color:%1\">┄</span>&nbsp;%2&nbsp;<b>%3</b>")
-                     .arg(theme().muted.name(), reference.label.toHtmlEscaped(), numberText(reference.y));
-    const qsizetype most = 4;
-    if (parts.size() > most) parts = parts.mid(0, most) << tr("+%1").arg(parts.size() - most);
+        entries.push_back(
+            {theme().muted, QStringLiteral("┄"), reference.label, numberText(reference.y), true});
     // Axes without a curve would show invented numbers.
     const bool any = std::any_of(curves_.begin(), curves_.end(),
                                  [](const auto& entry) { return entry.second.raw->size() > 0; });
@@ -372,10 +370,8 @@ void LineChart::updateLegend() {
         axis->setVisible(any && (axis == plot_->xAxis || axis == plot_->yAxis));
     for (auto& [id, reference] : references_) reference.line->setVisible(any);
     for (auto* line : markLines_) line->setVisible(any);
-    if (!any)
-        return legend_->setText(QStringLiteral("<span style=\"color:%1\">%2</span>")
-                                    .arg(theme().faint.name(), tr("no points yet")));
-    legend_->setText(parts.join(QStringLiteral("&nbsp;&nbsp; ")));
+    if (!any) return legend_->setNote(tr("no points yet"));
+    legend_->setEntries(std::move(entries));
 }
 
 void LineChart::hover(QMouseEvent* event) {

@@ -19,6 +19,7 @@ class QToolButton;
 
 namespace kurve::views {
 
+class ChartLegend;
 class SeriesPlottable;
 
 /// How one curve of a LineChart is drawn.
@@ -107,7 +108,7 @@ private:
     QString title_, unit_, keyTitle_;
     QCustomPlot* plot_;
     QLabel* titleLabel_;
-    QLabel* legend_;
+    ChartLegend* legend_;
     QToolButton* logX_;
     QToolButton* logY_;
     QToolButton* fit_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "views/common/dense_line.h"
 #include "views/common/theme.h"
 
 namespace kurve::views {
@@ -82,7 +83,7 @@ void SeriesPlottable::drawPoints(QCPPainter* painter, std::size_t begin, std::si
     QVector<QPointF> line, bad, dots;
     const auto flush = [&] {
         if (line.size() == 1) dots << line.front();  // an isolated finite point stays visible
-        if (line.size() > 1) painter->drawPolyline(line.constData(), static_cast<int>(line.size()));
+        stroke(painter, line);
         line.clear();
     };
     QPointF last(keyAxis()->coordToPixel(x[begin]), gutter());
@@ -115,17 +116,18 @@ void SeriesPlottable::drawPoints(QCPPainter* painter, std::size_t begin, std::si
 
 void SeriesPlottable::drawColumns(QCPPainter* painter) const {
     const int width = std::max(keyAxis()->axisRect()->width(), 1);
-    const QCPRange range = keyAxis()->range();
-    const bool logKeys = keyAxis()->scaleType() == QCPAxis::stLogarithmic;
-    const auto columns = pyramid_->columns(logKeys ? series::logEdges(range.lower, range.upper, width)
-                                                   : series::linearEdges(range.lower, range.upper, width));
     const double left = keyAxis()->axisRect()->left();
+    const bool logKeys = keyAxis()->scaleType() == QCPAxis::stLogarithmic;
+    // A whole coordinate is the centre of a pixel: the columns begin half a pixel before the first.
+    const double first = keyAxis()->pixelToCoord(left - 0.5),
+                 past = keyAxis()->pixelToCoord(left + width - 0.5);
+    const auto columns = pyramid_->columns(logKeys ? series::logEdges(first, past, width)
+                                                   : series::linearEdges(first, past, width));
     QVector<QPointF> line, bad;
-    std::size_t tall = 0;  // columns with more than a pixel between their extremes
     line.reserve(static_cast<qsizetype>(columns.size()) * 4);
     for (std::size_t i = 0; i < columns.size(); ++i) {
         const series::Column& column = columns[i];
-        const double x = left + static_cast<double>(i) + 0.5;
+        const double x = left + static_cast<double>(i);
         const double low = logValues() ? column.extent.minPositive : column.extent.min;
         if (column.extent.notFinite > 0) bad << QPointF(x, line.isEmpty() ? gutter() : line.back().y());
         if (logValues() && column.extent.min <= 0 && !column.extent.empty())
@@ -143,22 +145,23 @@ void SeriesPlottable::drawColumns(QCPPainter* painter) const {
         // invented.
         line << QPointF(x, y(column.first)) << QPointF(x, bottom) << QPointF(x, top)
              << QPointF(x, y(column.last));
-        ++tall;
     }
-    QPen stroke = pen();
-    if (4 * tall > columns.size()) {
-        // Anti-aliasing thins dense vertical strokes to grey; plain strokes are exact and fast.
-        painter->setAntialiasing(false);
-        stroke.setWidthF(std::max(1.0, std::round(stroke.widthF())));
-        stroke.setCapStyle(Qt::FlatCap);
-        stroke.setJoinStyle(Qt::BevelJoin);  // a mitre would lengthen every spike
-        if (stroke.widthF() <= 1.0) stroke.setWidth(0);
-    } else {
-        stroke.setJoinStyle(Qt::BevelJoin);
-    }
-    painter->setPen(stroke);
-    if (!line.isEmpty()) painter->drawPolyline(line.constData(), static_cast<int>(line.size()));
+    stroke(painter, line);
     drawBad(painter, bad);
+}
+
+void SeriesPlottable::stroke(QCPPainter* painter, const QVector<QPointF>& line) const {
+    if (line.size() < 2) return;
+    const QRect area = keyAxis()->axisRect()->rect();
+    if (!painter->modes().testFlag(QCPPainter::pmVectorized) && isDenseLine(line, area)) {
+        painter->setAntialiasing(false);  // takes back QCustomPlot's shift by half a pixel
+        return drawDenseLine(*painter, line, pen(), area);
+    }
+    applyDefaultAntialiasingHint(painter);
+    QPen bevelled = pen();
+    bevelled.setJoinStyle(Qt::BevelJoin);  // a mitre would lengthen every spike
+    painter->setPen(bevelled);
+    painter->drawPolyline(line.constData(), static_cast<int>(line.size()));
 }
 
 void SeriesPlottable::drawBad(QCPPainter* painter, const QVector<QPointF>& places) const {

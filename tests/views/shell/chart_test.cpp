@@ -3,8 +3,10 @@
 
 #include <QImage>
 #include <cmath>
+#include <cstdint>
 
 #include "tests/support/gui_app.h"
+#include "views/common/chart_legend.h"
 #include "views/common/line_chart.h"
 #include "views/common/qcustomplot.h"
 
@@ -49,9 +51,38 @@ protected:
             }
         return {top, bottom};
     }
+    /// From the topmost to the lowest inked row of each pixel column, relative to the plot; first > last: no
+    /// ink.
+    std::vector<std::pair<int, int>> inkColumns() {
+        chart_->plot()->replot(QCustomPlot::rpImmediateRefresh);
+        const QImage image = chart_->plot()->toPixmap().toImage();
+        std::vector<std::pair<int, int>> columns;
+        for (int x = 0; x < image.width(); ++x) {
+            columns.emplace_back(image.height(), -1);
+            for (int y = 0; y < image.height(); ++y) {
+                const QColor c = image.pixelColor(x, y);
+                if (c.blue() < c.red() + 100) continue;
+                columns.back().first = std::min(columns.back().first, y);
+                columns.back().second = y;
+            }
+        }
+        return columns;
+    }
     std::unique_ptr<LineChart> chart_;
     CurveLook look_;
 };
+
+/// Values that jump between 0 and 1 without any order.
+Data noise(int n) {
+    Data d;
+    std::uint32_t state = 12345;
+    for (int i = 0; i < n; ++i) {
+        state = state * 1664525U + 1013904223U;
+        d.x.push_back(i);
+        d.y.push_back(static_cast<double>(state >> 8U) / (1U << 24U));
+    }
+    return d;
+}
 
 TEST_F(ChartTest, OneSpikeAmongAMillionPointsIsDrawn) {
     Data d = wave(1'000'000);
@@ -61,6 +92,66 @@ TEST_F(ChartTest, OneSpikeAmongAMillionPointsIsDrawn) {
     const double spike = chart_->plot()->yAxis->coordToPixel(9);
     EXPECT_NEAR(top, spike, 2);
     EXPECT_GT(bottom, chart_->plot()->yAxis->coordToPixel(1.2));
+}
+
+// From single points over a point a pixel to thousands in each: the same exact picture.
+TEST_F(ChartTest, EveryColumnOfADenseCurveReachesItsExtremesAndNoFurther) {
+    for (const int points : {300, 560, 1100, 60'000}) {
+        SCOPED_TRACE(points);
+        const Data d = noise(points);
+        chart_->keepOnly({});
+        chart_->setCurve("a", look_, d.x, d.y);
+        chart_->fit();
+        const auto ink = inkColumns();
+        QCustomPlot* plot = chart_->plot();
+        const int left = plot->axisRect()->left(), right = plot->axisRect()->right();
+        std::vector<double> top(ink.size(), 1e9), bottom(ink.size(), -1e9);
+        for (std::size_t i = 0; i < d.x.size(); ++i) {
+            const auto column = static_cast<std::size_t>(std::lround(plot->xAxis->coordToPixel(d.x[i])));
+            if (column >= ink.size()) continue;
+            const double y = plot->yAxis->coordToPixel(d.y[i]) + 0.5;  // whole coordinates are pixel centres
+            top[column] = std::min(top[column], y);
+            bottom[column] = std::max(bottom[column], y);
+        }
+        for (int c = left + 4; c < right - 4; ++c) {
+            const auto at = static_cast<std::size_t>(c);
+            if (top[at] < 1e9) {
+                EXPECT_LE(ink[at].first, top[at] + 1) << "column " << c;
+                EXPECT_GE(ink[at].second, bottom[at] - 2) << "column " << c;
+            }
+            // A pen has a width, and the way to a neighbour leads through both columns.
+            double highest = 1e9, lowest = -1e9;
+            for (std::size_t k = at - 4; k <= at + 4; ++k) {
+                highest = std::min(highest, top[k]);
+                lowest = std::max(lowest, bottom[k]);
+            }
+            if (highest < 1e9) {
+                EXPECT_GE(ink[at].first, highest - 2) << "column " << c;
+                EXPECT_LE(ink[at].second, lowest + 2) << "column " << c;
+            }
+        }
+    }
+}
+
+TEST_F(ChartTest, DenseTransparentCurvesAreEvenlyTransparent) {
+    const Data d = noise(60'000);
+    look_.smooth = true;  // the points themselves are drawn faint
+    chart_->setCurve("a", look_, d.x, d.y);
+    chart_->setSmoothing(0.999);
+    for (QCPAxis* axis : {chart_->plot()->xAxis, chart_->plot()->yAxis}) axis->grid()->setVisible(false);
+    chart_->plot()->replot(QCustomPlot::rpImmediateRefresh);
+    const QImage image = chart_->plot()->toPixmap().toImage();
+    const QRect area = chart_->plot()->axisRect()->rect();
+    const int row = static_cast<int>(chart_->plot()->yAxis->coordToPixel(0.85));
+    int darkest = 255, lightest = 0;
+    for (int x = area.left() + 5; x < area.right() - 5; ++x) {
+        const int red = image.pixelColor(x, row).red();
+        darkest = std::min(darkest, red);
+        lightest = std::max(lightest, red);
+    }
+    EXPECT_LE(lightest - darkest, 12) << "from " << darkest << " to " << lightest;
+    EXPECT_LT(lightest, 230);
+    EXPECT_GT(darkest, 120);
 }
 
 TEST_F(ChartTest, FollowsGrowingDataUntilTheUserZooms) {
@@ -98,6 +189,25 @@ TEST_F(ChartTest, NanBreaksTheLineAndLonePointsStay) {
     EXPECT_TRUE(chart_->hasData());
     chart_->keepOnly({});
     EXPECT_FALSE(chart_->hasData());
+}
+
+TEST_F(ChartTest, TheLegendGivesUpNamesBeforeValuesAndNeverCutsOne) {
+    ChartLegend legend;
+    legend.show();
+    legend.setEntries({{Qt::blue, "━", "train", "1.532"},
+                       {Qt::red, "━", "valid", "2.387"},
+                       {Qt::gray, "┄", "copying", "51.7", true}});
+    QStringList seen;  // what is left of names and values, from wide to narrow
+    for (int width = 400; width > 0; width -= 4) {
+        legend.resize(width, 20);
+        EXPECT_TRUE(legend.sizeHint().width() <= width || legend.text().isEmpty()) << width;
+        QString left;
+        for (const char* part : {"train", "valid", "copying", "1.532", "2.387", "51.7"})
+            left += legend.text().contains(QLatin1String(part)) ? QLatin1Char('x') : QLatin1Char('-');
+        if (seen.isEmpty() || seen.back() != left) seen << left;
+    }
+    EXPECT_EQ(seen.join(' ').toStdString(), "xxxxxx xx-xxx ---xxx ---xx- ---x-- ------");
+    EXPECT_TRUE(legend.toolTip().contains("copying"));
 }
 
 TEST_F(ChartTest, ReferencesWidenTheRange) {

@@ -1,8 +1,8 @@
 // Frame times of the drawn views while scrubbing: inspect_bench [FRAMES] [--pictures DIR] [--theme
 // light|dark]
-// [--scale S] [--size WxH] [--trace FILE]. Prints p50 and p95 in milliseconds of drawing (ImGui and OpenGL),
-// of the way back into a picture, and of painting it into a window; with --pictures it also leaves what it
-// drew.
+// [--scale S] [--size WxH] [--trace FILE] [--words L] [--view NAME]. Prints p50 and p95 in milliseconds of
+// drawing (ImGui and OpenGL), of the way back into a picture, and of a whole step: from the playhead's move
+// until the window has been painted. With --pictures it also leaves what it drew.
 #include <fmt/format.h>
 
 #include <QApplication>
@@ -54,18 +54,28 @@ struct Studio {
     }
 };
 
+/// Counts the times a widget was painted.
+class Paints : public QObject {
+public:
+    explicit Paints(QWidget& widget) { widget.installEventFilter(this); }
+    bool eventFilter(QObject*, QEvent* event) override {
+        count += event->type() == QEvent::Paint ? 1 : 0;
+        return false;
+    }
+    int count = 0;
+};
+
 /// Steps through the trace, drawing and painting every time, as scrubbing does.
-Times scrub(Studio& studio, QWidget& panel, ImGuiWidget& canvas, int frames) {
+Times scrub(Studio& studio, ImGuiWidget& canvas, int frames) {
     Times times;
-    QImage window(panel.size() * panel.devicePixelRatioF(), QImage::Format_RGB32);
-    window.setDevicePixelRatio(panel.devicePixelRatioF());
+    Paints paints(canvas);
     std::clock_t start = 0;
     for (int i = 0; i < frames + 5; ++i) {
-        studio.playhead.setDenoiseStep(i % studio.playhead.denoiseSteps());
         QElapsedTimer timer;
         timer.start();
-        canvas.requestFrame();
-        canvas.render(&window);
+        const int before = paints.count;
+        studio.playhead.setDenoiseStep((i + 1) % studio.playhead.denoiseSteps());
+        while (paints.count == before) QApplication::processEvents();
         const double whole = static_cast<double>(timer.nsecsElapsed()) * 1e-6;
         if (i == 5) start = std::clock();
         if (i < 5) continue;  // fonts, shaders, textures
@@ -92,7 +102,7 @@ void bench(const char* name, const std::shared_ptr<const trace::Trace>& trace, c
     while (!panel.hasData() && patience.elapsed() < 10000)
         QApplication::processEvents(QEventLoop::AllEvents, 10);
     if (!panel.hasData()) return fmt::print("{}: nothing to draw in this trace\n", name);
-    scrub(studio, panel, *panel.canvas(), frames)
+    scrub(studio, *panel.canvas(), frames)
         .print(fmt::format("{} L={} K={}", name, trace->slots, trace->steps));
     if (pictures.isEmpty()) return;
     studio.playhead.setDenoiseStep(trace->steps / 2);
@@ -105,6 +115,7 @@ void bench(const char* name, const std::shared_ptr<const trace::Trace>& trace, c
 
 int main(int argc, char** argv) {
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+    qputenv("QT_QPA_UPDATE_IDLE_TIME", "0");  // Qt's pause before it paints is no cost of ours
     QApplication app(argc, argv);
     QCommandLineParser parser;
     parser.addPositionalArgument("frames", "frames to measure");
@@ -112,6 +123,8 @@ int main(int argc, char** argv) {
                        {"theme", "", "theme", "light"},
                        {"scale", "", "scale", "1"},
                        {"trace", "", "file"},
+                       {"words", "", "length"},
+                       {"view", "", "timeline|curve"},
                        {"size", "", "WxH", "1600x1000"}});
     parser.process(app);
     const int frames = parser.positionalArguments().value(0, "60").toInt();
@@ -130,13 +143,16 @@ int main(int argc, char** argv) {
         traces.push_back(std::make_shared<const kurve::trace::Trace>(std::move(*read)));
     }
     for (const auto& [words, steps] : {std::pair{23, 20}, {64, 20}, {256, 128}})
-        if (!parser.isSet("trace"))
+        if (!parser.isSet("trace") && (!parser.isSet("words") || parser.value("words").toInt() == words))
             traces.push_back(std::make_shared<const kurve::trace::Trace>(
                 kurve::test::syntheticTrace({.words = words, .steps = steps})));
     for (const auto& trace : traces) {
-        kurve::bench<kurve::views::TimelinePanel>("timeline", trace, extent, frames,
-                                                  parser.value("pictures"));
-        kurve::bench<kurve::views::CurvePanel>("curve", trace, extent, frames, parser.value("pictures"));
+        const QString view = parser.value("view");
+        if (view != "curve")
+            kurve::bench<kurve::views::TimelinePanel>("timeline", trace, extent, frames,
+                                                      parser.value("pictures"));
+        if (view != "timeline")
+            kurve::bench<kurve::views::CurvePanel>("curve", trace, extent, frames, parser.value("pictures"));
     }
     return 0;
 }

@@ -107,17 +107,20 @@ void BasisStrip::drawMoving(const CurveFrame& frame, ImDrawList& list) const {
         for (int j = 0; j < frame.model.controlPoints(); ++j) {
             const auto value = static_cast<float>(frame.model.psi(frame.focus.word, j));
             if (value < 0.004F) continue;
-            list.AddCircleFilled(
+            frame.fonts().shapes.draw(
+                list, BakedShapes::Disc,
                 {std::round(x(frame.model.wordPosition(frame.focus.word))), plot_.bottom() - value * plot_.h},
-                0.22F * frame.em, ink.change, 12);
+                0.22F * frame.em, ink.change);
         }
     }
     for (int w = 0; frame.focus.control >= 0 && w < frame.model.words(); ++w) {
         const auto value = static_cast<float>(frame.model.psi(w, frame.focus.control));
         if (value < 0.004F) continue;
         markWord(w, value);
-        list.AddCircleFilled({std::round(x(frame.model.wordPosition(w))), plot_.bottom() - value * plot_.h},
-                             0.22F * frame.em, ink.change, 12);
+        frame.fonts().shapes.draw(
+            list, BakedShapes::Disc,
+            {std::round(x(frame.model.wordPosition(w))), plot_.bottom() - value * plot_.h}, 0.22F * frame.em,
+            ink.change);
     }
 }
 

@@ -269,7 +269,7 @@ void CurveModelBuilder::finish() {
     }
     switch (m_.kind_) {
         case CurveKind::Spline:
-            m_.description_ = fmt::format("{} words ride on a B-spline of degree {} over {} control points",
+            m_.description_ = fmt::format("{} words on a B-spline of degree {} with {} control points",
                                           t_.slots, m_.shape_.degree, m_.psi_.cols);
             break;
         case CurveKind::Other:

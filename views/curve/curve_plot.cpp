@@ -18,6 +18,11 @@ std::uint64_t mixKey(std::uint64_t key) {
     return key * 6364136223846793005ULL + 1442695040888963407ULL;
 }
 
+/// A whole number of pixels: ImGui draws such lines with two triangles a segment, others with six.
+float thickness(const CurveFrame& frame, float ems) {
+    return std::max(1.0F, std::round(ems * frame.em));
+}
+
 /// 1, 2 or 5 times a power of ten, at most `limit`.
 float roundLength(float limit) {
     const float power = std::pow(10.0F, std::floor(std::log10(limit)));
@@ -133,7 +138,8 @@ void CurvePlot::drawPath(const CurveFrame& frame, ImDrawList& list, int step) co
     const std::size_t stride = curve.size() > 128 ? 2 : 1;
     for (std::size_t i = stride; i < curve.size(); i += stride)
         list.AddLine(at(curve[i - stride]), at(curve[i]),
-                     frame.along(static_cast<float>(i) / static_cast<float>(curve.size())), 2.6F);
+                     frame.along(static_cast<float>(i) / static_cast<float>(curve.size())),
+                     thickness(frame, 0.2F));
 }
 
 void CurvePlot::drawEarlier(const CurveFrame& frame, ImDrawList& list) const {
@@ -145,7 +151,7 @@ void CurvePlot::drawEarlier(const CurveFrame& frame, ImDrawList& list) const {
         for (std::size_t i = 0; i < curve.size(); i += stride) line.push_back(at(curve[i]));
         const float share = 1.0F - static_cast<float>(back - 1) / kEarlierSteps;
         list.AddPolyline(line.data(), static_cast<int>(line.size()),
-                         withAlpha(frame.ink().faint, 0.06F + 0.24F * share), 0, 1.2F);
+                         withAlpha(frame.ink().faint, 0.06F + 0.24F * share), 0, thickness(frame, 0.08F));
     }
 }
 
@@ -182,7 +188,7 @@ void CurvePlot::drawResiduals(const CurveFrame& frame, ImDrawList& list) const {
         const ImVec2 from = at(frame.model.wordPoints(frame.step)[static_cast<std::size_t>(w)]);
         const ImVec2 to = at(frame.model.vocabulary()[static_cast<std::size_t>(nearest)]);
         list.AddLine(from, to, withAlpha(ink.secondary, 0.55F), 1);
-        drawDiamond(list, to, 0.24F * frame.em, ink.secondary);
+        frame.fonts().shapes.draw(list, BakedShapes::Diamond, to, 0.24F * frame.em, ink.secondary);
     }
 }
 
@@ -194,8 +200,8 @@ void CurvePlot::drawWords(const CurveFrame& frame, ImDrawList& list) const {
         const float sure = cell < trace.confidence.size() ? trace.confidence[cell] : 0.5F;
         const ImVec2 c = at(frame.model.wordPoints(frame.step)[static_cast<std::size_t>(w)]);
         const float r = frame.em * (0.17F + 0.19F * std::clamp(sure, 0.0F, 1.0F));
-        list.AddCircleFilled(c, r + 1.5F, ink.paper, 12);
-        list.AddCircleFilled(c, r, frame.along(frame.model.wordPosition(w)), 12);
+        frame.fonts().shapes.draw(list, BakedShapes::Disc, c, r + 1.5F, ink.paper);
+        frame.fonts().shapes.draw(list, BakedShapes::Disc, c, r, frame.along(frame.model.wordPosition(w)));
         const float weight = frame.wordWeight(w);
         if (weight >= kVisibleWeight)
             list.AddCircle(c, r + 3, withAlpha(ink.change, 0.3F + 0.7F * weight), 20, 1.2F + 1.6F * weight);

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <QImage>
+#include <QRect>
 #include <QSize>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace kurve::views {
 
@@ -17,17 +19,19 @@ public:
     GlTarget(const GlTarget&) = delete;
     GlTarget& operator=(const GlTarget&) = delete;
 
-    /// Binds and clears; false if the driver refuses the size.
+    /// Binds and clears to a colour of the theme; false if the driver refuses the size.
     bool begin(const QSize& pixels, QRgb clearColour);
-    /// Binds and begins with a copy of another target instead; false as above, or if the other has another
-    /// size.
-    bool beginOver(const GlTarget& backdrop);
+    /// Binds and restores these parts from another target instead; the rest stays as it was. False as above.
+    bool beginOver(const GlTarget& backdrop, const std::vector<QRect>& parts);
     [[nodiscard]] const QSize& size() const { return size_; }
-    /// Copies what was drawn since begin() into the picture, top row first (made anew if its size differs).
-    void readInto(QImage& picture);
+    /// Copies these parts into the picture, top row first (made anew if its size differs: then give all of
+    /// it).
+    void readInto(QImage& picture, const std::vector<QRect>& parts);
 
 private:
     bool bind(const QSize& pixels);
+    void allocate(const QSize& pixels);
+    void readPart(QImage& picture, const QRect& part);
     std::shared_ptr<GlContext> context_;
     std::uint32_t framebuffer_ = 0, colour_ = 0;
     QSize size_;

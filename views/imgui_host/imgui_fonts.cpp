@@ -41,6 +41,7 @@ ImGuiFonts buildFonts(ImFontAtlas& atlas, float pixels, float ratio) {
     const QByteArray regular = fontPath(QStringLiteral("DejaVuSans.ttf"));
     QByteArray bold = fontPath(QStringLiteral("DejaVuSans-Bold.ttf"));
     ImGuiFonts fonts;
+    fonts.shapes.reserve(atlas);
     if (regular.isEmpty()) {
         ImFontConfig config;
         config.SizePixels = std::round(pixels * ratio);
@@ -54,6 +55,7 @@ ImGuiFonts buildFonts(ImFontAtlas& atlas, float pixels, float ratio) {
         fonts.large = addFace(atlas, regular, size(1.25F), kLetters);
     }
     atlas.Build();
+    fonts.shapes.bake(atlas, ratio);
     return fonts;
 }
 

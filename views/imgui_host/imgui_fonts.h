@@ -2,14 +2,17 @@
 
 #include <imgui.h>
 
+#include "views/imgui_host/baked_shapes.h"
+
 namespace kurve::views {
 
-/// The faces of a drawn view, rasterised for one device pixel ratio.
+/// The faces and small shapes of a drawn view, rasterised for one device pixel ratio.
 struct ImGuiFonts {
     ImFont* text = nullptr;   ///< the application's text size
     ImFont* small = nullptr;  ///< 0.85 of it: axes, captions
     ImFont* bold = nullptr;
     ImFont* large = nullptr;  ///< 1.3 of it: the sentence on the canvas
+    BakedShapes shapes;
 };
 
 /// Clears the atlas and fills it with DejaVu (Latin, Greek, Cyrillic, punctuation, arrows, mathematics,

@@ -55,6 +55,9 @@ ImGuiWidget::ImGuiWidget(QWidget* parent) : QWidget(parent), ink_(Ink::fromTheme
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_OpaquePaintEvent);
     setAttribute(Qt::WA_InputMethodEnabled, false);
+    next_.setSingleShot(true);
+    next_.setInterval(0);
+    connect(&next_, &QTimer::timeout, this, &ImGuiWidget::drawPending);
     soon_.setSingleShot(true);
     connect(&soon_, &QTimer::timeout, this, &ImGuiWidget::requestFrame);
     connect(themeNotifier(), &ThemeNotifier::changed, this, &ImGuiWidget::restyle);
@@ -80,7 +83,13 @@ QSize ImGuiWidget::minimumSizeHint() const {
 
 void ImGuiWidget::requestFrame() {
     needsFrame_ = true;
-    update();
+    if (isVisible()) next_.start();  // a hidden one draws when it is painted again
+}
+
+void ImGuiWidget::drawPending() {
+    if (!needsFrame_ || !isVisible()) return;
+    drawFrame();
+    update(fresh_);
 }
 
 void ImGuiWidget::restyle() {
@@ -170,22 +179,58 @@ ImDrawList* ImGuiWidget::recordBackdrop(std::uint64_t key) {
     return backdrop_.get();
 }
 
-bool ImGuiWidget::beginPicture(const QSize& pixels) {
-    const QRgb paper = theme().surface.rgb();
-    if (backdrop_ != nullptr) {
-        if (backdropTarget_ == nullptr) backdropTarget_ = std::make_unique<GlTarget>(gl_);
-        if (!backdropTarget_->begin(pixels, paper)) return false;
-        ImDrawList* lists[] = {backdrop_.get()};
-        ImDrawData data = *ImGui::GetDrawData();
-        data.CmdLists = lists;
-        data.CmdListsCount = 1;
-        data.TotalVtxCount = backdrop_->VtxBuffer.Size;
-        data.TotalIdxCount = backdrop_->IdxBuffer.Size;
-        ImGui_ImplOpenGL3_RenderDrawData(&data);
-        backdrop_.reset();
-        hasBackdrop_ = true;
+bool ImGuiWidget::drawBackdrop(const QSize& pixels) {
+    if (backdropTarget_ == nullptr) backdropTarget_ = std::make_unique<GlTarget>(gl_);
+    if (!backdropTarget_->begin(pixels, theme().surface.rgb())) return false;
+    ImDrawList* lists[] = {backdrop_.get()};
+    ImDrawData data = *ImGui::GetDrawData();
+    data.CmdLists = lists;
+    data.CmdListsCount = 1;
+    data.TotalVtxCount = backdrop_->VtxBuffer.Size;
+    data.TotalIdxCount = backdrop_->IdxBuffer.Size;
+    ImGui_ImplOpenGL3_RenderDrawData(&data);
+    backdrop_.reset();
+    hasBackdrop_ = true;
+    return true;
+}
+
+bool ImGuiWidget::drawOnPicture(const QSize& pixels) {
+    TileSet drawsOn(pixels);
+    drawsOn.add(*ImGui::GetDrawData());
+    const bool anew =
+        backdrop_ != nullptr || !hasBackdrop_ || picture_.size() != pixels || drawnOn_.pixels() != pixels;
+    std::vector<QRect> parts{QRect(QPoint(0, 0), pixels)};
+    if (!anew) {
+        TileSet changes = drawsOn;
+        parts = (changes |= drawnOn_).rectangles();
     }
-    return hasBackdrop_ ? target_->beginOver(*backdropTarget_) : target_->begin(pixels, paper);
+    drawnOn_ = std::move(drawsOn);
+    if (backdrop_ != nullptr && !drawBackdrop(pixels)) return false;
+    if (!(hasBackdrop_ ? target_->beginOver(*backdropTarget_, parts)
+                       : target_->begin(pixels, theme().surface.rgb())))
+        return false;
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    drawMs_ = static_cast<double>(timer_.nsecsElapsed()) * 1e-6;
+    timer_.restart();
+    target_->readInto(picture_, parts);
+    picture_.setDevicePixelRatio(devicePixelRatioF());
+    readMs_ = static_cast<double>(timer_.nsecsElapsed()) * 1e-6;
+    fresh_ = {};
+    const double ratio = devicePixelRatioF();
+    for (const QRect& part : parts)
+        fresh_ += QRectF(part.left() / ratio, part.top() / ratio, part.width() / ratio, part.height() / ratio)
+                      .toAlignedRect();
+    return true;
+}
+
+bool ImGuiWidget::beginFrame(float ratio) {
+    ImGui_ImplOpenGL3_NewFrame();
+    rebuildFonts(ratio);
+    ImGuiIO& io = ImGui::GetIO();
+    io.DisplaySize = {static_cast<float>(width()), static_cast<float>(height())};
+    io.DisplayFramebufferScale = {ratio, ratio};
+    io.DeltaTime = std::max(1e-4F, static_cast<float>(clock_.restart()) / 1000.0F);
+    return input_.apply(io);
 }
 
 void ImGuiWidget::drawFrame() {
@@ -195,36 +240,21 @@ void ImGuiWidget::drawFrame() {
                        static_cast<int>(std::lround(static_cast<float>(height()) * ratio)));
     if (pixels.isEmpty() || !prepare()) return;
     ImGuiScope scope(imgui_);
-    QElapsedTimer timer;
-    timer.start();
-    if (!target_->begin(pixels, theme().surface.rgb())) {
-        problem_ = tr("the graphics driver refused a picture of %1 x %2 pixels")
-                       .arg(pixels.width())
-                       .arg(pixels.height());
-        return;
-    }
-    ImGui_ImplOpenGL3_NewFrame();
-    rebuildFonts(ratio);
-    ImGuiIO& io = ImGui::GetIO();
-    io.DisplaySize = {static_cast<float>(width()), static_cast<float>(height())};
-    io.DisplayFramebufferScale = {ratio, ratio};
-    io.DeltaTime = std::max(1e-4F, static_cast<float>(clock_.restart()) / 1000.0F);
-    const bool moreInput = input_.apply(io);
+    timer_.start();
+    const bool moreInput = beginFrame(ratio);
     drawContent();
-    if (!beginPicture(pixels)) {
+    if (!drawOnPicture(pixels)) {
         problem_ = tr("the graphics driver refused a picture of %1 x %2 pixels")
                        .arg(pixels.width())
                        .arg(pixels.height());
-        return;
+        return update();
     }
-    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-    drawMs_ = static_cast<double>(timer.nsecsElapsed()) * 1e-6;
-    timer.restart();
-    target_->readInto(picture_);
-    picture_.setDevicePixelRatio(devicePixelRatioF());
-    readMs_ = static_cast<double>(timer.nsecsElapsed()) * 1e-6;
     ++frames_;
     showCursor();
+    scheduleNext(moreInput);
+}
+
+void ImGuiWidget::scheduleNext(bool moreInput) {
     if (moreInput || animating_ || settle_-- > 0)
         soon_.start(moreInput ? 0 : kFrameInterval);
     else if (wantsText_)
@@ -234,6 +264,7 @@ void ImGuiWidget::drawFrame() {
 const QImage& ImGuiWidget::renderNow() {
     do drawFrame();
     while (problem_.isEmpty() && imgui_ != nullptr && !input_.empty());
+    update();
     return picture_;
 }
 
@@ -266,11 +297,17 @@ void ImGuiWidget::showCursor() {
     if (cursor().shape() != shape) setCursor(shape);
 }
 
-void ImGuiWidget::paintEvent(QPaintEvent*) {
-    if (needsFrame_ || picture_.isNull()) drawFrame();
+void ImGuiWidget::paintEvent(QPaintEvent* event) {
+    if (needsFrame_ || picture_.isNull()) {
+        drawFrame();
+        if (const QRegion rest = fresh_ - event->region(); !rest.isEmpty()) update(rest);
+    }
     QPainter painter(this);
     if (!problem_.isEmpty() || picture_.isNull()) return drawProblem(painter);
-    painter.drawImage(QPointF(0, 0), picture_);
+    const auto ratio = static_cast<int>(picture_.devicePixelRatio());
+    if (ratio != picture_.devicePixelRatio()) return painter.drawImage(QPointF(0, 0), picture_);
+    for (const QRect& part : event->region())
+        painter.drawImage(part, picture_, QRect(part.topLeft() * ratio, part.size() * ratio));
 }
 
 void ImGuiWidget::drawProblem(QPainter& painter) {

@@ -12,6 +12,7 @@
 #include "views/imgui_host/imgui_fonts.h"
 #include "views/imgui_host/imgui_input.h"
 #include "views/imgui_host/ink.h"
+#include "views/imgui_host/tile_set.h"
 
 namespace kurve::views {
 
@@ -21,7 +22,8 @@ class GlTarget;
 /// A plain QWidget whose inside is drawn by Dear ImGui: into a framebuffer of an off-screen OpenGL context,
 /// read back and painted by QPainter, so that it looks the same under X, offscreen and in tests, and any
 /// number may stand side by side or float. Draws only when asked (requestFrame(), input, resize, theme,
-/// zoom), never in a loop. Where no OpenGL can be had it shows the reason instead. GUI thread only.
+/// zoom), never in a loop; only what a frame changes is restored, read back and painted. Where no OpenGL can
+/// be had it shows the reason instead. GUI thread only.
 class ImGuiWidget : public QWidget {
     Q_OBJECT
 public:
@@ -77,9 +79,14 @@ private:
     void restyle();
     bool prepare();
     void rebuildFonts(float ratio);
+    void drawPending();
     void drawFrame();
+    /// Returns whether input is left for the next frame.
+    bool beginFrame(float ratio);
     void drawContent();
-    bool beginPicture(const QSize& pixels);
+    bool drawBackdrop(const QSize& pixels);
+    bool drawOnPicture(const QSize& pixels);
+    void scheduleNext(bool moreInput);
     void showCursor();
     void drawProblem(QPainter& painter);
 
@@ -96,8 +103,11 @@ private:
     std::uint64_t backdropKey_ = 0;
     bool hasBackdrop_ = false;
     QImage picture_;
-    QTimer soon_;  ///< the next frame of an animation, or the settling one after input
-    QElapsedTimer clock_;
+    TileSet drawnOn_;  ///< where the last frame drew over the backdrop
+    QRegion fresh_;    ///< what the last frame changed in the widget
+    QTimer next_;      ///< draws once the events that wait have been taken
+    QTimer soon_;      ///< the next frame of an animation, or the settling one after input
+    QElapsedTimer clock_, timer_;
     int frames_ = 0, settle_ = 0;
     double drawMs_ = 0, readMs_ = 0;
     bool needsFrame_ = true, animating_ = false, wantsText_ = false;

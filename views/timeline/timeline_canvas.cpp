@@ -97,7 +97,7 @@ void TimelineCanvas::drawChip(const TimelineFrame& frame, ImDrawList& list, int 
     if (selected) list.AddRectFilled(chip.min(), {chip.right(), chip.bottom() + 5}, ink.selection, 3);
     if (state == SlotState::Flip && frame.step > 0) drawOld(frame, list, slot, box);
     if (state == SlotState::Masked || state == SlotState::Remask)
-        list.AddRect({box.x, top + 1}, {box.right(), top + line - 1}, ink.faint, 2);
+        list.AddRect({box.x, top + 1}, {box.right(), top + line - 1}, ink.faint);
     else {
         const bool guess = value < 0.5F && frame.measure == Measure::Confidence;
         const float drop = piece.special ? (line - textSize(font, "Ag").y) / 2 + 1 : 0;
@@ -118,7 +118,7 @@ void TimelineCanvas::drawOld(const TimelineFrame& frame, ImDrawList& list, int s
     const std::string text = elide(font, piece.text, box.w);
     const ImU32 colour = frame.ink().change;
     const float line = textSize(frame.fonts().large, "Ag").y, top = box.y + 1.05F * frame.em;
-    list.AddRectFilled({box.x - 1, top}, {box.right() + 1, top + line}, withAlpha(colour, 0.16F), 2);
+    list.AddRectFilled({box.x - 1, top}, {box.right() + 1, top + line}, withAlpha(colour, 0.16F));
     const float y = box.y + 0.08F * frame.em;
     drawText(list, font, {box.x, y}, colour, text);
     const ImVec2 size = textSize(font, text);

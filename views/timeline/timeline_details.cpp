@@ -79,7 +79,7 @@ void RankFlowView::drawMoving(const TimelineFrame& frame, ImDrawList& list, Time
     for (const RankLine& line : lines_) {
         if (line.rank[at] < 0) continue;
         const ImU32 colour = line.id == last_ ? ink.accent : line.id == now ? ink.change : ink.soft;
-        list.AddCircleFilled({x, y(line.rank[at])}, 0.24F * frame.em, colour, 12);
+        frame.fonts().shapes.draw(list, BakedShapes::Disc, {x, y(line.rank[at])}, 0.24F * frame.em, colour);
     }
     drawCandidates(frame, list);
     if (const int step = scrubbedStep(plot_, frame.model.steps()); step >= 0) intent.step = step;

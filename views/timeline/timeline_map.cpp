@@ -91,6 +91,10 @@ void TimelineMap::place(const TimelineFrame& frame, const Box& area) {
     markR_ = std::clamp(std::min(cellW_, cellH_) * 0.24F, 1.0F, 0.30F * frame.em);
 }
 
+int TimelineMap::nameEvery(float line) const {
+    return std::max(1, static_cast<int>(std::ceil(line / cellH_)));
+}
+
 ImVec2 TimelineMap::centre(int step, int slot) const {
     return {map_.x + (static_cast<float>(step) + 0.5F) * cellW_,
             map_.y + (static_cast<float>(slot) + 0.5F) * cellH_};
@@ -110,8 +114,8 @@ void TimelineMap::drawStill(const TimelineFrame& frame, ImDrawList& list) {
                 drawMark(frame, list, step, slot);
         }
     const float line = textSize(frame.fonts().small, "Ag").y;
-    const int every = std::max(1, static_cast<int>(std::ceil(line / cellH_)));
-    for (int slot = 0; slot < m.slots(); slot += every) drawName(frame, list, slot, frame.ink().soft);
+    for (int slot = 0; slot < m.slots(); slot += nameEvery(line))
+        drawName(frame, list, slot, frame.ink().soft);
 }
 
 void TimelineMap::drawRuler(const TimelineFrame& frame, ImDrawList& list) const {
@@ -185,14 +189,26 @@ void TimelineMap::drawName(const TimelineFrame& frame, ImDrawList& list, int slo
     drawText(list, font, {x + 2.4F * frame.em, y}, colour, elide(font, text, nameW_ - 3.0F * frame.em));
 }
 
+void TimelineMap::coverNames(const TimelineFrame& frame, ImDrawList& list, float low, float high) const {
+    // Names that a row between them would cut make room as a whole.
+    const float line = textSize(frame.fonts().small, "Ag").y;
+    float from = low, to = high;
+    for (int slot = 0; slot < frame.model.slots(); slot += nameEvery(line)) {
+        const float top = centre(0, slot).y - line / 2;
+        if (top >= high || top + line <= low) continue;
+        from = std::min(from, top);
+        to = std::max(to, top + line);
+    }
+    list.AddRectFilled({map_.x - nameW_, std::max(from, map_.y - 2)}, {map_.x - 3, to}, frame.ink().paper);
+}
+
 void TimelineMap::drawMoving(const TimelineFrame& frame, ImDrawList& list, TimelineIntent& intent) {
     const Ink& ink = frame.ink();
     if (frame.slot >= 0) {
         const float y = centre(0, frame.slot).y, half = std::max(cellH_, 1.2F * frame.em) / 2;
-        // Names that a selected row between them would cut in half make room.
-        const float cover = cellH_ < frame.em ? 1.3F * frame.em : half;
-        list.AddRectFilled({map_.x - nameW_, y - cover}, {map_.x - 3, y + cover}, ink.paper);
-        list.AddRectFilled({map_.x - nameW_, y - half}, {map_.x - 3, y + half}, ink.selection);
+        const float low = std::max(y - half, map_.y - 2), high = y + half;
+        coverNames(frame, list, low, high);
+        list.AddRectFilled({map_.x - nameW_, low}, {map_.x - 3, high}, ink.selection);
         drawName(frame, list, frame.slot, ink.text);
         list.AddRect({map_.x - 1, y - cellH_ / 2 - 1}, {map_.right(), y + cellH_ / 2}, ink.playhead);
     }

@@ -45,7 +45,7 @@ protected:
 
 TEST_F(CurvePanelTest, ShowsASplineAndSaysSo) {
     load(test::syntheticTrace({.steps = 6}));
-    EXPECT_TRUE(panel_->statement().contains("B-spline of degree 2 over 46 control points"))
+    EXPECT_TRUE(panel_->statement().contains("B-spline of degree 2 with 46 control points"))
         << panel_->statement().toStdString();
 }
 

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <QPaintEvent>
 #include <QTest>
+#include <cmath>
 
 #include "tests/support/gui_app.h"
 
@@ -156,6 +158,79 @@ TEST_F(ImGuiWidgetTest, WidgetsSideBySideDoNotMix) {
     EXPECT_EQ(picture.pixelColor(5, 5), QColor(255, 0, 0));
     EXPECT_EQ(picture.pixelColor(15, 5), QColor(0, 255, 0));
     EXPECT_EQ(others, 2);
+}
+
+/// A still pattern and things that wander over it, some of them transparent.
+void drawWandering(ImGuiWidget& widget, int step, std::uint64_t backdropKey) {
+    if (ImDrawList* still = widget.recordBackdrop(backdropKey))
+        for (int x = 0; x < 320; x += 8)
+            still->AddRectFilled({static_cast<float>(x), 0}, {static_cast<float>(x) + 3, 200},
+                                 IM_COL32(x % 255, 90, 200, 130));
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const auto at = static_cast<float>(step);
+    list.AddCircleFilled({10 + 9 * at, 40 + 30 * std::sin(at)}, 14, IM_COL32(250, 40, 10, 120));
+    list.AddLine({300 - 8 * at, 10}, {20 + 7 * at, 190}, IM_COL32(0, 0, 0, 255), 1.6F);
+    list.AddText({8 * at, 150}, IM_COL32(0, 80, 0, 255), "wanderer");
+    if (step % 3 == 0) list.AddRect({200, 120}, {280, 180}, IM_COL32(200, 0, 200, 255));
+}
+
+TEST_F(ImGuiWidgetTest, WhatIsRestoredInPartsEqualsWhatIsDrawnAnew) {
+    ImGuiWidget anew;
+    anew.resize(320, 200);
+    int step = 0;
+    widget_.setDraw([&] { drawWandering(widget_, step, 1); });
+    anew.setDraw([&] { drawWandering(anew, step, static_cast<std::uint64_t>(step)); });
+    for (; step < 30; ++step)
+        ASSERT_EQ(widget_.renderNow().copy(), anew.renderNow().copy()) << "step " << step;
+}
+
+class PaintedRegion : public QObject {
+public:
+    explicit PaintedRegion(QWidget& widget) { widget.installEventFilter(this); }
+    bool eventFilter(QObject*, QEvent* event) override {
+        if (event->type() == QEvent::Paint) region += static_cast<QPaintEvent*>(event)->region();
+        return false;
+    }
+    QRegion region;
+};
+
+TEST_F(ImGuiWidgetTest, PaintsOnlyWhatAFrameChanges) {
+    float x = 20;
+    widget_.setDraw([&] {
+        (void)widget_.recordBackdrop(1);
+        ImGui::GetWindowDrawList()->AddRectFilled({x, 20}, {x + 10, 30}, IM_COL32(9, 9, 9, 255));
+    });
+    widget_.show();
+    ASSERT_TRUE(test::waitFor([&] { return widget_.frameCount() > 0; }));
+    test::waitFor([] { return false; }, 50);
+    PaintedRegion painted(widget_);
+    const int before = widget_.frameCount();
+    x = 200;
+    widget_.requestFrame();
+    ASSERT_TRUE(test::waitFor([&] { return !painted.region.isEmpty(); }));
+    EXPECT_EQ(widget_.frameCount(), before + 1);
+    EXPECT_TRUE(painted.region.contains(QPoint(25, 25))) << "where it was";
+    EXPECT_TRUE(painted.region.contains(QPoint(205, 25))) << "where it is";
+    EXPECT_FALSE(painted.region.contains(QPoint(100, 25)));
+    EXPECT_FALSE(painted.region.contains(QPoint(25, 150)));
+    const QImage shown = widget_.grab().toImage();
+    EXPECT_EQ(shown.pixelColor(25, 25), theme().surface);
+    EXPECT_EQ(shown.pixelColor(205, 25), QColor(9, 9, 9));
+}
+
+TEST_F(ImGuiWidgetTest, AHiddenWidgetDrawsWhenItIsShown) {
+    QColor colour(1, 2, 3);
+    widget_.setDraw([&] {
+        ImGui::GetWindowDrawList()->AddRectFilled({0, 0}, {50, 50},
+                                                  IM_COL32(colour.red(), colour.green(), colour.blue(), 255));
+    });
+    widget_.renderNow();
+    colour = QColor(40, 50, 60);
+    widget_.requestFrame();
+    EXPECT_EQ(widget_.frameCount(), 1);
+    widget_.show();
+    EXPECT_TRUE(test::waitFor([&] { return widget_.frameCount() == 2; }));
+    EXPECT_EQ(widget_.grab().toImage().pixelColor(25, 25), colour);
 }
 
 TEST_F(ImGuiWidgetTest, SurvivesBeingMovedIntoAnotherWindow) {

@@ -333,7 +333,7 @@ Action setupStats(CLI::App& app) {
     return [request](const CommonOptions& common, Output& out) { return showStats(*request, common, out); };
 }
 
-Action setupImport(CLI::App& app) {
+Action setupDataImport(CLI::App& app) {
     auto arguments = std::make_shared<ImportArguments>();
     app.add_option("name", arguments->request.name, "what the corpus shall be called")->required();
     for (const std::string split : {"train", "valid", "test"}) {
@@ -379,7 +379,7 @@ Action setupData(CLI::App& app) {
         actions.emplace_back(sub, setup(*sub));
     };
     add("stats", "count lines, lengths, unknown words, copies and leaks", setupStats);
-    add("import", "copy a corpus into the project, with hashes and a leak check", setupImport);
+    add("import", "copy a corpus into the project, with hashes and a leak check", setupDataImport);
     add("tokenize", "show the pieces of standard input's lines", setupTokenize);
     return [actions](const CommonOptions& common, Output& out) -> Status {
         for (const auto& [sub, action] : actions)

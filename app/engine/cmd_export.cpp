@@ -7,7 +7,9 @@
 #include "app/engine/run_access.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
-#include "core/trace/trace.h"
+#include "core/interop/export_run.h"
+#include "core/interop/report.h"
+#include "core/interop/trace_player.h"
 
 namespace kurve::engine {
 namespace {
@@ -16,216 +18,226 @@ using nlohmann::json;
 namespace fs = std::filesystem;
 
 struct Request {
-    std::string run, what = "scalars", format, out = "-", trace;
-    std::vector<std::string> metrics;
+    std::vector<std::string> runs, metrics, evaluations;
+    std::string what = "scalars", format, out = "-", trace, checkpoint = "last", title;
 };
 
-/// RFC 4180: quoted where needed, quotes doubled.
-std::string csvText(const std::string& text) {
-    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-    std::string quoted = "\"";
-    for (const char c : text) {
-        if (c == '"') quoted += '"';
-        quoted += c;
-    }
-    return quoted + "\"";
+/// What can be exported, in which forms (the first is the default), and whether of several runs at once.
+struct Kind {
+    const char* what;
+    std::vector<std::string> formats;
+    bool ofSeveral;
+    std::vector<std::string> sections;  ///< of the report that is its html
+};
+const std::vector<Kind>& kinds() {
+    static const std::vector<Kind> list{
+        {"scalars", {"csv", "json", "markdown", "safetensors", "html"}, true, {"values", "curves"}},
+        {"samples", {"csv", "json", "markdown", "html"}, true, {"prompts"}},
+        {"config", {"toml", "json", "csv", "markdown", "html"}, false, {"settings"}},
+        {"trace", {"json", "csv", "markdown", "safetensors", "html"}, false, {}},
+        {"weights", {"safetensors", "json", "csv", "markdown"}, false, {}},
+        {"report", {"html"}, true, interop::reportSections()},
+    };
+    return list;
+}
+const Kind& kindOf(const Request& request) {
+    return *std::find_if(kinds().begin(), kinds().end(),
+                         [&](const Kind& k) { return request.what == k.what; });
 }
 
-std::string jsonText(const json& document) {
-    return document.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+bool isBinary(const Request& request) {
+    return request.format == "safetensors";
 }
 
-json numbers(const std::vector<double>& values) {
-    json array = json::array();
-    for (const double v : values) array.push_back(jsonNumber(v));
-    return array;
-}
-
-Status checkMetrics(const Request& request, const std::vector<std::string>& known) {
-    for (const auto& name : request.metrics) {
-        if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-        const auto near = nearestWord(name, known);
-        return requestError("export.no_metric", "the run has no metric \"" + name + "\"")
-            .in(request.run)
-            .fix(near ? "did you mean " + *near + "?" : "it has " + join(known, ", "));
-    }
-    return {};
-}
-
-/// Every point as it was logged; numbers as short as reads back to the same double.
-Result<std::string> scalars(const store::RunReader& reader, const Request& request) {
-    const auto known = reader.metrics();
-    KURVE_CHECKED(checkMetrics(request, known));
-    std::string csv = "metric,step,wall,value\n";
-    json all = json::object();
-    for (const auto& name : request.metrics.empty() ? known : request.metrics) {
-        store::SeriesCursor cursor;
-        store::Series series;
-        reader.points(name, cursor, series);
-        if (request.format == "json")
-            all[name] = {
-                {"step", series.step}, {"wall", numbers(series.wall)}, {"value", numbers(series.value)}};
-        else
-            for (std::size_t i = 0; i < series.size(); ++i)
-                csv += fmt::format("{},{},{},{}\n", csvText(name), series.step[i], series.wall[i],
-                                   series.value[i]);
-    }
-    return request.format == "json" ? jsonText({{"run", request.run}, {"metrics", all}}) : csv;
-}
-
-Result<std::string> samples(const store::RunReader& reader, const Request& request) {
-    std::string csv = "step,prompt,input,output,reference,score\n";
-    json all = json::array();
-    for (const auto& row : reader.samples()) {
-        csv += fmt::format("{},{},{},{},{},{}\n", row.step, row.prompt, csvText(row.input),
-                           csvText(row.output), csvText(row.reference), row.score);
-        all.push_back({{"step", row.step},
-                       {"prompt", row.prompt},
-                       {"input", row.input},
-                       {"output", row.output},
-                       {"reference", row.reference},
-                       {"score", jsonNumber(row.score)},
-                       {"trace", row.traceFile}});
-    }
-    return request.format == "json" ? jsonText({{"run", request.run}, {"samples", all}}) : csv;
-}
-
-Result<std::string> config(const CommonOptions& common, const Request& request) {
-    KURVE_TRY(const OpenRun run, openRun(common, request.run));
-    if (request.format == "toml") return run.config.canonicalText();
-    std::string csv =
-        fmt::format("key,value\nfamily,{}\nname,{}\n", run.config.family(), csvText(run.config.name()));
-    json values = {{"family", run.config.family()}, {"name", run.config.name()}};
-    for (const auto& field : run.config.schema().fields) {
-        const auto& value = run.config.value(field.key);
-        csv += fmt::format("{},{}\n", csvText(field.key), csvText(fieldValueText(value)));
-        values[field.key] = toJson(value);
-    }
-    return request.format == "json" ? jsonText(values) : csv;
-}
-
-/// The trace asked for by file name or step, else the newest.
-Result<fs::path> traceFile(const store::RunReader& reader, const Request& request) {
-    const auto rows = reader.traces();
-    std::vector<std::string> names;
-    for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
-        names.push_back(row->path);
-        const bool chosen = request.trace.empty() || request.trace == row->path ||
-                            request.trace == fs::path(row->path).filename() ||
-                            request.trace == std::to_string(row->step);
-        if (chosen) return reader.folder() / row->path;
-    }
-    return requestError("export.no_trace",
-                        names.empty() ? "the run has no recorded trace" : "there is no such trace")
-        .in(request.run)
-        .at(request.trace)
-        .fix(names.empty() ? "kurve trace records one" : "there are " + join(names, ", "));
-}
-
-const char* stateName(std::uint8_t state) {
-    static constexpr const char* kNames[] = {"given", "masked", "new", "kept", "flip", "remask", "pad"};
-    return kNames[state];
-}
-
-std::string traceCsv(const trace::Trace& t) {
-    std::string csv = "step,t,log_snr,slot,token,piece,state,confidence,entropy,margin\n";
-    for (int step = 0; step < t.steps; ++step)
-        for (int slot = 0; slot < t.slots; ++slot) {
-            const auto i = t.cell(step, slot);
-            const auto s = static_cast<std::size_t>(step);
-            const auto piece = t.pieces.find(t.tokens[i]);
-            csv += fmt::format("{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g}\n", step, t.t[s], t.logSnr[s], slot,
-                               t.tokens[i], csvText(piece == t.pieces.end() ? "" : piece->second),
-                               stateName(t.state[i]), t.confidence[i], t.entropy[i], t.margin[i]);
-        }
-    return csv;
-}
-
-json traceJson(const trace::Trace& t) {
-    json frames = json::array();
-    for (int step = 0; step < t.steps; ++step) {
-        const auto s = static_cast<std::size_t>(step);
-        json frame{{"step", step}, {"t", t.t[s]}, {"log_snr", jsonNumber(t.logSnr[s])}};
-        for (int slot = 0; slot < t.slots; ++slot) {
-            const auto i = t.cell(step, slot);
-            frame["tokens"].push_back(t.tokens[i]);
-            frame["state"].push_back(stateName(t.state[i]));
-            frame["confidence"].push_back(t.confidence[i]);
-            frame["entropy"].push_back(t.entropy[i]);
-            frame["margin"].push_back(t.margin[i]);
-        }
-        frames.push_back(std::move(frame));
-    }
-    json pieces = json::object();
-    for (const auto& [id, text] : t.pieces) pieces[std::to_string(id)] = text;
-    return {{"meta", t.meta}, {"steps", t.steps}, {"slots", t.slots}, {"pieces", pieces}, {"frames", frames}};
-}
-
-Result<std::string> traces(const store::RunReader& reader, const Request& request) {
-    KURVE_TRY(const fs::path file, traceFile(reader, request));
-    if (request.format == "safetensors") return readFile(file);
-    KURVE_TRY(const trace::Trace recorded, trace::readTrace(file));
-    return request.format == "json" ? jsonText(traceJson(recorded)) : traceCsv(recorded);
-}
-
-Status checkFormat(Request& request) {
-    static const std::map<std::string, std::vector<std::string>> kFormats{
-        {"scalars", {"csv", "json"}},
-        {"samples", {"csv", "json"}},
-        {"config", {"toml", "json", "csv"}},
-        {"trace", {"json", "csv", "safetensors"}}};
-    const auto& allowed = kFormats.at(request.what);
-    if (request.format.empty()) request.format = allowed.front();
-    if (std::find(allowed.begin(), allowed.end(), request.format) != allowed.end()) return {};
-    return requestError("export.format", request.what + " cannot be written as " + request.format)
-        .at("--format")
-        .fix("choose " + join(allowed, " or "));
-}
-
-Result<std::string> contentOf(const CommonOptions& common, const Request& request) {
-    if (request.what == "config") return config(common, request);
-    KURVE_TRY(const auto folder, findRun(common, request.run));
-    KURVE_TRY(const auto reader, store::RunReader::open(folder));
-    auto content = request.what == "scalars"   ? scalars(*reader, request)
-                   : request.what == "samples" ? samples(*reader, request)
-                                               : traces(*reader, request);
-    KURVE_CHECKED(reader->lastError());
-    return content;
-}
-
-Status exportRun(const CommonOptions& common, Request request, Output& out) {
-    KURVE_CHECKED(checkFormat(request));
+Status checkRequest(Request& request, const CommonOptions& common) {
+    const Kind& kind = kindOf(request);
+    if (request.format.empty()) request.format = kind.formats.front();
+    if (std::find(kind.formats.begin(), kind.formats.end(), request.format) == kind.formats.end())
+        return requestError("export.format", request.what + " cannot be written as " + request.format)
+            .at("--format")
+            .fix("choose " + join(kind.formats, " or "));
+    const bool isReport = request.format == "html" && !kind.sections.empty();
+    if (request.runs.size() > 1 && !kind.ofSeveral && !isReport)
+        return requestError("export.one_run",
+                            fmt::format("{} as {} is of one run", request.what, request.format))
+            .at(request.runs[1])
+            .fix("export them one by one");
+    const bool toFileOnly = isBinary(request) && (request.what != "trace" || common.json);
+    if (request.out == "-" && toFileOnly)
+        return requestError("export.needs_file", "safetensors is no text")
+            .at("--out")
+            .fix("name a file with --out");
     std::error_code ignored;
     if (request.out != "-" && !common.force && fs::exists(request.out, ignored))
         return requestError("io.exists", "the file exists")
             .in(request.out)
             .fix("choose another --out, or add --force");
-    KURVE_TRY(const std::string content, contentOf(common, request));
-    json document{
-        {"run", request.run}, {"what", request.what}, {"format", request.format}, {"bytes", content.size()}};
-    if (request.out == "-") {
-        document["content"] = content;
-        out.result(document, content);
-        return {};
-    }
-    KURVE_CHECKED(writeFileAtomically(request.out, content));
-    document["file"] = request.out;
-    out.result(document, fmt::format("{} bytes written to {}", content.size(), request.out));
     return {};
+}
+
+/// The runs' folders, each told by the name of its folder, as the run table does.
+Result<std::vector<fs::path>> foldersOf(const CommonOptions& common, const Request& request) {
+    std::vector<fs::path> folders;
+    for (const auto& name : request.runs) {
+        KURVE_TRY(fs::path folder, findRun(common, name));
+        folders.push_back(std::move(folder));
+    }
+    return folders;
+}
+
+Result<std::vector<interop::ExportedRun>> openAll(const std::vector<fs::path>& folders) {
+    std::vector<interop::ExportedRun> runs;
+    for (const auto& folder : folders) {
+        KURVE_TRY(auto reader, store::RunReader::open(folder));
+        runs.push_back({folder.filename().string(), std::move(reader)});
+    }
+    return runs;
+}
+
+Result<std::string> reportOf(const CommonOptions& common, const Request& request,
+                             const std::vector<fs::path>& folders) {
+    KURVE_TRY(const store::Project project, projectFor(common, folders.front()));
+    std::vector<std::string> ids;
+    for (const auto& folder : folders) {
+        std::error_code ignored;
+        if (!fs::equivalent(folder.parent_path(), project.runsFolder(), ignored))
+            return requestError("report.other_project",
+                                "is no run of the project " + project.folder().string())
+                .in(folder.string())
+                .fix("copy its folder into the project's runs/");
+        ids.push_back(folder.filename().string());
+    }
+    interop::ReportOptions options;
+    options.title = request.title;
+    options.sections = kindOf(request).sections;
+    options.metrics = request.metrics;
+    options.evaluations.assign(request.evaluations.begin(), request.evaluations.end());
+    return interop::reportHtml(project, ids, options);
+}
+
+Result<std::string> traceOf(const Request& request, const std::vector<fs::path>& folders) {
+    KURVE_TRY(const auto runs, openAll(folders));
+    KURVE_TRY(const fs::path file, interop::findTrace(runs.front(), request.trace));
+    if (isBinary(request)) return readFile(file);
+    KURVE_TRY(const trace::Trace recorded, trace::readTrace(file));
+    return request.format == "html" ? interop::tracePlayerHtml(recorded)
+                                    : interop::traceText(recorded, request.format);
+}
+
+Result<interop::WeightsSource> weightsOf(const CommonOptions& common, const Request& request) {
+    KURVE_TRY(const OpenRun run, openRun(common, request.runs.front()));
+    KURVE_TRY(const ChosenWeights weights, chooseWeights(run, request.checkpoint));
+    interop::WeightsSource source;
+    for (const auto& part : weights.parts) source.checkpoints.push_back(part.folder);
+    const bool isMean = weights.parts.size() > 1;
+    source.facts = {
+        {"run", run.id},
+        {"family", run.config.family()},
+        {"checkpoint", isMean ? weights.name() : weights.parts.front().folder.filename().string()},
+        {"step", std::to_string(weights.step())},
+        {"checkpoint_sha256", weights.sha256()},
+        {"tokenizer_hash", weights.parts.front().state.tokenizerHash},
+        {"config", run.config.canonicalText()}};
+    return source;
+}
+
+Result<std::string> textOf(const CommonOptions& common, const Request& request,
+                           const std::vector<fs::path>& folders) {
+    if (request.what == "trace") return traceOf(request, folders);
+    if (request.format == "html") return reportOf(common, request, folders);
+    if (request.what == "config") {
+        KURVE_TRY(const OpenRun run, openRun(common, request.runs.front()));
+        return interop::configText(run.config, request.format);
+    }
+    if (request.what == "weights") {
+        KURVE_TRY(const auto source, weightsOf(common, request));
+        return interop::weightsText(source, request.format);
+    }
+    KURVE_TRY(const auto runs, openAll(folders));
+    return request.what == "scalars" ? interop::scalarsText(runs, request.format, request.metrics)
+                                     : interop::samplesText(runs, request.format);
+}
+
+Status writeBinary(const CommonOptions& common, const Request& request,
+                   const std::vector<fs::path>& folders) {
+    if (request.what == "weights") {
+        KURVE_TRY(const auto source, weightsOf(common, request));
+        return interop::writeWeights(request.out, source);
+    }
+    KURVE_TRY(const auto runs, openAll(folders));
+    return interop::writeScalars(request.out, runs, request.metrics);
+}
+
+json documentOf(const Request& request, const std::vector<fs::path>& folders, std::uintmax_t bytes) {
+    json ids = json::array();
+    for (const auto& folder : folders) ids.push_back(folder.filename().string());
+    json document{{"run", ids.front()},
+                  {"runs", ids},
+                  {"what", request.what},
+                  {"format", request.format},
+                  {"bytes", bytes}};
+    if (request.out != "-") document["file"] = request.out;
+    return document;
+}
+
+Status exportRuns(const CommonOptions& common, Request request, Output& out) {
+    KURVE_CHECKED(checkRequest(request, common));
+    KURVE_TRY(const auto folders, foldersOf(common, request));
+    std::uintmax_t bytes = 0;
+    if (isBinary(request) && request.what != "trace") {
+        KURVE_CHECKED(writeBinary(common, request, folders));
+        bytes = fs::file_size(request.out);
+    } else {
+        KURVE_TRY(const std::string content, textOf(common, request, folders));
+        bytes = content.size();
+        if (request.out == "-") {
+            json document = documentOf(request, folders, bytes);
+            if (isBinary(request)) {
+                writeStandardOutput(content);  // not a byte more
+            } else {
+                document["content"] = content;
+                out.result(document, content);
+            }
+            return {};
+        }
+        KURVE_CHECKED(writeFileAtomically(request.out, content));
+    }
+    out.result(documentOf(request, folders, bytes),
+               fmt::format("{} bytes written to {}", bytes, request.out));
+    return {};
+}
+
+std::string formatsText() {
+    std::string text = "how to write it (the first is the default):";
+    for (const Kind& kind : kinds()) text += fmt::format("\n{}: {}", kind.what, join(kind.formats, ", "));
+    return text;
 }
 
 }  // namespace
 
 Action setupExport(CLI::App& app) {
     auto request = std::make_shared<Request>();
-    app.add_option("run", request->run, "id or folder of a run")->required();
-    app.add_option("--what", request->what, "scalars (every logged point), samples, config or trace")
-        ->check(CLI::IsMember({"scalars", "samples", "config", "trace"}));
-    app.add_option("--format", request->format, "csv, json; toml for config; safetensors for a trace");
+    std::vector<std::string> names;
+    for (const Kind& kind : kinds()) names.emplace_back(kind.what);
+    app.add_option("run", request->runs, "ids or folders of runs; several for scalars, samples and report")
+        ->required();
+    app.add_option("--what", request->what,
+                   "scalars (every logged point), samples, config, trace, weights, or report: a page that "
+                   "compares the "
+                   "runs with the first")
+        ->check(CLI::IsMember(names));
+    app.add_option("--format", request->format, formatsText());
     app.add_option("--out", request->out, "file to write; - is the standard output")->type_name("FILE");
     app.add_option("--metric", request->metrics, "only this metric, repeatable")->allow_extra_args(false);
     app.add_option("--trace", request->trace, "file name or step of a recorded trace (default: the newest)");
-    return [request](const CommonOptions& common, Output& out) { return exportRun(common, *request, out); };
+    app.add_option("--checkpoint", request->checkpoint, kWeightsHelp);
+    app.add_option("--eval", request->evaluations,
+                   "for a report: what kurve eval RUN --json printed, repeatable; its scores and intervals "
+                   "join the page")
+        ->type_name("FILE")
+        ->allow_extra_args(false);
+    app.add_option("--title", request->title, "heading of a report");
+    return [request](const CommonOptions& common, Output& out) { return exportRuns(common, *request, out); };
 }
 
 }  // namespace kurve::engine

@@ -97,7 +97,10 @@ Status serve(const CommonOptions& common, const Request& request, Output& out) {
         link.emit(train::errorEvent(loaded.error()));
         return loaded.error();
     }
-    const train::TextServer server(loaded->data, loaded->sampler, loaded->run.folder);
+    const auto& folder = loaded->run.folder;
+    const train::TextServer server(loaded->data, loaded->sampler, folder, [&](const store::TraceRow& row) {
+        return store::RunWriter::addTrace(folder, row);
+    });
     json serving{{"state", "serving"}, {"reason", ""}};
     serving.update(loaded->weights.document());
     link.emit(train::event("state", std::move(serving)));

@@ -3,6 +3,7 @@
 #include "app/engine/run_access.h"
 #include "core/base/clock.h"
 #include "core/base/text.h"
+#include "core/train/text_server.h"
 
 namespace kurve::engine {
 namespace {
@@ -72,34 +73,49 @@ Status checkWhat(const std::string& what) {
     return {};
 }
 
-Result<fs::path> outputFile(const CommonOptions& common, const Request& request, const LoadedModel& loaded) {
+Status checkOutput(const CommonOptions& common, const Request& request) {
     std::error_code ignored;
-    if (request.out.empty()) {
-        fs::create_directories(loaded.run.folder / "traces", ignored);
-        return loaded.run.folder / "traces" / ("asked-" + newRunId() + ".safetensors");
+    if (request.out.empty() || common.force || !fs::exists(request.out, ignored)) return {};
+    return requestError("io.exists", "exists already")
+        .in(request.out)
+        .at("--out")
+        .fix("give --force to replace it");
+}
+
+struct Written {
+    fs::path file;
+    std::string sha256;
+};
+// In the run's own folder it is also entered into the run's record.
+Result<Written> write(const Request& request, const LoadedModel& loaded, const trace::Trace& trace) {
+    if (!request.out.empty()) {
+        std::error_code ignored;
+        const fs::path file = fs::absolute(request.out, ignored);
+        KURVE_TRY(std::string hash, trace::writeTrace(file, trace));
+        return Written{file, std::move(hash)};
     }
-    if (fs::exists(request.out, ignored) && !common.force)
-        return requestError("io.exists", "exists already")
-            .in(request.out)
-            .at("--out")
-            .fix("give --force to replace it");
-    return fs::absolute(request.out, ignored);
+    KURVE_TRY(const store::TraceRow row,
+              train::writeAskedTrace(loaded.run.folder, request.input, loaded.origin(), trace));
+    if (const auto listed = store::RunWriter::addTrace(loaded.run.folder, row); !listed)
+        std::fprintf(stderr, "kurve: the trace is written but not listed: %s\n",
+                     listed.error().text().c_str());
+    return Written{loaded.run.folder / row.path, row.sha256};
 }
 
 Status traceOnce(const CommonOptions& common, const Request& request, Output& out) {
     if (firstInvalidUtf8(request.input)) return requestError("data.utf8", "is not valid UTF-8").at("--input");
     KURVE_CHECKED(checkWhat(request.what));
     KURVE_TRY(const LoadedModel loaded, loadModel(common, request.run, request.checkpoint));
-    KURVE_TRY(const fs::path file, outputFile(common, request, loaded));
+    KURVE_CHECKED(checkOutput(common, request));
     const double started = steadySeconds();
     const train::TraceRequest asked{
         request.input, request.reference, loaded.seed(common), blocks(request.what), {}};
     KURVE_TRY(const train::RecordedTrace recorded,
               train::recordTrace(loaded.text(), asked, loaded.sampler, loaded.origin()));
-    KURVE_TRY(const std::string hash, trace::writeTrace(file, recorded.trace));
-    json document{{"trace", file.stem().string()},
-                  {"file", file.string()},
-                  {"sha256", hash},
+    KURVE_TRY(const Written written, write(request, loaded, recorded.trace));
+    json document{{"trace", written.file.stem().string()},
+                  {"file", written.file.string()},
+                  {"sha256", written.sha256},
                   {"run", loaded.run.id},
                   {"output", recorded.decoded.output},
                   {"steps", recorded.trace.steps},
@@ -112,7 +128,7 @@ Status traceOnce(const CommonOptions& common, const Request& request, Output& ou
         for (int step = 0; step < recorded.trace.steps; ++step)
             document["frames"].push_back(frameJson(recorded.trace, step));
     }
-    out.result(document, asText(recorded.trace, file.string()));
+    out.result(document, asText(recorded.trace, written.file.string()));
     return {};
 }
 

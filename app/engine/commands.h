@@ -22,6 +22,7 @@ Action setupSchedule(CLI::App& app);
 Action setupRuns(CLI::App& app);
 Action setupQuery(CLI::App& app);
 Action setupExport(CLI::App& app);
+Action setupImport(CLI::App& app);
 Action setupVerify(CLI::App& app);
 Action setupBench(CLI::App& app);
 Action setupDemo(CLI::App& app);

@@ -107,7 +107,7 @@ std::string real(double value) {
 }  // namespace
 
 std::vector<std::string> schedulePrefixes() {
-    return {kFilePrefix, "free:"};
+    return {kFilePrefix, "free:", "free-mask:"};
 }
 
 Result<FreeCurve> parseScheduleFile(const std::string& text, const std::string& fileName) {

@@ -335,11 +335,12 @@ std::vector<CheckpointRow> RunReader::checkpoints() const {
 
 std::vector<TraceRow> RunReader::traces() const {
     return impl_->rows<TraceRow>(
-        std::string("SELECT step, prompt, path, text, sha256, bytes FROM traces t WHERE step >= ?1") +
+        std::string("SELECT step, prompt, path, text, sha256, bytes, rowid FROM traces t WHERE step >= ?1") +
             kVisible + " ORDER BY step, prompt, path",
         [](Statement& s) {
-            return TraceRow{s.integer(0), static_cast<int>(s.integer(1)), s.text(2), s.text(3), s.text(4),
-                            s.integer(5)};
+            return TraceRow{
+                s.integer(0), static_cast<int>(s.integer(1)), s.text(2), s.text(3), s.text(4), s.integer(5),
+                s.integer(6)};
         },
         INT64_MIN);
 }

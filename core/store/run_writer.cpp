@@ -41,6 +41,17 @@ bool onNetwork(const std::filesystem::path& folder) {
            type == 0xFE534D42;  // NFS, SMB, CIFS, SMB2
 }
 
+Error networkError(const std::filesystem::path& folder) {
+    return requestError("store.network", "lies on a network file system, where a database is not safe")
+        .in(folder.string())
+        .fix("train in a project on a local disk and copy the run folder afterwards");
+}
+
+void insertTrace(Database& db, std::int64_t segment, const TraceRow& row) {
+    db.prepare("INSERT OR REPLACE INTO traces VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)")
+        .run(row.path, segment, row.step, row.prompt, row.text, row.sha256, row.bytes);
+}
+
 /// Write-ahead logging. Changing to it needs the file alone, for which SQLite does not wait by itself; a
 /// reader is done in a moment.
 void enableLog(Database& db) {
@@ -179,10 +190,7 @@ Result<std::unique_ptr<RunWriter>> RunWriter::open(const std::filesystem::path& 
         return workError("io.write", "cannot make the folder: " + code.message())
             .in(runFolder.string())
             .fix("check free space and permissions of the folder");
-    if (onNetwork(runFolder))
-        return requestError("store.network", "lies on a network file system, where a database is not safe")
-            .in(runFolder.string())
-            .fix("train in a project on a local disk and copy the run folder afterwards");
+    if (onNetwork(runFolder)) return networkError(runFolder);
     std::unique_ptr<RunWriter> writer(new RunWriter);
     Impl& impl = *writer->impl_;
     impl.folder = runFolder;
@@ -264,10 +272,29 @@ void RunWriter::removeCheckpoint(const std::string& path) {
 void RunWriter::trace(TraceRow row) {
     const std::lock_guard guard(impl_->mutex);
     impl_->queue.actions.emplace_back([row = std::move(row), segment = impl_->segment](ScalarStore& store) {
-        store.db()
-            .prepare("INSERT OR REPLACE INTO traces VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)")
-            .run(row.path, segment, row.step, row.prompt, row.text, row.sha256, row.bytes);
+        insertTrace(store.db(), segment, row);
     });
+}
+
+Status RunWriter::addTrace(const std::filesystem::path& runFolder, const TraceRow& row) {
+    const auto file = runFolder / "run.db";
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(file, ignored))
+        return requestError("store.missing", "there is no run here").in(file.string());
+    if (onNetwork(runFolder)) return networkError(runFolder);
+    try {
+        Database db(file, detail::Access::Write);
+        const int version = db.version();
+        if (version > kRunSchemaVersion) return detail::newerVersion(version, kRunSchemaVersion, file);
+        if (version < kRunSchemaVersion)
+            return requestError("store.missing", "holds no run of this version yet").in(file.string());
+        detail::Transaction transaction(db);
+        insertTrace(db, db.integer("SELECT max(id) FROM segments"), row);
+        transaction.commit();
+        return {};
+    } catch (const SqliteFailure& failure) {
+        return detail::toError(failure, file);
+    }
 }
 
 void RunWriter::histogram(const std::string& metric, std::int64_t step, const nlohmann::json& bins) {

@@ -34,6 +34,7 @@ struct TraceRow {
     std::string path;       ///< relative to the run folder
     std::string text, sha256;
     std::int64_t bytes = 0;
+    std::int64_t recorded = 0;  ///< from a reader: higher is newer
 };
 
 /// Keys of the table run that the index and the studio know (values are texts; others may be added freely):
@@ -54,6 +55,11 @@ public:
     static Result<std::unique_ptr<RunWriter>> open(const std::filesystem::path& runFolder);
     ~RunWriter();
 
+    /// For a program that is not the run's writer: enters one trace into run.db, in a transaction of its own
+    /// that is over in about a millisecond. A run that trains meanwhile is not held up: its writer's thread
+    /// waits for such a moment, its training thread never. Errors: store.*, io.write.
+    static Status addTrace(const std::filesystem::path& runFolder, const TraceRow& row);
+
     void set(std::string key, std::string value);  ///< table run(key, value)
     void scalar(const std::string& metric, std::int64_t step, double wall,
                 double value);  ///< NaN and inf are kept
@@ -67,8 +73,8 @@ public:
     /// A fixed-bin histogram at a step, e.g. loss against log-SNR: edges [n+1], values [n], weights [n].
     void histogram(const std::string& metric, std::int64_t step, const nlohmann::json& bins);
     /// Starts an attempt: segments(id, start_step, wall, reason). startStep is the first step that is trained
-    /// in it (0 for a new run, whose first point may be the copy's score). Points logged from now on belong to
-    /// it; points of earlier segments at steps >= startStep are shadowed (kept, not shown by default).
+    /// in it (0 for a new run, whose first point may be the copy's score). Points logged from now on belong
+    /// to it; points of earlier segments at steps >= startStep are shadowed (kept, not shown by default).
     void beginSegment(std::int64_t startStep, const std::string& reason);
     void heartbeat(std::int64_t step);  ///< run keys heartbeat_wall, heartbeat_step, pid, pid_started
 

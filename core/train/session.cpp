@@ -68,7 +68,11 @@ Status TrainingSession::prepare() {
     }
     keeper_ = std::make_unique<CheckpointKeeper>(request_.runFolder, *writer_, config_, std::move(known));
     evaluator_ = std::make_unique<Evaluator>(*data_, config_, request_.device, request_.runFolder);
-    server_ = std::make_unique<TextServer>(*data_, config_, request_.runFolder);
+    server_ = std::make_unique<TextServer>(*data_, config_, request_.runFolder,
+                                           [this](const store::TraceRow& row) -> Status {
+                                               writer_->trace(row);
+                                               return {};
+                                           });
     record();
     return writer_->flush();
 }

@@ -64,6 +64,19 @@ json sampleJson(const std::string& input, const Decoded& decoded) {
     return sample;
 }
 
+Result<store::TraceRow> writeAskedTrace(const std::filesystem::path& runFolder, const std::string& input,
+                                        const TraceOrigin& origin, const trace::Trace& trace) {
+    store::TraceRow row;
+    row.step = origin.step;
+    row.path = fmt::format("traces/asked-{}.safetensors", newRunId());
+    row.text = input;
+    std::error_code ignored;
+    std::filesystem::create_directories(runFolder / "traces", ignored);
+    KURVE_TRY(row.sha256, trace::writeTrace(runFolder / row.path, trace));
+    row.bytes = static_cast<std::int64_t>(std::filesystem::file_size(runFolder / row.path, ignored));
+    return row;
+}
+
 bool TextServer::handles(const std::string& type) {
     return type == "sample" || type == "trace" || type == "ping";
 }
@@ -111,14 +124,13 @@ Result<wire::Message> TextServer::trace(const wire::Message& request, const Text
     traceRequest.cancel = link.beginRequest(request.id);
     KURVE_TRY(const RecordedTrace recorded, recordTrace(text, traceRequest, sampler, origin));
     if (recorded.cancelled) return cancelledError();
-    // Asked-for traces are the asker's: numbered by time, outside the index of the run.
-    const std::string file = fmt::format("traces/asked-{}.safetensors", newRunId());
-    std::error_code error;
-    std::filesystem::create_directories(runFolder_ / "traces", error);
-    KURVE_CHECKED(trace::writeTrace(runFolder_ / file, recorded.trace));
+    KURVE_TRY(const store::TraceRow row,
+              writeAskedTrace(runFolder_, traceRequest.input, origin, recorded.trace));
+    if (const auto listed = list_(row); !listed)
+        link.emit(event("warning", {{"code", listed.error().code}, {"message", listed.error().text()}}));
     return event("traced",
-                 {{"file", (runFolder_ / file).string()},
-                  {"trace", file},
+                 {{"file", (runFolder_ / row.path).string()},
+                  {"trace", row.path},
                   {"output", recorded.decoded.output},
                   {"sample", sampleJson(traceRequest.input, recorded.decoded)},
                   {"steps", recorded.trace.steps},

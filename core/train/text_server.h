@@ -1,8 +1,10 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 
+#include "core/store/run_writer.h"
 #include "core/train/decode.h"
 #include "core/train/session_link.h"
 
@@ -12,8 +14,10 @@ namespace kurve::train {
 /// `kurve sample --serve`.
 class TextServer {
 public:
-    TextServer(const text::Dataset& data, RunConfig config, std::filesystem::path runFolder)
-        : data_(data), config_(std::move(config)), runFolder_(std::move(runFolder)) {}
+    /// Enters a trace into the run's record. What it cannot enter becomes a warning: the file is there.
+    using ListTrace = std::function<Status(const store::TraceRow& row)>;
+    TextServer(const text::Dataset& data, RunConfig config, std::filesystem::path runFolder, ListTrace list)
+        : data_(data), config_(std::move(config)), runFolder_(std::move(runFolder)), list_(std::move(list)) {}
 
     [[nodiscard]] static bool handles(const std::string& type);
     /// Emits sampled, traced, pong or error, with the request's id. The model must be in evaluation mode.
@@ -30,7 +34,13 @@ private:
     const text::Dataset& data_;
     RunConfig config_;
     std::filesystem::path runFolder_;
+    ListTrace list_;
 };
+
+/// Writes a trace that somebody asked for to traces/ of a run, under a name of its own. The row is what its
+/// record needs. Errors: io.write.
+Result<store::TraceRow> writeAskedTrace(const std::filesystem::path& runFolder, const std::string& input,
+                                        const TraceOrigin& origin, const trace::Trace& trace);
 
 /// {"input","output","score","candidates"?:[{"output","score"}]}
 [[nodiscard]] nlohmann::json sampleJson(const std::string& input, const Decoded& decoded);

@@ -1,5 +1,6 @@
-// What the studio costs, off screen: studio_bench [RUNS] (default 1,000). Cold starts are whole processes
-// (this program started again with --cold). Results with machine and date lie in results/.
+// What the studio costs, off screen: studio_bench [RUNS] (default 1,000), or studio_bench --chart for the
+// chart alone. Cold starts are whole processes (this program started again with --cold). Results with machine
+// and date lie in results/.
 #include <fmt/format.h>
 
 #include <QApplication>
@@ -170,6 +171,7 @@ int main(int argc, char** argv) {
                        qEnvironmentVariable("KURVE_BENCH_HOME"));
     QApplication application(argc, argv);
     if (argc == 3 && std::string(argv[1]) == "--cold") return cold(argv[2]);
+    if (argc == 2 && std::string(argv[1]) == "--chart") return benchChart(), 0;
     const int runs = argc > 1 ? std::atoi(argv[1]) : 1000;
     testing::writeSyntheticProject(project.path());
     for (int i = 0; i < 4; ++i)

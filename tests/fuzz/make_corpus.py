@@ -52,3 +52,17 @@ write("trace", "one_cell", safetensors(one, meta))
 
 write("tsv", "pairs", "# a notice\none\teins\ntwo words\tzwei Wörter\n")
 write("tsv", "odd", b"\xef\xbb\xbfa\tb\r\n\tempty\nlong " + b"x" * 250 + b"\ty\nthree\tcolumns\there\n")
+
+golden = pathlib.Path("../golden/interop/events")
+for name in ("plain", "tensors"):
+    events = next((golden / name).iterdir()).read_bytes()
+    write("import", f"{name}_file", b"\x03" + events)
+    at, count = 0, 0
+    while at < len(events):  # the payloads alone
+        size = struct.unpack_from("<Q", events, at)[0]
+        if count in (1, 9):
+            write("import", f"{name}_{count}", b"\x00" + events[at + 12 : at + 12 + size])
+        at, count = at + size + 16, count + 1
+write("import", "wide", b'\x01step,loss,"a ""b"""\r\n1,0.5,\n2,nan,"3\n"\n')
+write("import", "long", b"\x05run;tag;step;value;wall\nr;loss;1;2;2023-11-14T22:13:20.5Z\n")
+write("import", "json", b'\x02{"step": 1, "loss": NaN, "e": {"x": -Infinity, "t": "a"}}\n{"step": 2, "lo')

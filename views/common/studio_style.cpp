@@ -45,6 +45,13 @@ int StudioStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWi
     return QProxyStyle::styleHint(hint, option, widget, data);
 }
 
+QIcon StudioStyle::standardIcon(StandardPixmap icon, const QStyleOption* option,
+                                const QWidget* widget) const {
+    if (icon != SP_LineEditClearButton) return QProxyStyle::standardIcon(icon, option, widget);
+    return QIcon(theme().dark ? QStringLiteral(":/kurve/icons/dark/clear.svg")
+                              : QStringLiteral(":/kurve/icons/light/clear.svg"));
+}
+
 QString studioStyleSheet(const Theme& t) {
     // %name% colours and {n} sizes are replaced below: a style sheet has no variables of its own.
     QString sheet = QStringLiteral(R"(
@@ -101,7 +108,8 @@ QPushButton[role="link"]:hover { text-decoration: underline; }
 QPushButton[role="workspace"] { background: transparent; border: none; border-radius: 0; border-bottom: {2}px solid transparent; color: %muted%; padding: {6}px {14}px; font-weight: 600; }
 QPushButton[role="workspace"]:hover { color: %text%; }
 QPushButton[role="workspace"]:checked { color: %text%; border-bottom-color: %accent%; }
-QPushButton[role="workspace"]:focus { color: %text%; }
+QPushButton[role="workspace"]:focus { border-bottom-color: %faint%; }
+QPushButton[role="workspace"]:checked:focus { border-bottom-color: %accent%; }
 QPushButton[role="search"] { background: %field%; color: %faint%; text-align: left; padding: {4}px {12}px; }
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox, QPlainTextEdit, QTextEdit, QAbstractSpinBox {
   background: %field%; border: 1px solid %border%; border-radius: {4}px; padding: {3}px {6}px; selection-background-color: %accent%; selection-color: %accenttext%; }
@@ -110,6 +118,7 @@ QLineEdit:focus, QAbstractSpinBox:focus, QComboBox:focus, QPlainTextEdit:focus, 
 QLineEdit[invalid="true"], QComboBox[invalid="true"] { border-color: %bad%; }
 QLineEdit:disabled, QComboBox:disabled { color: %muted%; background: %raised%; }
 QLineEdit:read-only { background: %raised%; }
+QLineEdit > QToolButton, QLineEdit > QToolButton:hover, QLineEdit > QToolButton:pressed { background: transparent; border: none; padding: 0; min-height: 0; }
 QAbstractSpinBox::up-button, QAbstractSpinBox::down-button { border: none; background: transparent; width: {16}px; }
 QAbstractSpinBox::up-arrow { image: url(:/kurve/icons/%mode%/chevron-up.svg); width: {8}px; height: {8}px; }
 QAbstractSpinBox::down-arrow { image: url(:/kurve/icons/%mode%/chevron-down.svg); width: {8}px; height: {8}px; }
@@ -135,6 +144,7 @@ QTabBar::tab { background: transparent; color: %muted%; padding: {6}px {12}px; b
 QTabBar::tab:selected { color: %text%; border-bottom-color: %accent%; }
 QTabBar::tab:hover { color: %text%; }
 QScrollArea { border: none; background: transparent; }
+QAbstractScrollArea::corner, QTableCornerButton::section { background: transparent; border: none; }
 QScrollBar:vertical { background: transparent; width: {11}px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: {11}px; margin: 0; }
 QScrollBar::handle { background: %border%; border-radius: {4}px; margin: {2}px; }

@@ -26,6 +26,44 @@ namespace {
 
 constexpr const char* kConfigKey = "config";
 
+/// Gives every column what its cells need (a column's title may be elided), and shares out what room is left.
+class ColumnFitter : public QObject {
+public:
+    explicit ColumnFitter(QTableView* view) : QObject(view), view_(view) {
+        connect(view->model(), &QAbstractItemModel::modelReset, this, &ColumnFitter::fit);
+    }
+    bool eventFilter(QObject*, QEvent* event) override {
+        if (event->type() == QEvent::Resize || event->type() == QEvent::Show) fit();
+        return false;
+    }
+
+private:
+    [[nodiscard]] int needed(int column) const {
+        int width = px(64);
+        for (int row = 0; row < view_->model()->rowCount(); ++row) {
+            const QModelIndex cell = view_->model()->index(row, column);
+            const QVariant font = cell.data(Qt::FontRole);
+            const QFontMetrics metrics(font.isValid() ? font.value<QFont>() : view_->font());
+            width = std::max(width, metrics.horizontalAdvance(cell.data().toString()) + px(18));
+        }
+        return std::min(width, px(260));
+    }
+    void fit() {
+        const int columns = view_->model()->columnCount();
+        if (columns < 2) return;
+        int left = view_->viewport()->width();
+        std::vector<int> widths;
+        for (int column = 0; column < columns; ++column) {
+            widths.push_back(needed(column));
+            left -= widths.back();
+        }
+        for (int column = 0; column < columns; ++column)
+            view_->setColumnWidth(column, widths[static_cast<std::size_t>(column)] +
+                                              (column > 0 ? std::max(left, 0) / (columns - 1) : 0));
+    }
+    QTableView* view_;
+};
+
 QTableView* table(QAbstractItemModel* model, const QString& name, const QString& accessibleName) {
     auto* view = new QTableView;
     view->setModel(model);
@@ -37,12 +75,8 @@ QTableView* table(QAbstractItemModel* model, const QString& name, const QString&
     view->setWordWrap(false);
     view->verticalHeader()->hide();
     view->verticalHeader()->setDefaultSectionSize(px(24));
-    view->horizontalHeader()->setMinimumSectionSize(px(96));
-    view->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-    QObject::connect(model, &QAbstractItemModel::modelReset, view, [view] {
-        if (view->model()->columnCount() > 0)
-            view->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
-    });
+    view->horizontalHeader()->setTextElideMode(Qt::ElideMiddle);  // names of one project often begin alike
+    view->installEventFilter(new ColumnFitter(view));
     view->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     view->setFrameShape(QFrame::NoFrame);
     return view;
@@ -122,6 +156,7 @@ void ComparePanel::buildTables(QSplitter* splitter) {
     side->setChildrenCollapsible(false);
     side->addWidget(titled(QStringLiteral("Settings that differ"), diffNote_, diff_));
     side->addWidget(titled(QStringLiteral("Where they ended"), note, metrics_));
+    side->setSizes({px(440), px(520)});  // values with their differences are the wider ones
     splitter->addWidget(side);
 }
 

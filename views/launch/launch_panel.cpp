@@ -359,6 +359,29 @@ void LaunchPanel::adoptRun(const QString& runId) {
                                 : QString::fromStdString(status.error().text()));
 }
 
+void LaunchPanel::useSchedule(const QString& schedule, const QMap<QString, QString>& parameters) {
+    const Schema* schema = draft_->schema();
+    const auto takesFiles = [](const FieldSpec& field) {
+        return std::find(field.prefixes.begin(), field.prefixes.end(), "file:") != field.prefixes.end();
+    };
+    const auto field = schema ? std::find_if(schema->fields.begin(), schema->fields.end(), takesFiles)
+                              : std::vector<FieldSpec>::const_iterator();
+    if (!schema || field == schema->fields.end())
+        return Q_EMIT statusMessage(tr("The draft's experiment has no noise schedule to set."));
+    const QString key = QString::fromStdString(field->key), table = key.section(QLatin1Char('.'), 0, -2);
+    QStringList changed{key};
+    draft_->setValue(key, schedule);
+    for (auto it = parameters.begin(); it != parameters.end(); ++it) {
+        const QString beside = table + QLatin1Char('.') + it.key();
+        if (!schema->find(beside.toStdString())) continue;
+        draft_->setValue(beside, it.value());
+        changed << beside;
+    }
+    showRunning(false);
+    form_->focusField(key);
+    Q_EMIT statusMessage(tr("Set in the draft: %1.").arg(changed.join(QStringLiteral(", "))));
+}
+
 bool LaunchPanel::hasData() const {
     return draft_->schema() != nullptr;
 }

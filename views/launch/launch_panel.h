@@ -35,6 +35,10 @@ public:
     /// Moves to the first field in error; what an invalid start does instead of starting.
     void focusFirstError();
     void adoptRun(const QString& runId);
+    /// Writes a noise schedule into the draft's setting that takes one, and those of its parameters that
+    /// stand beside it ("steps" in the same table), and moves there. Says so where the family has no such
+    /// setting.
+    void useSchedule(const QString& schedule, const QMap<QString, QString>& parameters);
     [[nodiscard]] QJsonObject save() const;
     void restore(const QJsonObject& json);
 

@@ -273,6 +273,16 @@ void PromptPanel::openNewest() {
     opened(cell);
 }
 
+void PromptPanel::useSampler(const QMap<QString, QString>& settings) {
+    for (const auto& [key, box] :
+         {std::pair{"sampler.steps", steps_}, std::pair{"sampler.length_beam", lengthBeam_},
+          std::pair{"sampler.noise_beam", noiseBeam_}})
+        if (const auto found = settings.find(QLatin1String(key)); found != settings.end())
+            box->setValue(found->toInt());
+    defaultsTaken_ = true;  // the run's own settings, read later, must not come back over these
+    text_->setFocus();
+}
+
 bool PromptPanel::hasData() const {
     return model_->columnCount() > 0;
 }

@@ -37,6 +37,8 @@ public Q_SLOTS:
     void showAnswer(const kurve::views::PromptAnswer& answer);
     void run();         ///< Ctrl+Enter
     void openNewest();  ///< the newest recording, as a click on it
+    /// Takes over what it has a box for of sampler.* settings.
+    void useSampler(const QMap<QString, QString>& settings);
 
 Q_SIGNALS:
     void requested(const kurve::views::PromptRequest& request);

@@ -16,7 +16,7 @@ struct PromptRequest {
     int lengthBeam = 0, noiseBeam = 0;
     std::uint64_t seed = 1;
     std::map<QString, QString> settings = {};  ///< further sampler.* as texts; they win over the three above
-    QStringList what = {};  ///< blocks to record; empty = latents and curve
+    QStringList what = {};                     ///< blocks to record; empty = latents and curve
 };
 
 /// What the engine is doing, for the prompt bar's status line.

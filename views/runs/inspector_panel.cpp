@@ -155,7 +155,10 @@ InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
     connect(context.catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
         if (id == id_) refresh();
     });
-    connect(themeNotifier(), &ThemeNotifier::changed, this, &InspectorPanel::refresh);
+    connect(themeNotifier(), &ThemeNotifier::changed, this, [this] {
+        shownConfig_.clear();  // its rows hold colours
+        refresh();
+    });
     selectionChanged();
 }
 
@@ -256,10 +259,8 @@ void InspectorPanel::fillSettings(const RunData* data) {
         auto* item = new QTreeWidgetItem(settings_, {key, value});
         item->setToolTip(0, tip);
         item->setToolTip(1, value);
-        QFont font = item->font(0);
-        font.setBold(changed);
-        item->setFont(0, font);
-        item->setFont(1, font);
+        if (changed) return;
+        for (const int column : {0, 1}) item->setForeground(column, theme().muted);
     };
     if (config) {
         const std::vector<std::string> changed = config->changedKeys();

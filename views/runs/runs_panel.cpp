@@ -124,6 +124,7 @@ void RunsPanel::buildTable() {
     table_->setEditTriggers(QAbstractItemView::EditKeyPressed);
     table_->setShowGrid(false);
     table_->setWordWrap(false);
+    table_->setTextElideMode(Qt::ElideMiddle);  // names of one project often begin alike
     table_->setSortingEnabled(true);
     table_->setIconSize(QSize(px(18), px(12)));
     table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
@@ -144,6 +145,10 @@ void RunsPanel::buildTable() {
     connect(themeNotifier(), &ThemeNotifier::changed, this, resize);
     connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &RunsPanel::publishSelection);
+    connect(table_->horizontalHeader(), &QHeaderView::sectionResized, this, [this](int column) {
+        if (!fitting_ && column == RunTableModel::Name) nameFollows_ = false;  // dragged by hand
+    });
+    table_->viewport()->installEventFilter(this);
     connect(table_, &QTableView::customContextMenuRequested, this, &RunsPanel::contextMenu);
     connect(table_, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
         if (index.column() == RunTableModel::Name) table_->edit(index);
@@ -218,14 +223,35 @@ void RunsPanel::takeRuns() {
     model_->setRuns(context().catalog->runs());
     if (!widthsSet_ && model_->rowCount() > 0) {
         widthsSet_ = true;
-        const int widths[] = {26, 136, 110, 66, 112, 80};
+        const int widths[] = {26, 136, 0, 58, 112, 80};
         for (int column = 0; column < model_->columnCount(); ++column)
             table_->setColumnWidth(column, px(column < RunTableModel::FirstMetric ? widths[column] : 72));
+        const QFontMetrics metrics(table_->font());
+        table_->setColumnWidth(RunTableModel::State,
+                               metrics.horizontalAdvance(QStringLiteral("✓ completed")) + px(18));
+        nameFollows_ = true;
+        fitName();
     }
     if (first && model_->rowCount() > 0 && context().selection->runs().isEmpty() && filter_->rowCount() > 0)
         table_->selectRow(0);
     followSelection();
     updateFooter();
+}
+
+void RunsPanel::fitName() {
+    // Name, state and step share the room that is there; what follows them is reached by scrolling.
+    if (!nameFollows_) return;
+    int others = 0;
+    for (const int column : {RunTableModel::Star, RunTableModel::State, RunTableModel::Step})
+        others += table_->columnWidth(column);
+    fitting_ = true;
+    table_->setColumnWidth(RunTableModel::Name, std::max(px(120), table_->viewport()->width() - others));
+    fitting_ = false;
+}
+
+bool RunsPanel::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == table_->viewport() && event->type() == QEvent::Resize) fitName();
+    return Panel::eventFilter(watched, event);
 }
 
 void RunsPanel::applyFilter() {

@@ -39,10 +39,14 @@ Q_SIGNALS:
     void tagsRequested();
     void filterChanged(const QString& text);
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     void buildTable();
     void registerCommands();
     void takeRuns();
+    void fitName();
     void applyFilter();
     void publishSelection();
     void followSelection();
@@ -63,6 +67,7 @@ private:
     QPushButton* trash_;
     QUndoStack* undo_;
     bool publishing_ = false, widthsSet_ = false;
+    bool nameFollows_ = false, fitting_ = false;  ///< the name's column takes what room the others leave
 };
 
 }  // namespace kurve::views

@@ -140,7 +140,8 @@ void TimelinePanel::buildBar(QWidget* bar) {
     speed_->setCurrentIndex(1);
     speed_->setObjectName(QStringLiteral("timeline.speed"));
     speed_->setAccessibleName(tr("Playing speed"));
-    speed_->setToolTip(tr("Playing speed (1-4)"));
+    speed_->setToolTip(tr("Playing speed (keys 1 to 4)"));
+    speed_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     connect(speed_, &QComboBox::currentIndexChanged, this, [this] { timer_.setInterval(speedInterval()); });
     row->addWidget(speed_);
     measure_ = new QComboBox(bar);
@@ -150,6 +151,7 @@ void TimelinePanel::buildBar(QWidget* bar) {
     }
     measure_->setObjectName(QStringLiteral("timeline.measure"));
     measure_->setAccessibleName(tr("Measure shown"));
+    measure_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     measure_->setToolTip(tr("What lightness means in the map and thickness under the text (M)"));
     connect(measure_, &QComboBox::currentIndexChanged, this, &TimelinePanel::setMeasure);
     row->addWidget(measure_);
@@ -166,6 +168,7 @@ void TimelinePanel::buildBar(QWidget* bar) {
     hint_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     hint_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // the first to give way
     row->addWidget(hint_, 1);
+    row->addStretch(0);
 }
 
 void TimelinePanel::resizeEvent(QResizeEvent* event) {

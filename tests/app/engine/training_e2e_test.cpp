@@ -397,6 +397,57 @@ TEST_F(TrainingTest, ServesAndCancelsRequests) {
     EXPECT_EQ(engine.finish(), 0);
 }
 
+// Asked of the engine that trains, of a second program meanwhile, and of one that serves.
+TEST_F(TrainingTest, TracesAskedForByHandAreInTheRecord) {
+    const auto asked = [&] {
+        const auto reader = store::RunReader::open(runFolder("a"));
+        auto rows = (*reader)->traces();
+        std::erase_if(rows, [](const auto& row) { return row.prompt >= 0; });
+        return rows;
+    };
+    {
+        EngineProcess engine({"train", "small", "--run", "a", "--events", "--max-steps", "100000"},
+                             project_.path());
+        ASSERT_TRUE(engine.waitForType("checkpoint"));
+        const auto beside = run({"trace", "a", "--input", "in the beginning", "--json", "--summary"});
+        ASSERT_EQ(beside.code, 0) << beside.log;
+        EXPECT_EQ(beside.log.find("not listed"), std::string::npos) << beside.log;
+        engine.send({{"type", "trace"}, {"id", "t"}, {"input", "and the earth"}});
+        ASSERT_TRUE(engine.waitForType("traced"));
+        engine.send({{"type", "stop"}});
+        EXPECT_EQ(engine.finish(), 130);
+    }
+    ASSERT_EQ(asked().size(), 2U);
+    const auto bytes = [&] { return run({"runs", "--json"}).json()["runs"][0]["bytes"].get<std::int64_t>(); };
+    const std::int64_t before = bytes();
+    {
+        EngineProcess engine({"sample", "a", "--serve"}, project_.path());
+        ASSERT_TRUE(engine.waitFor([](const json& e) { return hasState(e, "serving"); }));
+        engine.send({{"type", "trace"}, {"id", "s"}, {"input", "let there be light"}, {"what", {"latent"}}});
+        ASSERT_TRUE(engine.waitForType("traced"));
+        engine.closeInput();
+        EXPECT_EQ(engine.finish(), 0);
+    }
+    const std::string elsewhere = project_ / "elsewhere.safetensors";
+    ASSERT_EQ(run({"trace", "a", "--input", "x", "--out", elsewhere}).code, 0);
+    const auto rows = asked();
+    ASSERT_EQ(rows.size(), 3U) << "a file elsewhere is not part of the run";
+    std::map<std::string, std::string> files;
+    for (const auto& row : rows) {
+        files[row.text] = row.path;
+        EXPECT_EQ(row.sha256, *sha256File(runFolder("a") / row.path));
+    }
+    for (const char* text : {"in the beginning", "and the earth", "let there be light"})
+        EXPECT_TRUE(files.contains(text)) << text;
+    const std::string light = files["let there be light"];
+    EXPECT_GE(bytes(),
+              before + static_cast<std::int64_t>(std::filesystem::file_size(runFolder("a") / light)));
+    const std::string name = std::filesystem::path(light).filename();
+    const auto exported = run({"export", "a", "--what", "trace", "--trace", name, "--format", "json"});
+    EXPECT_EQ(json::parse(exported.output)["meta"]["prompt"], "let there be light");
+    EXPECT_EQ(run({"verify", "a"}).code, 0);
+}
+
 TEST_F(TrainingTest, DamageIsNamedWithTheCheckpointBefore) {
     ASSERT_EQ(run({"train", "small", "--run", "d", "--quiet"}).code, 0);
     const auto file = runFolder("d") / "checkpoints/step-00000012/weights.safetensors";

@@ -134,7 +134,7 @@ TEST_F(StoreCommands, ExportKeepsFullResolutionAndOverwritesNothing) {
     EXPECT_EQ(trace["frames"][0]["state"][0], "new");
     EXPECT_EQ(trace["frames"][0]["log_snr"], "-inf");
     EXPECT_EQ(document({"export", "good", "--metric", "los"})["error"]["remedy"], "did you mean loss?");
-    EXPECT_EQ(document({"export", "good", "--format", "safetensors"})["error"]["code"], "export.format");
+    EXPECT_EQ(document({"export", "good", "--format", "safetensors"})["error"]["code"], "export.needs_file");
 }
 
 TEST_F(StoreCommands, VerifyNamesWhatIsDamagedAndRepairsTheIndex) {

@@ -1,12 +1,15 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cmath>
 #include <csignal>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "core/store/detail/sqlite.h"
 #include "core/store/run_reader.h"
@@ -277,6 +280,71 @@ TEST(RunStore, ASecondWriterIsRefusedByPid) {
     EXPECT_NE(second.error().message.find(std::to_string(::getpid())), std::string::npos);
     first.reset();
     EXPECT_TRUE(RunWriter::open(folder.path()));
+}
+
+TEST(RunStore, AnotherProgramEntersATraceAtRest) {
+    const TemporaryFolder folder;
+    {
+        auto w = writerOf(folder / "run");
+        w->trace({7, 0, "traces/prompt", "prompt", "hash", 99});
+        w->beginSegment(5, "resumed");  // step 7 belongs to an abandoned attempt now
+    }
+    ASSERT_TRUE(RunWriter::addTrace(folder / "run", {7, -1, "traces/asked", "by hand", "h2", 12}));
+    const auto rows = readerOf(folder / "run")->traces();
+    ASSERT_EQ(rows.size(), 1u);
+    EXPECT_EQ(
+        std::tie(rows[0].step, rows[0].prompt, rows[0].path, rows[0].text, rows[0].sha256, rows[0].bytes),
+        std::make_tuple(std::int64_t{7}, -1, std::string("traces/asked"), std::string("by hand"),
+                        std::string("h2"), std::int64_t{12}));
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder / "run"))
+        names.push_back(entry.path().filename());
+    EXPECT_THAT(names, ElementsAre("run.db"));
+    EXPECT_EQ(RunWriter::addTrace(folder / "none", {}).error().code, "store.missing");
+    EXPECT_FALSE(std::filesystem::exists(folder / "none"));
+    {
+        detail::Database db(folder / "run/run.db", detail::Access::Write);
+        db.execute("PRAGMA user_version = 99");
+    }
+    EXPECT_EQ(RunWriter::addTrace(folder / "run", {}).error().code, "store.newer_version");
+}
+
+TEST(RunStore, OtherProgramsEnterTracesWhileTheWriterWrites) {
+    const TemporaryFolder folder;
+    auto w = writerOf(folder.path());
+    ASSERT_TRUE(w->flush());
+    std::atomic<bool> stop{false};
+    std::int64_t logged = 0;
+    std::thread training([&] {
+        for (; !stop; ++logged) {
+            w->scalar("a", logged, wallAt(logged), static_cast<double>(logged));
+            if (logged % 100 == 0) std::this_thread::sleep_for(std::chrono::microseconds(300));
+            if (logged % 5000 == 0) EXPECT_TRUE(w->flush());
+        }
+    });
+    constexpr int kEach = 60;
+    std::vector<std::thread> others;
+    for (int other = 0; other < 3; ++other)
+        others.emplace_back([&, other] {
+            for (int i = 0; i < kEach; ++i) {
+                const std::string name = fmt::format("traces/asked-{}-{}", other, i);
+                const Status added = RunWriter::addTrace(folder.path(), {i, -1, name, "text", "hash", 1});
+                ASSERT_TRUE(added) << added.error().text();
+            }
+        });
+    for (auto& other : others) other.join();
+    stop = true;
+    training.join();
+    EXPECT_TRUE(w->flush());
+    EXPECT_TRUE(w->lastError());
+    w->trace({1, -1, "traces/last", "", "", 0});
+    ASSERT_TRUE(w->flush());
+    auto rows = readerOf(folder.path())->traces();
+    EXPECT_EQ(rows.size(), 3u * kEach + 1);
+    const auto newest = std::max_element(
+        rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.recorded < b.recorded; });
+    EXPECT_EQ(newest->path, "traces/last");
+    EXPECT_EQ(allOf(folder.path(), "a").size(), static_cast<std::size_t>(logged));
 }
 
 TEST(RunStore, NewerAndDamagedFilesAreRefusedAndLeftAlone) {

@@ -38,7 +38,6 @@ Ink2D inkOf(const QImage& picture) {
 class BakedShapesTest : public testing::TestWithParam<BakedShapes::Kind> {
 protected:
     BakedShapesTest() {
-        test::guiApp();
         applyTheme(ThemeMode::Light, 1.0);
         widget_.resize(120, 100);
     }
@@ -49,6 +48,7 @@ protected:
         });
         return inkOf(widget_.renderNow());
     }
+    QApplication& app_ = test::guiApp();  // before the widget
     ImGuiWidget widget_;
 };
 
@@ -71,7 +71,10 @@ TEST_P(BakedShapesTest, StandsOnWholePixels) {
     EXPECT_DOUBLE_EQ(between.area, exact.area);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, BakedShapesTest, testing::Values(BakedShapes::Disc, BakedShapes::Diamond));
+INSTANTIATE_TEST_SUITE_P(Kinds, BakedShapesTest, testing::Values(BakedShapes::Disc, BakedShapes::Diamond),
+                         [](const auto& kind) {
+                             return kind.param == BakedShapes::Disc ? "Disc" : "Diamond";
+                         });
 
 TEST(BakedShapesCost, ASmallShapeIsTwoTriangles) {
     test::guiApp();

@@ -1,0 +1,241 @@
+// One denoising, step by step. Texts are made by functions of the data; start() puts them into the page.
+
+const STATES = ["given", "masked", "new", "kept", "flip", "remask", "pad"];
+const STATE_DOC = ["part of the prompt", "holds the mask", "a token for the first time", "same token as before",
+  "another token than before", "became the mask again", "outside this candidate's length"];
+const CELL = 14, LABELS = 108;
+
+function cellAt(data, step, slot) {
+  return step * data.slots + slot;
+}
+
+// Pieces as people read them: SentencePiece's mark of a word's beginning is a blank.
+function pieceText(data, token) {
+  const piece = data.pieces[token];
+  return piece === undefined ? "#" + token : piece.replace(/\u2581/g, " ");
+}
+
+function stepText(data, step) {
+  let text = "";
+  for (let slot = 0; slot < data.slots; ++slot) {
+    const i = cellAt(data, step, slot);
+    if (STATES[data.state[i]] !== "pad") text += pieceText(data, data.tokens[i]);
+  }
+  return text.trim();
+}
+
+function stepFacts(data, step) {
+  const facts = { confidence: 0, entropy: 0, edits: 0, fresh: 0, masked: 0, slots: 0 };
+  for (let slot = 0; slot < data.slots; ++slot) {
+    const i = cellAt(data, step, slot), state = STATES[data.state[i]];
+    if (state === "pad") continue;
+    ++facts.slots;
+    facts.confidence += data.confidence[i];
+    facts.entropy += data.entropy[i];
+    facts.edits += state === "flip" || state === "remask";
+    facts.fresh += state === "new";
+    facts.masked += state === "masked" || state === "remask";
+  }
+  facts.confidence /= Math.max(1, facts.slots);
+  facts.entropy /= Math.max(1, facts.slots);
+  return facts;
+}
+
+function readout(data, step) {
+  const f = stepFacts(data, step);
+  const parts = [`step ${step + 1}/${data.steps}`, `t = ${numberText(data.t[step], 3)}`,
+    `log-SNR ${numberText(num(data.log_snr[step]), 3)}`, `mean confidence ${numberText(f.confidence, 3)}`,
+    `mean entropy ${numberText(f.entropy, 3)} nats`, `${f.edits} ${f.edits === 1 ? "edit" : "edits"}`];
+  if (f.masked) parts.push(`${f.masked} masked`);
+  return parts.join(" · ");
+}
+
+function tokenHtml(data, step, slot, chosen) {
+  const i = cellAt(data, step, slot), state = STATES[data.state[i]], p = data.confidence[i];
+  const before = step > 0 ? data.tokens[cellAt(data, step - 1, slot)] : undefined;
+  const was = (state === "flip" || state === "remask") && before !== undefined
+    ? `<span class="was">${esc(pieceText(data, before).trim())}</span>` : "";
+  return `<div class="token ${state}${slot === chosen ? " chosen" : ""}${p > 0.55 ? " deep" : ""}" data-slot="${slot}" ` +
+    `style="--p:${p.toFixed(3)}" title="${STATE_DOC[data.state[i]]}">${was}` +
+    `<span class="text">${esc(pieceText(data, data.tokens[i]).trim()) || "␣"}</span><span class="share">${p.toFixed(2)}</span></div>`;
+}
+
+function canvasHtml(data, step, chosen) {
+  let html = "";
+  for (let slot = 0; slot < data.slots; ++slot) html += tokenHtml(data, step, slot, chosen);
+  return html;
+}
+
+// Slots down, steps to the right. One path for each shade, so that long traces stay light.
+function mapSvg(data) {
+  const shades = Array.from({ length: 17 }, () => ""), marks = { pale: "", deep: "", flip: "", remask: "" };
+  for (let step = 0; step < data.steps; ++step)
+    for (let slot = 0; slot < data.slots; ++slot) {
+      const i = cellAt(data, step, slot), state = STATES[data.state[i]], x = LABELS + step * CELL, y = slot * CELL;
+      if (state === "pad") continue;
+      shades[Math.round(data.confidence[i] * 16)] += `M${x} ${y}h${CELL}v${CELL}h-${CELL}z`;
+      const ink = data.confidence[i] > 0.55 ? "deep" : "pale";
+      if (state === "new") marks[ink] += `M${x + 7} ${y + 7}h0`;
+      if (state === "flip") marks.flip += `M${x + 3} ${y + 3}h8v8h-8z`;
+      if (state === "remask") marks.remask += `M${x + 4} ${y + 4}l6 6m0 -6l-6 6`;
+      if (state === "masked") marks[ink] += `M${x + 4} ${y + 7}h6`;
+    }
+  const width = LABELS + data.steps * CELL, height = data.slots * CELL;
+  let svg = `<svg class="map" viewBox="0 0 ${width} ${height}" style="max-width:${Math.round(width * 1.2)}px" role="img" aria-label="slots by steps, darker is surer">`;
+  shades.forEach((d, level) => {
+    if (d) svg += `<path d="${d}" fill="var(--strong)" shape-rendering="crispEdges" fill-opacity="${(level / 16).toFixed(3)}"/>`;
+  });
+  svg += `<path class="mark" d="${marks.pale}" stroke-width="3" stroke-linecap="round"/>` +
+    `<path class="mark deep" d="${marks.deep}" stroke-width="3" stroke-linecap="round"/>` +
+    `<path class="flip" d="${marks.flip}" stroke-width="1.5"/><path class="flip" d="${marks.remask}" stroke-width="1.5"/>`;
+  for (let slot = 0; slot < data.slots; ++slot) {
+    const i = cellAt(data, data.steps - 1, slot);
+    if (STATES[data.state[i]] === "pad") continue;
+    svg += `<text x="${LABELS - 5}" y="${slot * CELL + 11}" text-anchor="end">${esc(pieceText(data, data.tokens[i]).trim().slice(0, 14))}</text>`;
+  }
+  return svg + `<path class="halo" d=""/><path class="head" d=""/></svg>`;
+}
+
+// What a slot held, from when to when.
+function slotHistory(data, slot) {
+  const spans = [];
+  for (let step = 0; step < data.steps; ++step) {
+    const token = data.tokens[cellAt(data, step, slot)], last = spans[spans.length - 1];
+    if (last && last.token === token) last.to = step;
+    else spans.push({ token, from: step, to: step });
+  }
+  return spans;
+}
+
+function slotHtml(data, step, slot) {
+  const i = cellAt(data, step, slot), spans = slotHistory(data, slot);
+  const path = spans.map((s) => `“${esc(pieceText(data, s.token).trim())}” <span class="same">${s.from + 1}${s.to > s.from ? "–" + (s.to + 1) : ""}</span>`);
+  let html = `<p>slot ${slot}: ${spans.length - 1} ${spans.length === 2 ? "change" : "changes"}; ${path.join(" → ")}</p><div class="candidates">`;
+  for (let k = 0; k < data.candidates; ++k) {
+    const p = data.top_prob[i * data.candidates + k];
+    if (p <= 0) continue;
+    html += `<span class="mono">${esc(pieceText(data, data.top_ids[i * data.candidates + k]).trim())}</span>` +
+      `<span class="bar" style="width:${(p * 100).toFixed(1)}%"></span><span class="mono">${p.toFixed(3)}</span>`;
+  }
+  return html + "</div>";
+}
+
+// The next step, in the given direction, in which a slot changes its mind; the present one if there is none.
+function nextEdit(data, step, direction) {
+  for (let s = step + direction; s >= 0 && s < data.steps; s += direction) if (stepFacts(data, s).edits) return s;
+  return step;
+}
+
+function legendHtml(data) {
+  const used = STATES.map((_, k) => data.state.includes(k));
+  return STATES.map((name, k) => used[k]
+    ? `<span><span class="token ${name}" style="--p:0.25;display:inline-block">a</span> ${STATE_DOC[k]}</span>` : "").join("") +
+    `<span>sure of it: 0 <span class="ramp"></span> 1</span>`;
+}
+
+function factsHtml(data) {
+  const m = data.meta, rows = [["prompt", m.prompt], ["reference", m.reference], ["output", m.output], ["model", m.family],
+    ["run", m.run], ["checkpoint", m.checkpoint], ["sampler", m.sampler], ["seed", m.seed]];
+  return `<table><tbody>${rows.filter(([, v]) => v).map(([k, v]) =>
+    `<tr><th scope="row">${k}</th><td${["sampler", "run", "checkpoint"].includes(k) ? ` class="mono"` : ""}>${esc(v)}</td></tr>`).join("")}</tbody></table>`;
+}
+
+function playerHtml(data) {
+  return `<header><h1>${esc(data.title)}</h1><p class="sub">written ${esc(data.written)} · Kurve ${esc(data.version)}</p></header>` +
+    `<section>${factsHtml(data)}</section>` +
+    `<section><div class="controls"><button id="first" title="Home">|◀</button><button id="back" title="←">◀</button>` +
+    `<button id="play" title="Space">Play</button><button id="on" title="→">▶</button><button id="last" title="End">▶|</button>` +
+    `<input id="step" type="range" min="0" max="${data.steps - 1}" value="${data.steps - 1}" aria-label="denoising step">` +
+    `<label>speed <select id="speed"><option value="2">½</option><option value="4" selected>1</option><option value="8">2</option><option value="16">4</option></select></label></div>` +
+    `<p id="readout" class="mono" aria-live="polite"></p><div id="canvas" class="canvas"></div><div class="legend">${legendHtml(data)}</div></section>` +
+    `<section><h2>All steps</h2><p class="note">Click a cell, or drag; ← → step, Shift ten, Home End, Space plays, ↑ ↓ slot, E and Shift+E the next and last edit.</p><div class="wide">${mapSvg(data)}</div></section>` +
+    `<section><h2>One slot</h2><div id="slot"></div></section>`;
+}
+
+class Player {
+  constructor(data) {
+    this.data = data;
+    this.step = data.steps - 1;
+    this.slot = 0;
+    this.timer = 0;
+  }
+
+  show(step, slot = this.slot) {
+    this.step = Math.min(Math.max(step, 0), this.data.steps - 1);
+    this.slot = Math.min(Math.max(slot, 0), this.data.slots - 1);
+    document.getElementById("step").value = this.step;
+    document.getElementById("readout").textContent = readout(this.data, this.step);
+    document.getElementById("canvas").innerHTML = canvasHtml(this.data, this.step, this.slot);
+    document.getElementById("slot").innerHTML = slotHtml(this.data, this.step, this.slot);
+    for (const line of document.querySelectorAll(".map .halo, .map .head")) line.setAttribute("d",
+      `M${LABELS + this.step * CELL} 0h${CELL}v${this.data.slots * CELL}h-${CELL}zM0 ${this.slot * CELL}h${LABELS + this.data.steps * CELL}v${CELL}H0z`);
+  }
+
+  pause() {
+    clearTimeout(this.timer);
+    this.timer = 0;
+    document.getElementById("play").textContent = "Play";
+  }
+
+  play() {
+    if (this.timer) return this.pause();
+    if (this.step === this.data.steps - 1) this.show(0);
+    document.getElementById("play").textContent = "Pause";
+    const tick = () => {
+      if (this.step === this.data.steps - 1) return this.pause();
+      this.show(this.step + 1);
+      this.timer = setTimeout(tick, 1000 / Number(document.getElementById("speed").value));
+    };
+    this.timer = setTimeout(tick, 250);
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.target.tagName === "SELECT") return;
+    if (event.key === " " && event.target.tagName === "BUTTON") return;
+    const far = event.shiftKey ? 10 : 1;
+    const actions = {
+      ArrowLeft: () => this.show(this.step - far), ArrowRight: () => this.show(this.step + far),
+      ArrowUp: () => this.show(this.step, this.slot - 1), ArrowDown: () => this.show(this.step, this.slot + 1),
+      Home: () => this.show(0), End: () => this.show(this.data.steps - 1), " ": () => this.play(),
+      e: () => this.show(nextEdit(this.data, this.step, 1)), E: () => this.show(nextEdit(this.data, this.step, -1)),
+    };
+    if (!actions[event.key]) return;
+    event.preventDefault();
+    if (event.key !== " ") this.pause();
+    actions[event.key]();
+  }
+
+  wire() {
+    const on = (id, kind, action) => document.getElementById(id).addEventListener(kind, action);
+    on("step", "input", (event) => (this.pause(), this.show(Number(event.target.value))));
+    on("first", "click", () => (this.pause(), this.show(0)));
+    on("last", "click", () => (this.pause(), this.show(this.data.steps - 1)));
+    on("back", "click", () => (this.pause(), this.show(this.step - 1)));
+    on("on", "click", () => (this.pause(), this.show(this.step + 1)));
+    on("play", "click", () => this.play());
+    on("canvas", "click", (event) => {
+      const token = event.target.closest(".token");
+      if (token) this.show(this.step, Number(token.dataset.slot));
+    });
+    const map = document.querySelector(".map"), follow = (event) => {
+      if (!(event.buttons & 1)) return;
+      const frame = map.getBoundingClientRect(), unit = frame.height / (this.data.slots * CELL);
+      const x = (event.clientX - frame.left) / unit, y = (event.clientY - frame.top) / unit;
+      this.pause();
+      this.show(Math.floor((x - LABELS) / CELL), Math.floor(y / CELL));
+    };
+    map.addEventListener("mousedown", follow);
+    map.addEventListener("mousemove", follow);
+    document.addEventListener("keydown", (event) => this.key(event));
+  }
+}
+
+function start() {
+  const data = pageData();
+  document.querySelector("main").innerHTML = playerHtml(data);
+  const player = new Player(data);
+  player.wire();
+  player.show(data.steps - 1);
+}
+
+if (typeof document !== "undefined") start();

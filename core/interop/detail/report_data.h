@@ -1,0 +1,41 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "core/interop/report.h"
+#include "core/store/run_reader.h"
+
+namespace kurve::interop::detail {
+
+/// One run of a report, read.
+struct ReportRun {
+    store::RunSummary summary;
+    std::map<std::string, std::string> values;  ///< table run
+    std::map<std::string, std::string> config;  ///< every setting; empty where none is recorded
+    std::map<std::string, store::Series> curves;
+    std::vector<store::SampleRow> samples;
+};
+Result<ReportRun> readReportRun(const store::Project& project, store::RunSummary summary,
+                                const ReportOptions& options);
+
+/// At most about `limit` of the points, none of them made up: of each stretch its first, lowest, highest and
+/// last, and the first that is not finite.
+[[nodiscard]] store::Series thinned(const store::Series& series, std::size_t limit);
+
+/// What report.js draws of a run.
+[[nodiscard]] nlohmann::json runJson(const ReportRun& run, std::size_t curvePoints);
+/// Ids of the runs' curves (of the asked ones, if any are) with title, unit and direction: validation first,
+/// then losses and scores.
+[[nodiscard]] nlohmann::json metricsJson(const std::vector<ReportRun>& runs,
+                                         const std::vector<std::string>& asked);
+/// Scores of the last outputs for the fixed prompts, with intervals: [{metric, title, source, values}].
+[[nodiscard]] nlohmann::json promptScoresJson(const std::vector<ReportRun>& runs);
+/// Scores that `kurve eval --json` printed; documents of other runs are an error.
+Result<nlohmann::json> evaluationScoresJson(const std::vector<ReportRun>& runs,
+                                            const std::vector<std::filesystem::path>& files);
+
+}  // namespace kurve::interop::detail

@@ -1,0 +1,48 @@
+#include "core/interop/trace_player.h"
+
+#include <cmath>
+
+#include "core/interop/detail/json_number.h"
+#include "core/interop/detail/page.h"
+#include "core/interop/detail/page_texts.h"
+
+namespace kurve::interop {
+namespace {
+
+using nlohmann::json;
+
+/// Four digits: the file itself holds 16 bits.
+json rounded(const std::vector<float>& values) {
+    json array = json::array();
+    for (const float v : values) array.push_back(std::isfinite(v) ? std::round(double{v} * 1e4) / 1e4 : 0.0);
+    return array;
+}
+
+std::string titleOf(const trace::Trace& trace) {
+    const auto prompt = trace.meta.find("prompt");
+    return prompt == trace.meta.end() || prompt->second.empty() ? "A denoising" : prompt->second;
+}
+
+}  // namespace
+
+std::string tracePlayerHtml(const trace::Trace& trace) {
+    json pieces = json::object();
+    for (const auto& [id, text] : trace.pieces) pieces[std::to_string(id)] = text;
+    const json data{{"format", "kurve.player/1"},
+                    {"meta", trace.meta},
+                    {"steps", trace.steps},
+                    {"slots", trace.slots},
+                    {"candidates", trace::kTopCandidates},
+                    {"pieces", pieces},
+                    {"t", detail::jsonNumbers(trace.t)},
+                    {"log_snr", detail::jsonNumbers(trace.logSnr)},
+                    {"tokens", trace.tokens},
+                    {"state", trace.state},
+                    {"confidence", rounded(trace.confidence)},
+                    {"entropy", rounded(trace.entropy)},
+                    {"top_ids", trace.topIds},
+                    {"top_prob", rounded(trace.topProbability)}};
+    return detail::htmlPage(titleOf(trace), data, detail::kPlayerScript);
+}
+
+}  // namespace kurve::interop

@@ -1,0 +1,294 @@
+// The written pages: whole in themselves, with the right numbers, and drawn by scripts that Node runs where
+// it is installed.
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <fstream>
+#include <regex>
+
+#include "core/base/file.h"
+#include "core/interop/detail/report_data.h"
+#include "core/interop/report.h"
+#include "core/interop/trace_player.h"
+#include "core/metrics/metric.h"
+#include "core/store/run_writer.h"
+#include "tests/support/temporary_folder.h"
+
+namespace kurve::interop {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+json dataOf(const std::string& page) {
+    const std::string open = "<script type=\"application/json\" id=\"data\">";
+    const auto begin = page.find(open) + open.size();
+    return json::parse(page.substr(begin, page.find("</script>", begin) - begin));
+}
+
+/// Anything that a browser would fetch.
+std::vector<std::string> references(std::string page) {
+    std::vector<std::string> found;
+    const std::regex expression(
+        R"((src|href)\s*=\s*["'][^#"'][^"']*|url\s*\(|@import|https?:|fetch\(|XMLHttp|import\()");
+    for (auto it = std::sregex_iterator(page.begin(), page.end(), expression); it != std::sregex_iterator();
+         ++it)
+        found.push_back(it->str());
+    return found;
+}
+
+class Report : public ::testing::Test {
+protected:
+    void SetUp() override {
+        std::ofstream(folder_ / "project.toml") << "name = \"Test </script> & more\"\n";
+        makeRun("one", "<b>first</b>", "lr = 1.0\nrho = 2.0\n", {"a b c d e", "x y"});
+        makeRun("two", "second", "lr = 1.0\nrho = 3.0\n", {"a b c d f", "x y"});
+    }
+    void makeRun(const std::string& id, const std::string& name, const std::string& train,
+                 const std::vector<std::string>& outputs) {
+        auto writer = store::RunWriter::open(folder_ / ("runs/" + id));
+        ASSERT_TRUE(writer);
+        for (const auto& [key, value] : std::map<std::string, std::string>{
+                 {"id", id},
+                 {"name", name},
+                 {"family", "toy"},
+                 {"state", "completed"},
+                 {"started", "1000"},
+                 {"ended", "1200"},
+                 {"parameters", "1234567"},
+                 {"config", "family = \"toy\"\nname = \"x\"\n[train]\n" + train}})
+            (*writer)->set(key, value);
+        for (int i = 0; i < 200; ++i) {
+            (*writer)->scalar("loss", i, 1000 + i, i == 7 ? NAN : i == 8 ? INFINITY : 5.0 / (i + 1));
+            (*writer)->scalar("tokens_seen", i, 1000 + i, 100.0 * i);
+        }
+        (*writer)->scalar("valid_bleu", 199, 1199, id == "one" ? 40 : 42);
+        const std::vector<std::string> inputs{"p one", "p two"}, wanted{"a b c d e", "x y"};
+        for (std::size_t i = 0; i < 2; ++i) {
+            (*writer)->sample({100, static_cast<int>(i), inputs[i], "early", wanted[i], 0, ""});
+            (*writer)->sample({199, static_cast<int>(i), inputs[i], outputs[i], wanted[i], -0.5, ""});
+        }
+        ASSERT_TRUE((*writer)->flush());
+    }
+    [[nodiscard]] store::Project project() const { return *store::Project::open(folder_.path()); }
+    [[nodiscard]] Result<std::string> page(const std::vector<std::string>& runs = {"one", "two"},
+                                           const ReportOptions& options = {}) const {
+        return reportHtml(project(), runs, options);
+    }
+    [[nodiscard]] fs::path write(const std::string& name, const json& document) const {
+        std::ofstream(folder_ / name) << document;
+        return folder_ / name;
+    }
+    kurve::testing::TemporaryFolder folder_;
+};
+
+TEST_F(Report, NeedsNothingFromOutside) {
+    const auto text = page();
+    ASSERT_TRUE(text) << text.error().text();
+    EXPECT_THAT(references(*text), IsEmpty());
+    EXPECT_THAT(*text, HasSubstr("default-src 'none'"));
+    EXPECT_THAT(references("<img src=\"x.png\">"), SizeIs(1));  // the search itself finds what it is for
+}
+
+// A name that would end the element of the data, and so let the rest run as markup.
+TEST_F(Report, NamesStayText) {
+    const std::string text = *page();
+    EXPECT_EQ(dataOf(text)["project"], "Test </script> & more");
+    std::size_t ends = 0;
+    for (auto at = text.find("</script>"); at != text.npos; at = text.find("</script>", at + 1)) ++ends;
+    EXPECT_EQ(ends, 2u);
+    EXPECT_THAT(text, HasSubstr("<title>&lt;b>first&lt;/b> and second</title>"));
+}
+
+TEST_F(Report, HoldsEveryPointAndWhatTheyAre) {
+    const json data = dataOf(*page());
+    const json& loss = data["runs"][0]["curves"]["loss"];
+    ASSERT_EQ(loss["step"].size(), 200u);
+    EXPECT_EQ(loss["value"][7], "nan");
+    EXPECT_EQ(loss["value"][8], "inf");
+    EXPECT_EQ(loss["value"][199], 5.0 / 200);
+    EXPECT_EQ(loss["seconds"][10], 10.0);
+    EXPECT_EQ(data["runs"][0]["last"]["valid_bleu"], 40.0);
+    EXPECT_EQ(data["runs"][0]["seconds"], 200.0);
+    EXPECT_EQ(data["runs"][1]["config"]["train.rho"], "3");
+    std::vector<std::string> metrics;
+    for (const auto& metric : data["metrics"]) metrics.push_back(metric["id"]);
+    EXPECT_THAT(metrics, ElementsAre("valid_bleu", "loss", "tokens_seen"));
+    EXPECT_EQ(data["metrics"][1]["title"], "Loss");
+    EXPECT_EQ(data["metrics"][0]["higher_is_better"], true);
+}
+
+TEST_F(Report, ScoresThePromptsWithIntervals) {
+    const json scores = dataOf(*page())["scores"];
+    std::map<std::string, json> byMetric;
+    for (const auto& row : scores) byMetric[row["metric"]] = row["values"];
+    const std::vector<std::string> outputs{"a b c d f", "x y"}, wanted{"a b c d e", "x y"};
+    const auto bleu = metrics::score("bleu", {outputs, wanted, {}});
+    ASSERT_TRUE(bleu);
+    EXPECT_EQ(byMetric["bleu"][1]["value"], bleu->value);
+    EXPECT_EQ(byMetric["bleu"][1]["low"], bleu->low);
+    EXPECT_EQ(byMetric["exact-match"][0]["value"], 1.0);
+    EXPECT_EQ(byMetric["exact-match"][1]["value"], 0.5);
+    EXPECT_EQ(byMetric["exact-match"][1]["n"], 2);
+    EXPECT_EQ(byMetric["bleu"][1]["other_texts"], false);
+    auto writer = store::RunWriter::open(folder_ / "runs/two");
+    (*writer)->sample({199, 2, "p three", "z", "z", 0, ""});
+    ASSERT_TRUE((*writer)->flush());
+    for (const auto& row : dataOf(*page())["scores"]) EXPECT_EQ(row["values"][1]["other_texts"], true);
+}
+
+TEST_F(Report, TakesTheScoresOfEvaluations) {
+    ReportOptions options;
+    options.evaluations = {
+        write("two.json", {{"run", "two"},
+                           {"split", "test"},
+                           {"metrics", {{"bleu", {{"value", 30}, {"ci95", {28, 32}}, {"n", 500}}}}}})};
+    const json scores = dataOf(*page({"one", "two"}, options))["scores"];
+    EXPECT_EQ(scores[0]["source"], "test split");
+    EXPECT_EQ(scores[0]["values"][0], nullptr);
+    EXPECT_EQ(scores[0]["values"][1]["high"], 32);
+    options.evaluations = {write("other.json", {{"run", "three"}, {"metrics", json::object()}})};
+    EXPECT_THAT(page({"one"}, options).error().message, HasSubstr("of run three"));
+    options.evaluations = {write("bad.json", {{"run", "one"}, {"metrics", {{"bleu", 3}}}})};
+    EXPECT_EQ(page({"one"}, options).error().code, "report.evaluation");
+}
+
+TEST_F(Report, RefusesWhatThereIsNot) {
+    EXPECT_EQ(page({"one", "tow"}).error().code, "run.missing");
+    EXPECT_EQ(page({"one", "tow"}).error().remedy, "did you mean two?");
+    ReportOptions options;
+    options.metrics = {"los"};
+    EXPECT_EQ(page({"one"}, options).error().remedy, "did you mean loss?");
+    options.metrics = {"loss"};
+    options.sections = {"curves"};
+    const json data = dataOf(*page({"one"}, options));
+    EXPECT_EQ(data["metrics"].size(), 1u);
+    EXPECT_EQ(data["sections"], json({"curves"}));
+}
+
+// Whatever is left out, no extreme, end or gap is, and no point is made up.
+TEST(Thinned, KeepsExtremesEndsAndGaps) {
+    store::Series series;
+    std::uint32_t state = 5;
+    for (int i = 0; i < 10'000; ++i) {
+        state = state * 1664525u + 1013904223u;
+        series.step.push_back(3 * i);
+        series.wall.push_back(i);
+        series.value.push_back(i == 5000 ? NAN : static_cast<double>(state % 100000));
+    }
+    series.value[4321] = 1e9;
+    series.value[8765] = -1e9;
+    const auto kept = detail::thinned(series, 400);
+    EXPECT_LE(kept.size(), 500u);
+    EXPECT_EQ(kept.step.front(), 0);
+    EXPECT_EQ(kept.step.back(), 29'997);
+    bool low = false, high = false, gap = false;
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+        const auto at = static_cast<std::size_t>(kept.step[i] / 3);
+        EXPECT_TRUE(kept.value[i] == series.value[at] || std::isnan(kept.value[i]));
+        low |= kept.value[i] == -1e9;
+        high |= kept.value[i] == 1e9;
+        gap |= std::isnan(kept.value[i]);
+        if (i > 0) EXPECT_LT(kept.step[i - 1], kept.step[i]);
+    }
+    EXPECT_TRUE(low && high && gap);
+    EXPECT_EQ(detail::thinned(series, 10'000).size(), 10'000u);
+}
+
+trace::Trace smallTrace() {
+    trace::Trace t;
+    t.meta = {{"prompt", "the </script> cat"}, {"family", "sclm"}};
+    t.steps = 2;
+    t.slots = 2;
+    t.tokens = {7, 8, 7, 9};
+    t.state = {2, 2, 3, 4};
+    t.confidence = t.entropy = t.margin = {0.5f, 0.25f, 1, 0.75f};
+    t.topIds.assign(4 * trace::kTopCandidates, 7);
+    t.topProbability.assign(4 * trace::kTopCandidates, 0.125f);
+    t.t = {1, 0.5};
+    t.logSnr = {-INFINITY, 0};
+    t.pieces = {{7, "▁the"}, {8, "▁<b>"}, {9, "▁dog"}};
+    return t;
+}
+
+TEST(TracePlayer, HoldsTheWholeTrace) {
+    const std::string page = tracePlayerHtml(smallTrace());
+    EXPECT_THAT(references(page), IsEmpty());
+    const json data = dataOf(page);
+    EXPECT_EQ(data["tokens"], json({7, 8, 7, 9}));
+    EXPECT_EQ(data["state"], json({2, 2, 3, 4}));
+    EXPECT_EQ(data["confidence"][1], 0.25);
+    EXPECT_EQ(data["log_snr"][0], "-inf");
+    EXPECT_EQ(data["pieces"]["9"], "▁dog");
+    EXPECT_EQ(data["title"], "the </script> cat");
+}
+
+/// Runs tests/core/interop/page_test.js; nothing where Node is not installed.
+class Scripts : public Report {
+protected:
+    void SetUp() override {
+        if (std::system("node --version > /dev/null 2>&1") != 0)
+            GTEST_SKIP() << "node is not installed: the scripts of the pages are not run";
+        Report::SetUp();
+    }
+    struct Outcome {
+        int code = 0;
+        std::string output;
+    };
+    [[nodiscard]] Outcome node(const std::string& argument = "") const {
+        const fs::path root = KURVE_SOURCE_DIR;
+        const fs::path out = folder_ / "out.txt";
+        const std::string command =
+            fmt::format("node '{}' '{}' {} > '{}' 2>&1", (root / "tests/core/interop/page_test.js").string(),
+                        (root / "assets/pages").string(), argument, out.string());
+        const int code = std::system(command.c_str());
+        return {code, *readFile(out)};
+    }
+    [[nodiscard]] json drawn(const std::string& page) const {
+        std::ofstream(folder_ / "page.html", std::ios::binary) << page;
+        const Outcome outcome = node("'" + (folder_ / "page.html").string() + "'");
+        EXPECT_EQ(outcome.code, 0) << outcome.output;
+        return json::parse(outcome.output, nullptr, false);
+    }
+};
+
+TEST_F(Scripts, DoWhatTheySay) {
+    const Outcome outcome = node();
+    EXPECT_EQ(outcome.code, 0) << outcome.output;
+}
+
+TEST_F(Scripts, DrawTheReport) {
+    const json drawing = drawn(*page());
+    const std::string body = drawing["body"];
+    EXPECT_THAT(body, HasSubstr("&#60;b&#62;first&#60;/b&#62;"));
+    EXPECT_THAT(body, Not(HasSubstr("<b>first")));
+    EXPECT_THAT(body, HasSubstr("kurve-studio"));
+    EXPECT_THAT(body, HasSubstr("▲ 2"));  // BLEU of 42 against 40
+    EXPECT_THAT(body, HasSubstr("train.rho"));
+    EXPECT_THAT(body, HasSubstr("a b c d <s>e</s> <mark>f</mark>"));
+    EXPECT_THAT(body, HasSubstr("1\u202f234\u202f567"));
+    for (const auto& [id, svg] : drawing["charts"].items()) {
+        const std::string text = svg;
+        EXPECT_THAT(text, Not(HasSubstr("NaN"))) << id;
+        EXPECT_THAT(text, HasSubstr("class=\"curve r1\"")) << id;
+    }
+}
+
+TEST_F(Scripts, DrawTheTrace) {
+    const json drawing = drawn(tracePlayerHtml(smallTrace()));
+    ASSERT_THAT(drawing["steps"], SizeIs(2));
+    const std::string first = drawing["steps"][0], second = drawing["steps"][1];
+    EXPECT_THAT(first, HasSubstr("token new"));
+    EXPECT_THAT(first, HasSubstr("&#60;b&#62;"));
+    EXPECT_THAT(second, HasSubstr("token flip"));
+    EXPECT_THAT(second, HasSubstr("<span class=\"was\">&#60;b&#62;</span>"));
+}
+
+}  // namespace
+}  // namespace kurve::interop

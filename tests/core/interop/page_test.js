@@ -1,0 +1,170 @@
+// The functions of the written pages, in Node: `node page_test.js <folder of the scripts>`. With a page's file as second
+// argument it prints, as JSON, what that page draws.
+"use strict";
+const assert = require("node:assert/strict");
+const fs = require("node:fs");
+const path = require("node:path");
+const vm = require("node:vm");
+
+const folder = process.argv[2];
+
+function load(...names) {
+  const scope = vm.createContext({});
+  vm.runInContext(names.map((name) => fs.readFileSync(path.join(folder, name), "utf8")).join("\n"), scope);
+  return scope;
+}
+
+// Values made in another context have other prototypes.
+const plain = (value) => JSON.parse(JSON.stringify(value));
+
+const tests = {
+  "word diff is a shortest edit that gives both texts back"() {
+    const { wordDiff } = load("page.js");
+    assert.deepEqual(plain(wordDiff("the cat sat", "the old cat")), [["same", "the"], ["added", "old"], ["same", "cat"], ["removed", "sat"]]);
+    assert.deepEqual(plain(wordDiff("", "a b")), [["added", "a b"]]);
+    let state = 7;
+    const random = (limit) => (state = (state * 1103515245 + 12345) % 2147483648) % limit;
+    for (let round = 0; round < 300; ++round) {
+      const words = () => Array.from({ length: random(8) }, () => "abc"[random(3)]);
+      const a = words(), b = words(), parts = plain(wordDiff(a.join(" "), b.join(" ")));
+      const of = (...kinds) => parts.filter(([kind]) => kinds.includes(kind)).map(([, text]) => text).join(" ");
+      assert.equal(of("same", "removed"), a.join(" "));
+      assert.equal(of("same", "added"), b.join(" "));
+      const longest = (i, j) => i === a.length || j === b.length ? 0
+        : Math.max(a[i] === b[j] ? 1 + longest(i + 1, j + 1) : 0, longest(i + 1, j), longest(i, j + 1));
+      assert.equal(of("same").split(" ").filter(Boolean).length, longest(0, 0));
+    }
+  },
+  "texts of others cannot become markup"() {
+    const { esc, diffHtml } = load("page.js");
+    assert.equal(esc(`<a href="x">'&`), "&#60;a href=&#34;x&#34;&#62;&#39;&#38;");
+    assert.equal(diffHtml("a", "<b>"), "<s>a</s> <mark>&#60;b&#62;</mark>");
+  },
+  "numbers are read by people"() {
+    const { numberText, countText, durationText, num } = load("page.js");
+    assert.equal(numberText(0.123456), "0.1235");
+    assert.equal(numberText(-1e-7), "−1.00e−7");
+    assert.equal(numberText(num("nan")), "NaN");
+    assert.equal(numberText(num("-inf")), "−∞");
+    assert.equal(countText(1234567), "1\u202f234\u202f567");
+    assert.equal(countText(123), "123");
+    assert.equal(durationText(2401), "40 min 1 s");
+  },
+  "ticks are round and within"() {
+    const { ticks } = load("page.js", "report.js");
+    assert.deepEqual(plain(ticks(0, 10, 5, false)), [0, 2, 4, 6, 8, 10]);
+    assert.deepEqual(plain(ticks(-0.13, 0.27, 5, false)), [-0.1, 0, 0.1, 0.2]);
+    assert.deepEqual(plain(ticks(0.5, 2000, 5, true)), [1, 10, 100, 1000]);
+    assert.deepEqual(plain(ticks(1, 60, 5, true)), [1, 2, 5, 10, 20, 50]);
+    for (const [low, high] of [[1e-9, 3e-9], [41.2, 41.3], [-1e7, 3e5]]) {
+      const list = plain(ticks(low, high, 5, false));
+      assert.ok(list.length >= 2 && list.length <= 7 && list.every((v) => v >= low && v <= high), `${low} ${list}`);
+    }
+  },
+  "a line keeps every extreme of every half pixel"() {
+    const { linePath } = load("page.js", "report.js");
+    const n = 20000, x = [], y = [];
+    let state = 3;
+    for (let i = 0; i < n; ++i) {
+      state = (state * 1103515245 + 12345) % 2147483648;
+      x.push(i), y.push(state % 1000);
+    }
+    y[777] = 5000, y[12345] = -4000;
+    const scale = (v) => v / 100, place = (v) => v / 10;
+    const drawn = plain(linePath(x, y, scale, place, Number.isFinite)), columns = new Map();
+    let key = null;
+    for (const [, command, first, second] of drawn.matchAll(/([MLV])([-\d.]+)(?: ([-\d.]+))?/g)) {
+      if (command !== "V") columns.set(key = Math.floor(Number(first) * 2), []);
+      columns.get(key).push(Number(second ?? first));
+    }
+    const truth = new Map();
+    x.forEach((v, i) => {
+      const k = Math.floor(scale(v) * 2);
+      if (!truth.has(k)) truth.set(k, []);
+      truth.get(k).push(place(y[i]));
+    });
+    assert.equal(columns.size, truth.size);
+    for (const [k, ys] of truth) {
+      assert.equal(Math.min(...columns.get(k)), Math.min(...ys));
+      assert.equal(Math.max(...columns.get(k)), Math.max(...ys));
+    }
+  },
+  "what is not finite breaks the line and stays visible"() {
+    const { linePath, chartOf, oddPoints } = load("page.js", "report.js");
+    const id = (v) => v;
+    assert.equal(linePath([0, 1, 2, 3], [1, NaN, 2, 3], id, id, Number.isFinite), "M0 1h0M2 2h0L3 3");
+    const data = { runs: [{ name: "a", curves: { loss: { step: [0, 1, 2], value: ["nan", 5, "inf"] } } }] };
+    const chart = chartOf(data, { id: "loss" }, "step", false);
+    assert.equal(oddPoints(chart, chart.curves[0]).match(/l6 6/g).length, 2);
+    const log = chartOf({ runs: [{ name: "a", curves: { loss: { step: [0, 1], value: [-5, 5] } } }] }, { id: "loss" }, "step", true);
+    assert.match(oddPoints(log, log.curves[0]), /v-6/);
+    assert.ok(log.y0 > 0);
+  },
+  "tokens run along with the steps"() {
+    const { tokensAt } = load("page.js", "report.js");
+    const run = { curves: { tokens_seen: { step: [10, 20], value: [1000, 3000] } } };
+    assert.deepEqual(plain(tokensAt(run, [0, 5, 10, 15, 20, 25])), [0, 500, 1000, 2000, 3000, 4000]);
+    assert.equal(tokensAt({ curves: {} }, [1]), null);
+  },
+  "nearest point of a curve"() {
+    const { nearest } = load("page.js", "report.js");
+    const x = [0, 1, 4, 4, 9];
+    for (const v of [-3, 0.4, 0.6, 2.4, 2.6, 6, 7, 20])
+      assert.equal(Math.abs(x[nearest(x, v)] - v), Math.min(...x.map((p) => Math.abs(p - v))), String(v));
+  },
+  "outputs are those of the last evaluation up to a step, matched by prompt"() {
+    const { promptsHtml } = load("page.js", "report.js");
+    const sample = (step, input, output) => ({ step, input, output, reference: "a b" });
+    const data = { runs: [{ name: "one", samples: [sample(1, "p", "a"), sample(9, "p", "a b"), sample(9, "q", "x")] },
+      { name: "two", samples: [sample(5, "q", "a b c")] }] };
+    const early = promptsHtml(data, 1), late = promptsHtml(data, 9);
+    assert.match(early, /a <s>b<\/s>/);
+    assert.doesNotMatch(early, /<mark>/);
+    assert.match(late, /a b <mark>c<\/mark>/);
+    assert.equal(late.match(/class="prompt"/g).length, 2);
+  },
+  "only settings that differ, and a missing one"() {
+    const { settingsTable } = load("page.js", "report.js");
+    const run = (name, config) => ({ name, config });
+    const html = settingsTable({ runs: [run("a", { lr: "1", rho: "2" }), run("b", { lr: "1", rho: "3", k: "4" }), run("old", {})] });
+    const lead = html.slice(0, html.indexOf("<details"));
+    assert.match(lead, /rho.*differs/);
+    assert.match(lead, />k</);
+    assert.doesNotMatch(lead, />lr</);
+  },
+  "a trace tells its edits"() {
+    const { nextEdit, slotHistory, stepText, stepFacts, mapSvg } = load("page.js", "player.js");
+    const data = { steps: 4, slots: 2, candidates: 0, pieces: { 1: "\u2581the", 2: "\u2581cat", 3: "\u2581dog" }, t: [1, 0.6, 0.3, 0],
+      tokens: [1, 3, 1, 2, 1, 2, 1, 3], state: [2, 2, 3, 4, 3, 3, 3, 4], confidence: Array(8).fill(0.5), entropy: Array(8).fill(1) };
+    assert.equal(stepText(data, 1), "the cat");
+    assert.deepEqual(plain(slotHistory(data, 1)), [{ token: 3, from: 0, to: 0 }, { token: 2, from: 1, to: 2 }, { token: 3, from: 3, to: 3 }]);
+    assert.equal(nextEdit(data, 1, 1), 3);
+    assert.equal(nextEdit(data, 1, -1), 1);
+    assert.equal(stepFacts(data, 3).edits, 1);
+    assert.equal(mapSvg(data).match(/h14v14/g).length, 8);
+  },
+};
+
+function draw(page) {
+  const html = fs.readFileSync(page, "utf8");
+  const data = JSON.parse(/<script type="application\/json" id="data">(.*?)<\/script>/s.exec(html)[1]);
+  if (data.format === "kurve.report/1") {
+    const scope = load("page.js", "report.js"), charts = {};
+    for (const metric of data.metrics)
+      for (const axis of ["step", "tokens", "seconds"])
+        charts[`${metric.id} ${axis}`] = scope.chartSvg(scope.chartOf(data, metric, axis, metric.log_scale), metric.title);
+    return { body: scope.reportHtml(data), charts };
+  }
+  const scope = load("page.js", "player.js"), steps = [];
+  for (let step = 0; step < data.steps; ++step) steps.push(scope.canvasHtml(data, step, 0) + scope.slotHtml(data, step, 0));
+  return { body: scope.playerHtml(data), steps };
+}
+
+if (process.argv[3]) {
+  process.stdout.write(JSON.stringify(draw(process.argv[3])));
+} else {
+  for (const [name, test] of Object.entries(tests)) {
+    test();
+    console.log("ok: " + name);
+  }
+}

@@ -50,8 +50,10 @@ TEST_F(InteropCommands, OldRunsSitBesideNewOnes) {
     ASSERT_EQ(imported["runs"].size(), 3u);
     const json runs = document({"runs", "--filter", "family:imported"})["runs"];
     ASSERT_EQ(runs.size(), 3u);
-    for (const auto& one : runs) EXPECT_EQ(one["state"], "completed");
-    EXPECT_EQ(document({"verify"})["ok"], true);
+    for (const auto& one : runs) {
+        EXPECT_EQ(one["state"], "completed");
+        EXPECT_EQ(document({"verify", one["id"]})["ok"], true);
+    }
     EXPECT_EQ(code({"import", source() / "tests/golden/interop/events"}), "import.exists");
     EXPECT_EQ(code({"export", imported["run"], "--what", "config"}), "run.no_config");
     EXPECT_EQ(code({"export", imported["run"], "--what", "trace"}), "export.no_trace");

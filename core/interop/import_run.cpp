@@ -173,6 +173,9 @@ ImportedRun describe(const ImportRequest& request, const ScalarLog& log, const s
 }  // namespace
 
 Result<std::vector<ImportedRun>> importRuns(const ImportRequest& request, const store::Project& project) {
+    std::error_code ignored;
+    if (!fs::exists(request.source, ignored))
+        return requestError("io.open", "there is no such file or folder").in(request.source.string());
     KURVE_TRY(const LogFormat* format, findLogFormat(request.format, request.source));
     KURVE_TRY(const auto logs, format->read(request.source, request.reading));
     if (!request.run.empty()) {

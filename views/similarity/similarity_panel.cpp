@@ -76,6 +76,7 @@ SimilarityPanel::SimilarityPanel(const StudioContext& context, QWidget* parent)
       empty_(new EmptyState),
       stack_(new QStackedLayout) {
     auto* page = new QWidget;
+    page->setMinimumSize(px(420), px(200));  // a long bar must not squeeze the side columns
     page->setProperty("role", "surface");
     page->setAttribute(Qt::WA_StyledBackground);
     auto* column = new QVBoxLayout(page);

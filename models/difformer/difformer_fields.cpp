@@ -120,19 +120,18 @@ Values tinyValues() {
 
 Status checkSchedule(const RunConfig& config) {
     const std::string& id = config.text("diffusion.schedule");
-    const auto made =
-        schedule::makeSchedule(id, {{"steps", std::to_string(config.integer("diffusion.steps"))}});
-    if (!made) {
-        Error error = made.error();
-        if (!error.field.empty()) error.message = error.field + ": " + error.message;
-        error.field = "diffusion.schedule";
-        return error;
-    }
-    if ((*made)->discreteSteps() == 0)
+    // First without "steps": a mask schedule has no such parameter, and the answer is to name its kind.
+    auto made = schedule::makeSchedule(id);
+    if (made && (*made)->maskProbability(0.5))
         return requestError("model.schedule", "is a mask schedule, but embeddings are diffused here")
             .at("diffusion.schedule")
             .fix("draw one of kind = \"gaussian\"");
-    return {};
+    if (made) made = schedule::makeSchedule(id, {{"steps", std::to_string(config.integer("diffusion.steps"))}});
+    if (made) return {};
+    Error error = made.error();
+    if (!error.field.empty()) error.message = error.field + ": " + error.message;
+    error.field = "diffusion.schedule";
+    return error;
 }
 
 Values paperValues(std::int64_t ffn, std::int64_t heads, double dropout, double noiseFactor) {

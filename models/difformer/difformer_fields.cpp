@@ -126,7 +126,8 @@ Status checkSchedule(const RunConfig& config) {
         return requestError("model.schedule", "is a mask schedule, but embeddings are diffused here")
             .at("diffusion.schedule")
             .fix("draw one of kind = \"gaussian\"");
-    if (made) made = schedule::makeSchedule(id, {{"steps", std::to_string(config.integer("diffusion.steps"))}});
+    if (made)
+        made = schedule::makeSchedule(id, {{"steps", std::to_string(config.integer("diffusion.steps"))}});
     if (made) return {};
     Error error = made.error();
     if (!error.field.empty()) error.message = error.field + ": " + error.message;

@@ -29,6 +29,9 @@ MainWindow::MainWindow(ProjectSession& session, const StudioOptions& options)
     addWindowCommands(*this);
     status_ = new StatusLine(*statusBar(), session);
     status_->setParent(this);
+    exchange_ = new ExchangeService(session, this);
+    exchange_->setParent(this);
+    statusBar()->addPermanentWidget(exchange_->cancelButton());
     buildFrame();
     palette_ = new Palette(this);
     help_ = new HelpOverlay(this);
@@ -101,6 +104,8 @@ void MainWindow::buildMenus() {
 void MainWindow::connectSession() {
     connect(&runActions_, &RunActions::startWanted, this, &MainWindow::startTraining);
     connect(&runActions_, &RunActions::said, this, &MainWindow::say);
+    connect(exchange_, &ExchangeService::said, this, &MainWindow::say);
+    connect(exchange_, &ExchangeService::imported, &session_.selection, &Selection::setRuns);
     connect(&traces_, &TraceOpener::said, this, &MainWindow::say);
     connect(&traces_, &TraceOpener::opened, this, [this] { openWorkspace(WorkspaceId::Inspect); });
     connect(&session_.inspect, &InspectService::traceReady, &traces_, &TraceOpener::show);

@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 
+#include "app/studio/exchange_service.h"
 #include "app/studio/layout_keeper.h"
 #include "app/studio/overlay.h"
 #include "app/studio/playhead_bar.h"
@@ -37,6 +38,7 @@ public:
         return *workspaces_[static_cast<std::size_t>(id)];
     }
     [[nodiscard]] views::CommandRegistry& commands() { return commands_; }
+    [[nodiscard]] ExchangeService& exchange() { return *exchange_; }
     [[nodiscard]] views::RunsPanel& runs() { return *runs_; }
     [[nodiscard]] views::InspectorPanel& inspector() { return *inspector_; }
     /// The form of the Train workspace; null until that was opened.
@@ -81,6 +83,7 @@ private:
     views::CommandRegistry commands_;
     RunActions runActions_;
     TraceOpener traces_;
+    ExchangeService* exchange_ = nullptr;
     views::RunsPanel* runs_ = nullptr;
     views::InspectorPanel* inspector_ = nullptr;
     WindowHeader* header_ = nullptr;

@@ -1,6 +1,7 @@
 #include "app/studio/panel_wiring.h"
 
 #include "app/studio/main_window.h"
+#include "views/compare/compare_panel.h"
 #include "views/curve/curve_panel.h"
 #include "views/frontier/frontier_panel.h"
 #include "views/launch/launch_panel.h"
@@ -130,6 +131,9 @@ void wirePanel(Panel& panel, MainWindow& window, ProjectSession& session) {
     if (auto* prompt = qobject_cast<PromptPanel*>(&panel)) wire(*prompt, window, session.inspect);
     if (auto* similarity = qobject_cast<SimilarityPanel*>(&panel)) wire(*similarity, window, session);
     if (auto* frontier = qobject_cast<FrontierPanel*>(&panel)) wire(*frontier, window, session);
+    if (auto* compare = qobject_cast<ComparePanel*>(&panel))
+        QObject::connect(compare, &ComparePanel::reportRequested, &window.exchange(),
+                         &ExchangeService::askReport);
     if (auto* runs = qobject_cast<RunsPanel*>(&panel)) wire(*runs, window, session);
     if (auto* inspector = qobject_cast<InspectorPanel*>(&panel)) wire(*inspector, window, session);
     if (auto* monitor = qobject_cast<MonitorPanel*>(&panel))

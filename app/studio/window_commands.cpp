@@ -108,6 +108,19 @@ void addProject(MainWindow& window) {
     commands.add({"project.open", tr("Open project…"), menu, QKeySequence(QKeySequence::Open),
                   tr("A folder with a project.toml")},
                  [&window] { window.chooseProject(); });
+    commands.add(
+        {"project.import", tr("Import logs as runs…"), menu, QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
+         tr("TensorBoard event files, CSV or JSON lines; or drop them on the window")},
+        [&window] { window.exchange().askImport(); });
+    commands.add({"project.import_folder",
+                  tr("Import a folder of event files…"),
+                  menu,
+                  {},
+                  tr("Every folder below it that holds TensorBoard event files becomes a run")},
+                 [&window] { window.exchange().askImportFolder(); });
+    commands.add(
+        {"project.cancel_exchange", tr("Cancel the import or report"), menu, {}, tr("Nothing of it is kept")},
+        [&window] { window.exchange().cancel(); });
     commands.add({"app.quit", tr("Quit"), menu, QKeySequence(QKeySequence::Quit),
                   tr("Close the window; training goes on")},
                  [&window] { window.close(); });

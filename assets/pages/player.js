@@ -133,9 +133,20 @@ function legendHtml(data) {
     `<span>sure of it: 0 <span class="ramp"></span> 1</span>`;
 }
 
+// {"sampler.steps":10} as people read it: "steps 10".
+function settingsText(text) {
+  let settings;
+  try {
+    settings = JSON.parse(text);
+  } catch {
+    return text;
+  }
+  return Object.entries(settings).map(([key, value]) => key.replace(/^sampler\./, "") + " " + value).join(" · ");
+}
+
 function factsHtml(data) {
   const m = data.meta, rows = [["prompt", m.prompt], ["reference", m.reference], ["output", m.output], ["model", m.family],
-    ["run", m.run], ["checkpoint", m.checkpoint], ["sampler", m.sampler], ["seed", m.seed]];
+    ["run", m.run], ["checkpoint", m.checkpoint], ["sampler", m.sampler && settingsText(m.sampler)], ["seed", m.seed]];
   return `<table><tbody>${rows.filter(([, v]) => v).map(([k, v]) =>
     `<tr><th scope="row">${k}</th><td${["sampler", "run", "checkpoint"].includes(k) ? ` class="mono"` : ""}>${esc(v)}</td></tr>`).join("")}</tbody></table>`;
 }
@@ -148,7 +159,7 @@ function playerHtml(data) {
     `<input id="step" type="range" min="0" max="${data.steps - 1}" value="${data.steps - 1}" aria-label="denoising step">` +
     `<label>speed <select id="speed"><option value="2">½</option><option value="4" selected>1</option><option value="8">2</option><option value="16">4</option></select></label></div>` +
     `<p id="readout" class="mono" aria-live="polite"></p><div id="canvas" class="canvas"></div><div class="legend">${legendHtml(data)}</div></section>` +
-    `<section><h2>All steps</h2><p class="note">Click a cell, or drag; ← → step, Shift ten, Home End, Space plays, ↑ ↓ slot, E and Shift+E the next and last edit.</p><div class="wide">${mapSvg(data)}</div></section>` +
+    `<section><h2>All steps</h2><p class="note hint">Click a cell, or drag; ← → step, Shift ten, Home End, Space plays, ↑ ↓ slot, E and Shift+E the next and last edit.</p><div class="wide">${mapSvg(data)}</div></section>` +
     `<section><h2>One slot</h2><div id="slot"></div></section>`;
 }
 

@@ -1,5 +1,6 @@
 // A comparison of runs. Everything is made of texts by functions of the data; start() puts them into the page.
 
+const SMOOTH_FROM = 50;  // fewer points are shown as they are
 const WIDTH = 640, HEIGHT = 300, LEFT = 58, RIGHT = 12, TOP = 10, BOTTOM = 30;
 
 // ---- charts
@@ -72,6 +73,22 @@ function linePath(x, y, px, py, drawable) {
   return path;
 }
 
+// The moving average of the studio: debiased, so that a constant stays what it is; `weight` is what a point leaves to
+// the next one at their mean distance.
+function smoothed(x, y, weight) {
+  const spacing = (x[x.length - 1] - x[0]) / Math.max(1, x.length - 1);
+  if (!(weight > 0) || !(spacing > 0)) return y;
+  const halfLife = -spacing / Math.log2(weight);
+  let mean = 0, total = 0, last = 0;
+  return y.map((v, i) => {
+    if (!Number.isFinite(v)) return NaN;
+    total = total * (total > 0 ? 2 ** (-Math.max(x[i] - last, 0) / halfLife) : 0) + 1;
+    mean += (v - mean) / total;
+    last = x[i];
+    return mean;
+  });
+}
+
 const DASHES = ["", "6 4", "1.5 4", "8 3 1.5 3"];
 function runLook(index) {
   const dash = DASHES[Math.floor(index / 6) % DASHES.length];
@@ -96,12 +113,14 @@ function swatch(index) {
 }
 
 // The drawn curves of one metric and how to get from numbers to places.
-function chartOf(data, metric, axis, log) {
+function chartOf(data, metric, axis, log, weight = 0) {
   const curves = [];
   data.runs.forEach((run, index) => {
     const curve = run.curves[metric.id];
     const x = curve && axisValues(run, curve, axis);
-    if (x && x.length) curves.push({ index, name: run.name, x, y: curve.value.map(num), of: curve.of || 0 });
+    if (!x || !x.length) return;
+    const y = curve.value.map(num);
+    curves.push({ index, name: run.name, x, y, smooth: y.length >= SMOOTH_FROM ? smoothed(x, y, weight) : y, of: curve.of || 0 });
   });
   const drawable = log ? (v) => Number.isFinite(v) && v > 0 : Number.isFinite;
   let x0 = Infinity, x1 = -Infinity, y0 = Infinity, y1 = -Infinity;
@@ -158,14 +177,19 @@ function chartSvg(chart, title) {
       numberText(v, 3) + "</text>";
   }
   for (const v of ticks(chart.x0, chart.x1, 6, false).filter((t) => chart.axis === "seconds" || Number.isInteger(t)))
-    svg += `<text x="${chart.px(v)}" y="${HEIGHT - 12}" text-anchor="middle">${axisText(v, chart.axis)}</text>`;
+    svg += `<text x="${chart.px(v)}" y="${HEIGHT - 12}" text-anchor="${chart.px(v) > WIDTH - 40 ? "end" : "middle"}">${axisText(v, chart.axis)}</text>`;
   svg += `<path class="axis" d="M${LEFT} ${bottom}H${right}"/>`;
   for (const curve of chart.curves) {
-    svg += `<path ${runLook(curve.index)} d="${linePath(curve.x, curve.y, chart.px, chart.py, chart.drawable)}"/>`;
-    svg += oddPoints(chart, curve);
+    const smooth = curve.smooth !== curve.y, path = linePath(curve.x, curve.y, chart.px, chart.py, chart.drawable);
+    svg += `<path ${runLook(curve.index)}${smooth ? ` opacity="0.28"` : ""} d="${path}"/>` + oddPoints(chart, curve);
+  }
+  // Above all raw points, so that the last run does not hide the others.
+  for (const curve of chart.curves) {
+    if (curve.smooth !== curve.y)
+      svg += `<path ${runLook(curve.index)} stroke-width="2" d="${linePath(curve.x, curve.smooth, chart.px, chart.py, chart.drawable)}"/>`;
     let end = curve.y.length - 1;
-    while (end >= 0 && !chart.drawable(curve.y[end])) --end;
-    if (end >= 0) svg += marker(curve.index, chart.px(curve.x[end]), chart.py(curve.y[end]));
+    while (end >= 0 && !chart.drawable(curve.smooth[end])) --end;
+    if (end >= 0) svg += marker(curve.index, chart.px(curve.x[end]), chart.py(curve.smooth[end]));
   }
   return svg + `<path class="cursor" d=""/></svg>`;
 }
@@ -326,12 +350,14 @@ function curvesHtml(data) {
   if (data.runs.some((r) => Object.values(r.curves).some((c) => c.seconds))) axes.push(["seconds", "training time without pauses"]);
   let html = `<div class="controls"><label>over <select id="axis">` +
     axes.map(([id, text]) => `<option value="${id}">${text}</option>`).join("") + "</select></label>" +
+    `<label>smoothing <input id="smoothing" type="range" min="0" max="99" value="95"></label>` +
     data.runs.map((run, i) => `<span>${swatch(i)}${esc(run.name)}</span>`).join("") + "</div>";
   const most = Math.max(0, ...data.runs.flatMap((r) => Object.values(r.curves).map((c) => c.of || 0)));
   if (most) html += `<p class="note">Curves of up to ${countText(most)} points are drawn from the lowest and highest of each stretch; kurve export --what scalars has every point.</p>`;
   html += `<div class="charts">`;
   data.metrics.forEach((metric, i) => {
-    if (!data.runs.some((run) => run.curves[metric.id])) return;
+    // A single point is a value, and the table has it.
+    if (!data.runs.some((run) => run.curves[metric.id] && run.curves[metric.id].value.length > 1)) return;
     html += `<div class="chart" data-metric="${i}"><h3><span title="${esc(metric.doc)}">${unitText(metric)}</span>` +
       `<label><input type="checkbox"${metric.log_scale ? " checked" : ""}> log</label></h3><div class="plot"></div></div>`;
   });
@@ -374,7 +400,7 @@ function nearest(x, value) {
 }
 
 function wireCharts(data) {
-  const axis = document.getElementById("axis");
+  const axis = document.getElementById("axis"), smoothing = document.getElementById("smoothing");
   for (const box of document.querySelectorAll(".chart")) {
     const metric = data.metrics[Number(box.dataset.metric)], log = box.querySelector("input"), plot = box.querySelector(".plot");
     const tip = document.createElement("div");
@@ -383,11 +409,12 @@ function wireCharts(data) {
     box.append(tip);
     let chart;
     const draw = () => {
-      chart = chartOf(data, metric, axis.value, log.checked);
+      chart = chartOf(data, metric, axis.value, log.checked, Number(smoothing.value) / 100);
       plot.innerHTML = chartSvg(chart, metric.title) + missingHtml(data, metric, chart);
     };
     log.addEventListener("change", draw);
     axis.addEventListener("change", draw);
+    smoothing.addEventListener("input", draw);
     plot.addEventListener("mouseleave", () => {
       tip.hidden = true;
       plot.querySelector(".cursor").setAttribute("d", "");

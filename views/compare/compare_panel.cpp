@@ -3,6 +3,7 @@
 #include <QCheckBox>
 #include <QHeaderView>
 #include <QLabel>
+#include <QPushButton>
 #include <QSplitter>
 #include <QStackedLayout>
 #include <QTableView>
@@ -124,7 +125,13 @@ ComparePanel::ComparePanel(const StudioContext& context, QWidget* parent)
     rows->setStretchFactor(1, 5);
     rows->setStretchFactor(2, 4);
     stack_->addWidget(empty_);
-    stack_->addWidget(rows);
+    auto* page = new QWidget;
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(makeHead());
+    column->addWidget(rows, 1);
+    stack_->addWidget(page);
     addCommands();
     connect(empty_, &EmptyState::clicked, this, &ComparePanel::compareNewest);
     connect(this->context().selection, &Selection::runsChanged, this, &ComparePanel::watchSelection);
@@ -143,6 +150,48 @@ ComparePanel::~ComparePanel() {
     for (const QString& id : watched_) context().catalog->unwatch(id);
 }
 
+QWidget* ComparePanel::makeHead() {
+    auto* head = new QWidget;
+    statement_ = new QLabel;
+    statement_->setObjectName(QStringLiteral("compare.statement"));
+    statement_->setProperty("role", "caption");
+    statement_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    auto* report = new QPushButton(QStringLiteral("Report…"));
+    report->setObjectName(QStringLiteral("compare.report"));
+    report->setAccessibleName(QStringLiteral("Write this comparison to one HTML file"));
+    report->setToolTip(
+        QStringLiteral("Freeze this comparison to one HTML file that needs no network (Ctrl+Shift+R)"));
+    connect(report, &QPushButton::clicked, this, [this] { requestReport(); });
+    auto* layout = new QHBoxLayout(head);
+    layout->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kSmall), 0);
+    layout->addWidget(statement_, 1);
+    layout->addWidget(report);
+    return head;
+}
+
+void ComparePanel::requestReport() {
+    QStringList ids;
+    for (const ComparedRun& run : runs_) ids << run.id;
+    if (ids.isEmpty())
+        Q_EMIT statusMessage(QStringLiteral("Select two or more runs, then write the report."));
+    else
+        Q_EMIT reportRequested(ids);
+}
+
+void ComparePanel::setBaseline(const QString& id) {
+    baseline_ = baseline_ == id ? QString() : id;
+    refresh();
+}
+
+void ComparePanel::pinChosen() {
+    for (const QTableView* view : {metrics_, diff_}) {
+        const int column = view->currentIndex().column();
+        if (!view->hasFocus() || column < 1 || column > static_cast<int>(runs_.size())) continue;
+        return setBaseline(runs_[static_cast<std::size_t>(column) - 1].id);
+    }
+    if (runs_.size() > 1) setBaseline(runs_[1].id);  // without a choice: the next one, so B goes through all
+}
+
 void ComparePanel::buildTables(QSplitter* splitter) {
     diff_ = table(diffModel_, QStringLiteral("compare.settings"),
                   QStringLiteral("Settings in which the runs differ"));
@@ -150,12 +199,12 @@ void ComparePanel::buildTables(QSplitter* splitter) {
         table(metricModel_, QStringLiteral("compare.metrics"), QStringLiteral("Final metrics of the runs"));
     diffNote_ = new QLabel;
     diffNote_->setProperty("role", "caption");
-    auto* note = new QLabel(QStringLiteral("▲▼ against the first run"));
-    note->setProperty("role", "caption");
+    against_ = new QLabel;
+    against_->setProperty("role", "caption");
     auto* side = new QSplitter(Qt::Horizontal);
     side->setChildrenCollapsible(false);
     side->addWidget(titled(QStringLiteral("Settings that differ"), diffNote_, diff_));
-    side->addWidget(titled(QStringLiteral("Where they ended"), note, metrics_));
+    side->addWidget(titled(QStringLiteral("Where they ended"), against_, metrics_));
     side->setSizes({px(440), px(520)});  // values with their differences are the wider ones
     splitter->addWidget(side);
 }
@@ -179,6 +228,15 @@ void ComparePanel::addCommands() {
                    {},
                    QStringLiteral("Select the two runs that started last")},
                   [this] { compareNewest(); });
+    commands->add({QStringLiteral("compare.report"), QStringLiteral("Write a report of the comparison…"),
+                   category, QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R),
+                   QStringLiteral("One HTML file that needs no network")},
+                  [this] { requestReport(); });
+    commands->add(
+        {QStringLiteral("compare.baseline"), QStringLiteral("Measure the others against this run"), category,
+         QKeySequence(Qt::Key_B),
+         QStringLiteral("The run of the chosen column becomes the baseline; again: the first one")},
+        [this] { pinChosen(); }, this);
     commands->add(
         {QStringLiteral("compare.log_x"), QStringLiteral("Logarithmic x of the comparison"), category,
          QKeySequence(Qt::Key_X), QStringLiteral("Curves over a logarithmic x axis")},
@@ -243,6 +301,8 @@ ComparedRun ComparePanel::read(const QString& id) const {
 void ComparePanel::refresh() {
     runs_.clear();
     for (const QString& id : watched_) runs_.push_back(read(id));
+    std::stable_partition(runs_.begin(), runs_.end(),
+                          [this](const auto& run) { return run.id == baseline_; });
     if (runs_.size() < 2) {
         showEmptyState();
         return;
@@ -252,6 +312,8 @@ void ComparePanel::refresh() {
     metricModel_->setRuns(runs_, *context().engine);
     chart_->setRuns(runs_, *context().engine);
     refreshSamples();
+    statement_->setText(statement());
+    against_->setText(QStringLiteral("▲▼ against %1 (B: another)").arg(runs_.front().title));
     const bool unreadable =
         std::any_of(runs_.begin(), runs_.end(), [](const auto& run) { return run.data && !run.config; });
     const int count = diffModel_->rowCount();

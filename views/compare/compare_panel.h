@@ -31,23 +31,33 @@ public:
     [[nodiscard]] bool hasData() const override;
     [[nodiscard]] QString statement() const override;
     void engineInfoChanged() override;
+    /// What the other runs are measured against; empty: the first selected one.
+    [[nodiscard]] const QString& baseline() const { return baseline_; }
+    void setBaseline(const QString& id);
+
+Q_SIGNALS:
+    void reportRequested(const QStringList& runs);  ///< the baseline first
 
 private:
+    [[nodiscard]] QWidget* makeHead();
     void buildTables(QSplitter* splitter);
     void buildSamples(QSplitter* splitter);
     void addCommands();
     void watchSelection();
     void refresh();
     void refreshSamples();
+    void requestReport();
+    void pinChosen();
     void showEmptyState();
     void compareNewest();
     [[nodiscard]] ComparedRun read(const QString& id) const;
 
     std::vector<ComparedRun> runs_;
     QStringList watched_;
+    QString baseline_;
     QStackedLayout* stack_;
     EmptyState* empty_;
-    QLabel *diffNote_ = nullptr, *statement_ = nullptr;
+    QLabel *diffNote_ = nullptr, *statement_ = nullptr, *against_ = nullptr;
     QTableView *diff_ = nullptr, *metrics_ = nullptr;
     ConfigDiffItemModel* diffModel_;
     MetricTableItemModel* metricModel_;

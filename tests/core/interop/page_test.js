@@ -100,6 +100,23 @@ const tests = {
     assert.match(oddPoints(log, log.curves[0]), /v-6/);
     assert.ok(log.y0 > 0);
   },
+  "smoothing is the studio's: debiased, by distance, blind to what is not finite"() {
+    const { smoothed } = load("page.js", "report.js");
+    const x = [0, 1, 2, 4, 5], y = [3, 1, NaN, 7, 2], d = (from, to) => 2 ** (-(to - from) / (-1.25 / Math.log2(0.8)));
+    const mean = (n) => {
+      let sum = 0, weight = 0;
+      for (let i = 0; i <= n; ++i) if (Number.isFinite(y[i])) sum += y[i] * d(x[i], x[n]), weight += d(x[i], x[n]);
+      return sum / weight;
+    };
+    smoothed(x, y, 0.8).forEach((v, i) => i === 2 ? assert.ok(Number.isNaN(v)) : assert.ok(Math.abs(v - mean(i)) < 1e-12, String(i)));
+    assert.deepEqual(plain(smoothed([0, 1, 2], [4, 4, 4], 0.9)), [4, 4, 4]);
+    assert.deepEqual(plain(smoothed([0, 1], [1, 2], 0)), [1, 2]);
+  },
+  "sampler settings are read by people"() {
+    const { settingsText } = load("page.js", "player.js");
+    assert.equal(settingsText(`{"sampler.steps":10,"sampler.clamp":false}`), "steps 10 · clamp false");
+    assert.equal(settingsText("plain words"), "plain words");
+  },
   "tokens run along with the steps"() {
     const { tokensAt } = load("page.js", "report.js");
     const run = { curves: { tokens_seen: { step: [10, 20], value: [1000, 3000] } } };

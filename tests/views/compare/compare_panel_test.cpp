@@ -188,6 +188,29 @@ TEST_F(ComparePanelTest, MeasuresFinalMetricsAgainstTheFirstRun) {
     FAIL() << "no row for BLEU";
 }
 
+TEST_F(ComparePanelTest, BMeasuresAgainstAnotherRunAndTheReportFollows) {
+    addRuns();
+    openPanel();
+    compareBoth();
+    commands_.action("compare.baseline")->trigger();
+    EXPECT_EQ(panel_->baseline(), "b");
+    auto* model = child<QTableView>("compare.metrics")->model();
+    EXPECT_EQ(model->headerData(1, Qt::Horizontal).toString(), "restore-sclm");
+    bool found = false;
+    for (int row = 0; row < model->rowCount(); ++row) {
+        if (model->index(row, 0).data().toString() != "BLEU") continue;
+        found = true;
+        EXPECT_EQ(model->index(row, 2).data().toString(), QStringLiteral("59.79   ▼ 1.4"));
+        EXPECT_EQ(model->index(row, 2).data(Qt::ForegroundRole).value<QColor>(), theme().bad);
+    }
+    EXPECT_TRUE(found);
+    QStringList reported;
+    QObject::connect(panel_.get(), &ComparePanel::reportRequested,
+                     [&](const QStringList& runs) { reported = runs; });
+    child<QPushButton>("compare.report")->click();
+    EXPECT_EQ(reported, QStringList({"b", "a"}));
+}
+
 TEST_F(ComparePanelTest, LaysCurvesOverEachOtherByStepTokensAndTime) {
     addRuns();
     openPanel();

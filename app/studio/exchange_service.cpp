@@ -1,0 +1,180 @@
+#include "app/studio/exchange_service.h"
+
+#include <QDateTime>
+#include <QDir>
+#include <QDropEvent>
+#include <QFileDialog>
+#include <QMimeData>
+#include <QToolButton>
+#include <QUrl>
+#include <algorithm>
+
+#include "core/interop/import_run.h"
+#include "core/interop/report.h"
+
+namespace kurve::studio {
+
+namespace {
+
+struct ImportOutcome {
+    QStringList runs, notes, problems;
+    std::int64_t points = 0;
+};
+
+ImportOutcome import(const QStringList& paths, const store::Project& project, const CancelToken& token) {
+    ImportOutcome outcome;
+    for (const QString& path : paths) {
+        interop::ImportRequest request;
+        request.source = path.toStdString();
+        request.cancel = token;
+        const auto made = interop::importRuns(request, project);
+        if (!made) {
+            outcome.problems << QString::fromStdString(made.error().text());
+            continue;
+        }
+        for (const auto& run : *made) {
+            outcome.runs << QString::fromStdString(run.id);
+            outcome.points += run.points;
+            for (const auto& note : run.notes) outcome.notes << QString::fromStdString(note);
+        }
+    }
+    return outcome;
+}
+
+QStringList localFiles(const QMimeData* data) {
+    QStringList paths;
+    for (const QUrl& url : data->urls())
+        if (url.isLocalFile()) paths << url.toLocalFile();
+    return paths;
+}
+
+}  // namespace
+
+ExchangeService::ExchangeService(ProjectSession& session, QWidget* window)
+    : session_(session), window_(window), cancel_(new QToolButton) {
+    cancel_->setText(tr("Cancel"));
+    cancel_->setObjectName(QStringLiteral("exchange.cancel"));
+    cancel_->hide();
+    connect(cancel_, &QToolButton::clicked, this, &ExchangeService::cancel);
+    window->setAcceptDrops(true);
+    window->installEventFilter(this);
+}
+
+bool ExchangeService::begin(const QString& what) {
+    if (busy_) {
+        Q_EMIT said(tr("One thing at a time: the last report or import is still being worked on."));
+        return false;
+    }
+    busy_ = true;
+    token_ = CancelToken();
+    cancel_->setAccessibleName(tr("Cancel: %1").arg(what));
+    cancel_->setToolTip(what);
+    cancel_->show();
+    Q_EMIT said(what);
+    return true;
+}
+
+void ExchangeService::finish() {
+    busy_ = false;
+    cancel_->hide();
+}
+
+void ExchangeService::cancel() {
+    token_.request();
+}
+
+void ExchangeService::askReport(const QStringList& runs) {
+    if (runs.isEmpty()) return Q_EMIT said(tr("Select the runs that the report is about."));
+    const QString name = tr("report-%1.html").arg(QDateTime::currentDateTime().toString("yyyyMMdd-HHmm"));
+    auto* dialog = new QFileDialog(window_, tr("Write the comparison to one HTML file"),
+                                   QString::fromStdString(session_.project().folder().string()),
+                                   tr("Web page (*.html)"));
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(QStringLiteral("html"));
+    dialog->selectFile(name);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this, runs](const QString& file) { writeReport(runs, file); });
+    dialog->open();
+}
+
+void ExchangeService::writeReport(const QStringList& runs, const QString& file) {
+    if (!begin(tr("Writing the report of %1 run(s)…").arg(runs.size()))) return;
+    std::vector<std::string> ids;
+    for (const QString& id : runs) ids.push_back(id.toStdString());
+    work_.run(
+        [project = session_.project(), ids, file, token = token_] {
+            interop::ReportOptions options;
+            options.cancel = token;
+            return interop::writeReport(project, ids, file.toStdString(), options);
+        },
+        [this, file](const Status& status) {
+            finish();
+            Q_EMIT said(status ? tr("The report is in %1").arg(QDir::toNativeSeparators(file))
+                               : QString::fromStdString(status.error().text()));
+        });
+}
+
+void ExchangeService::askImport() {
+    auto* dialog =
+        new QFileDialog(window_, tr("Import logs of another program as runs"), QDir::homePath(),
+                        tr("Logs (*tfevents* *.csv *.tsv *.jsonl *.ndjson *.json);;All files (*)"));
+    dialog->setFileMode(QFileDialog::ExistingFiles);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QFileDialog::filesSelected, this, &ExchangeService::importLogs);
+    dialog->open();
+}
+
+void ExchangeService::askImportFolder() {
+    auto* dialog =
+        new QFileDialog(window_, tr("Import a folder of TensorBoard event files"), QDir::homePath());
+    dialog->setFileMode(QFileDialog::Directory);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QFileDialog::filesSelected, this, &ExchangeService::importLogs);
+    dialog->open();
+}
+
+void ExchangeService::importLogs(const QStringList& paths) {
+    if (!begin(tr("Importing %1…").arg(paths.join(QStringLiteral(", "))))) return;
+    work_.run(
+        [project = session_.project(), paths, token = token_] { return import(paths, project, token); },
+        [this](const ImportOutcome& outcome) {
+            finish();
+            QStringList parts;
+            if (!outcome.runs.isEmpty())
+                parts
+                    << tr("%1 run(s) with %2 points imported.").arg(outcome.runs.size()).arg(outcome.points);
+            Q_EMIT said((parts + outcome.problems + outcome.notes).join(QStringLiteral("  ")));
+            if (outcome.runs.isEmpty()) return;
+            session_.catalog.refreshSoon();
+            Q_EMIT imported(outcome.runs);
+        });
+}
+
+bool ExchangeService::recognises(const QStringList& paths) {
+    const auto isLog = [](const QString& path) {
+        return interop::findLogFormat({}, path.toStdString()).has_value();
+    };
+    return std::any_of(paths.begin(), paths.end(), isLog);
+}
+
+bool ExchangeService::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::DragEnter) {
+        auto* drag = static_cast<QDragEnterEvent*>(event);
+        if (!recognises(localFiles(drag->mimeData()))) return false;
+        drag->acceptProposedAction();
+        Q_EMIT said(tr("Drop to import the curves as a run."));
+        return true;
+    }
+    if (event->type() == QEvent::Drop) {
+        auto* drop = static_cast<QDropEvent*>(event);
+        const QStringList files = localFiles(drop->mimeData());
+        if (!recognises(files)) return false;
+        drop->acceptProposedAction();
+        importLogs(files);
+        return true;
+    }
+    return QObject::eventFilter(watched, event);
+}
+
+}  // namespace kurve::studio

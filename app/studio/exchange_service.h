@@ -1,0 +1,54 @@
+#pragma once
+
+#include <QObject>
+#include <QStringList>
+
+#include "app/studio/project_session.h"
+#include "core/base/cancel_token.h"
+#include "views/common/background.h"
+
+class QToolButton;
+
+namespace kurve::studio {
+
+/// What goes out of and comes into a project by the window: a comparison frozen to one HTML file, and other
+/// programs' logs as runs. One job at a time on a worker, cancellable; the outcome is told by said().
+class ExchangeService : public QObject {
+    Q_OBJECT
+public:
+    explicit ExchangeService(ProjectSession& session, QWidget* window);
+    /// Shown while a job runs; for the status bar, which owns it then.
+    [[nodiscard]] QToolButton* cancelButton() const { return cancel_; }
+
+    /// Asks for the file, then writeReport(). The first run is what the others are measured against.
+    void askReport(const QStringList& runs);
+    void writeReport(const QStringList& runs, const QString& file);
+    void askImport();
+    void askImportFolder();
+    /// TensorBoard event files or folders of them, CSV, JSON lines; the new runs become the selection.
+    void importLogs(const QStringList& paths);
+    /// True if one of the paths looks like a log that importLogs() reads.
+    [[nodiscard]] static bool recognises(const QStringList& paths);
+    void cancel();
+
+Q_SIGNALS:
+    void said(const QString& text);
+    void imported(const QStringList& runs);
+
+protected:
+    /// Files that are dropped on the window.
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    bool begin(const QString& what);
+    void finish();
+
+    ProjectSession& session_;
+    QWidget* window_;
+    QToolButton* cancel_;
+    views::Background work_;
+    CancelToken token_;
+    bool busy_ = false;
+};
+
+}  // namespace kurve::studio

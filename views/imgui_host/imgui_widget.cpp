@@ -170,6 +170,7 @@ void ImGuiWidget::drawContent() {
 }
 
 ImDrawList* ImGuiWidget::recordBackdrop(std::uint64_t key) {
+    backdropWanted_ = true;
     if (hasBackdrop_ && key == backdropKey_) return nullptr;
     backdropKey_ = key;
     backdrop_ = std::make_unique<ImDrawList>(ImGui::GetDrawListSharedData());
@@ -242,7 +243,10 @@ void ImGuiWidget::drawFrame() {
     ImGuiScope scope(imgui_);
     timer_.start();
     const bool moreInput = beginFrame(ratio);
+    if (hasBackdrop_ && backdropTarget_->size() != pixels) hasBackdrop_ = false;
+    backdropWanted_ = false;
     drawContent();
+    if (!backdropWanted_) hasBackdrop_ = false;  // what nobody asked for must not stay below the frame
     if (!drawOnPicture(pixels)) {
         problem_ = tr("the graphics driver refused a picture of %1 x %2 pixels")
                        .arg(pixels.width())

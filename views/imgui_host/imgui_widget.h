@@ -38,7 +38,7 @@ public:
     /// Inside the draw function: the list that takes what stays the same from frame to frame, but only when
     /// it has to be recorded again: the key differs from the last one, or size, fonts or theme changed; else
     /// null. It lies under everything else and costs a copy per frame instead of being drawn (software
-    /// rendering pays by the pixel).
+    /// rendering pays by the pixel). A frame that does not ask for it has none.
     [[nodiscard]] ImDrawList* recordBackdrop(std::uint64_t key);
     /// Inside the draw function: something moves, draw another frame soon.
     void animate() { animating_ = true; }
@@ -101,7 +101,7 @@ private:
     std::unique_ptr<GlTarget> target_, backdropTarget_;
     std::unique_ptr<ImDrawList> backdrop_;  ///< recorded in this frame
     std::uint64_t backdropKey_ = 0;
-    bool hasBackdrop_ = false;
+    bool hasBackdrop_ = false, backdropWanted_ = false;
     QImage picture_;
     TileSet drawnOn_;  ///< where the last frame drew over the backdrop
     QRegion fresh_;    ///< what the last frame changed in the widget

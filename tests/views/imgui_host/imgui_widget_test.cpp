@@ -184,6 +184,36 @@ TEST_F(ImGuiWidgetTest, WhatIsRestoredInPartsEqualsWhatIsDrawnAnew) {
         ASSERT_EQ(widget_.renderNow().copy(), anew.renderNow().copy()) << "step " << step;
 }
 
+TEST_F(ImGuiWidgetTest, TheStillPartFollowsTheSize) {
+    // The key stays the same, as when docks move: only the size tells that it has to be drawn again.
+    const auto draw = [](ImGuiWidget& widget) {
+        const ImVec2 size = ImGui::GetWindowSize();
+        if (ImDrawList* still = widget.recordBackdrop(7))
+            still->AddRectFilled({5, 5}, {size.x - 5, size.y - 5}, IM_COL32(20, 120, 200, 255));
+        ImGui::GetWindowDrawList()->AddRectFilled({size.x - 20, 10}, {size.x - 10, 20}, IM_COL32_BLACK);
+    };
+    widget_.setDraw([&] { draw(widget_); });
+    for (const QSize size : {QSize(320, 200), QSize(500, 120), QSize(200, 300), QSize(640, 400)}) {
+        widget_.resize(size);
+        ImGuiWidget fresh;
+        fresh.resize(size);
+        fresh.setDraw([&] { draw(fresh); });
+        ASSERT_EQ(widget_.renderNow().size(), size);
+        EXPECT_EQ(widget_.renderNow().copy(), fresh.renderNow().copy()) << size.width();
+    }
+}
+
+TEST_F(ImGuiWidgetTest, AStillPartThatIsNoLongerRecordedIsGone) {
+    bool still = true;
+    widget_.setDraw([&] {
+        ImDrawList* list = still ? widget_.recordBackdrop(1) : nullptr;
+        if (list != nullptr) list->AddRectFilled({0, 0}, {50, 50}, IM_COL32(9, 8, 7, 255));
+    });
+    EXPECT_EQ(widget_.renderNow().pixelColor(20, 20), QColor(9, 8, 7));
+    still = false;
+    EXPECT_EQ(widget_.renderNow().pixelColor(20, 20), theme().surface);
+}
+
 class PaintedRegion : public QObject {
 public:
     explicit PaintedRegion(QWidget& widget) { widget.installEventFilter(this); }

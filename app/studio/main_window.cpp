@@ -103,6 +103,8 @@ void MainWindow::buildMenus() {
 
 void MainWindow::connectSession() {
     connect(&runActions_, &RunActions::startWanted, this, &MainWindow::startTraining);
+    connect(&runActions_, &RunActions::queueWanted, this, &MainWindow::queueDraft);
+    connect(&session_.queue, &RunQueue::message, this, &MainWindow::say);
     connect(&runActions_, &RunActions::said, this, &MainWindow::say);
     connect(exchange_, &ExchangeService::said, this, &MainWindow::say);
     connect(exchange_, &ExchangeService::imported, &session_.selection, &Selection::setRuns);
@@ -197,16 +199,31 @@ void MainWindow::toggleKeys() {
     help_->isVisible() ? help_->close() : help_->showKeys(commands_, QApplication::focusWidget());
 }
 
-void MainWindow::startTraining() {
+const Draft* MainWindow::readyDraft() {
     openWorkspace(WorkspaceId::Train);
-    if (findEngineProgram().isEmpty()) return say(QString::fromStdString(engineMissing().text()));
     LaunchPanel* launch = launchPanel();
-    if (!launch || !launch->draft().isValid()) {
-        if (launch) launch->focusFirstError();
-        return say(tr("The draft cannot start yet: the form says why."));
+    if (findEngineProgram().isEmpty()) {
+        say(QString::fromStdString(engineMissing().text()));
+        return nullptr;
     }
-    const Draft& draft = launch->draft();
-    const QString id = session_.control.startTraining(draft.experiment(), draft.sets());
+    if (launch && launch->draft().isValid()) return &launch->draft();
+    if (launch) launch->focusFirstError();
+    say(tr("The draft cannot start yet: the form says why."));
+    return nullptr;
+}
+
+void MainWindow::queueDraft() {
+    const Draft* draft = readyDraft();
+    if (!draft) return;
+    session_.queue.add({draft->queueItem()});
+    if (QDockWidget* dock = workspace(WorkspaceId::Train).dock(QStringLiteral("queue"))) dock->raise();
+    say(tr("In the queue: %1").arg(session_.queue.state().items.back().title));
+}
+
+void MainWindow::startTraining() {
+    const Draft* draft = readyDraft();
+    if (!draft) return;
+    const QString id = session_.control.startTraining(draft->experiment(), draft->sets());
     session_.selection.setRuns({id});
     session_.playhead.setTrainStep(0);
     updateRun();

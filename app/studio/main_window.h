@@ -20,6 +20,7 @@
 class QStackedWidget;
 
 namespace kurve::views {
+class Draft;
 class InspectorPanel;
 class LaunchPanel;
 }  // namespace kurve::views
@@ -57,6 +58,8 @@ public:
     void toggleKeys();
     void say(const QString& text) { status_->say(text); }
     void startTraining();
+    /// Puts the draft into the queue.
+    void queueDraft();
     /// What depends on the current run's phase: commands, form, header, status bar.
     void updateRun();
     /// Reads a trace of a run on a worker and shows it; `file` is relative to the run's folder.
@@ -77,6 +80,8 @@ private:
     void buildWorkspaces();
     void buildMenus();
     void connectSession();
+    /// The form's draft if it can be trained; else null, and the window says why not.
+    [[nodiscard]] const views::Draft* readyDraft();
     void restoreSession(const StudioOptions& options);
 
     ProjectSession& session_;

@@ -5,6 +5,7 @@
 #include "views/curve/curve_panel.h"
 #include "views/frontier/frontier_panel.h"
 #include "views/launch/launch_panel.h"
+#include "views/launch/queue_panel.h"
 #include "views/monitor/monitor_panel.h"
 #include "views/prompt/prompt_panel.h"
 #include "views/runs/inspector_panel.h"
@@ -33,6 +34,18 @@ void wire(LaunchPanel& launch, MainWindow& window, ProjectSession& session) {
                          window.say(MainWindow::tr("%1 = %2 from the next step on.").arg(key, value));
                      });
     window.updateRun();
+}
+
+void wire(QueuePanel& queue, MainWindow& window, ProjectSession& session) {
+    const auto show = [&session, &queue] {
+        queue.setState(session.queue.state(), session.queue.isElsewhere());
+    };
+    QObject::connect(&session.queue, &RunQueue::changed, &queue, show);
+    QObject::connect(&queue, &QueuePanel::edited, &session.queue, &RunQueue::edit);
+    QObject::connect(&queue, &QueuePanel::addRequested, &window, &MainWindow::queueDraft);
+    QObject::connect(&queue, &QueuePanel::runRequested, &window,
+                     [&session](const QString& id) { session.selection.setRuns({id}); });
+    show();
 }
 
 void wire(SamplesPanel& samples, MainWindow& window) {
@@ -127,6 +140,7 @@ void wirePanel(Panel& panel, MainWindow& window, ProjectSession& session) {
     QObject::connect(&session.engine, &EngineDescription::ready, &panel, &Panel::engineInfoChanged);
     if (!session.engine.info().families().empty()) panel.engineInfoChanged();
     if (auto* launch = qobject_cast<LaunchPanel*>(&panel)) wire(*launch, window, session);
+    if (auto* queue = qobject_cast<QueuePanel*>(&panel)) wire(*queue, window, session);
     if (auto* samples = qobject_cast<SamplesPanel*>(&panel)) wire(*samples, window);
     if (auto* prompt = qobject_cast<PromptPanel*>(&panel)) wire(*prompt, window, session.inspect);
     if (auto* similarity = qobject_cast<SimilarityPanel*>(&panel)) wire(*similarity, window, session);

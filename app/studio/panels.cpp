@@ -7,6 +7,7 @@
 #include "views/curve/curve_panel.h"
 #include "views/frontier/frontier_panel.h"
 #include "views/launch/launch_panel.h"
+#include "views/launch/queue_panel.h"
 #include "views/monitor/log_panel.h"
 #include "views/monitor/monitor_panel.h"
 #include "views/prompt/prompt_panel.h"
@@ -45,6 +46,7 @@ const std::vector<PanelKind>& panelKinds() {
         {"launch", tr("Launch"), W::Train, Place::First, {}, 0, make<views::LaunchPanel>},
         {"monitor", tr("Monitor"), W::Train, Place::Right, "launch", 64, make<views::MonitorPanel>},
         {"samples", tr("Samples"), W::Train, Place::Below, "monitor", 32, make<views::SamplesPanel>},
+        {"queue", tr("Queue"), W::Train, Place::Tab, "samples", 0, make<views::QueuePanel>},
         {"log", tr("Log"), W::Train, Place::Tab, "samples", 0, make<views::LogPanel>},
         {"prompt", tr("Prompt"), W::Inspect, Place::First, {}, 0, make<views::PromptPanel>},
         {"timeline", tr("Denoising timeline"), W::Inspect, Place::Below, "prompt", 82,

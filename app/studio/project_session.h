@@ -2,12 +2,12 @@
 
 #include <QJsonObject>
 #include <QObject>
-#include <QThreadPool>
-#include <QTimer>
 
 #include "app/studio/engine_program.h"
 #include "app/studio/inspect_service.h"
 #include "app/studio/run_control.h"
+#include "app/studio/run_queue.h"
+#include "app/studio/state_file.h"
 #include "app/studio/sweep_service.h"
 #include "views/common/playhead.h"
 #include "views/common/run_catalog.h"
@@ -22,7 +22,6 @@ class ProjectSession : public QObject {
     Q_OBJECT
 public:
     explicit ProjectSession(store::Project project, bool restore, QObject* parent = nullptr);
-    ~ProjectSession() override;
 
     [[nodiscard]] const store::Project& project() const { return project_; }
     views::RunCatalog catalog;
@@ -30,27 +29,24 @@ public:
     views::Selection selection;
     EngineDescription engine;
     RunControl control;
+    RunQueue queue;
     InspectService inspect;
     SweepService sweep;
 
     /// The saved state; edits are written half a second later, atomically.
     [[nodiscard]] QJsonObject state() const { return state_; }
     void put(const QString& key, const QJsonValue& value);
-    /// Hands what is unsaved to a worker (a sync to disk may take seconds on a busy machine); saved()
-    /// follows.
-    void saveNow();
+    /// Hands what is unsaved to a worker; saved() follows.
+    void saveNow() { file_.saveNow(); }
 
 Q_SIGNALS:
     void saved();
     void saveFailed(const QString& problem);
 
 private:
-    [[nodiscard]] std::string file() const;
     store::Project project_;
     QJsonObject state_;
-    QTimer saveLater_;
-    QThreadPool writer_;  ///< one thread: saves keep their order; its destructor waits for the last
-    bool dirty_ = false;
+    StateFile file_;
 };
 
 }  // namespace kurve::studio

@@ -6,6 +6,8 @@ RunActions::RunActions(ProjectSession& session, views::CommandRegistry& commands
     : session_(session), commands_(commands) {
     add("run.start", tr("Start"), Qt::Key_F5, tr("Train the draft of the form"),
         [this] { Q_EMIT startWanted(); });
+    add("run.queue", tr("Add to queue"), QKeySequence(Qt::CTRL | Qt::Key_F5),
+        tr("Train the draft when its turn comes"), [this] { Q_EMIT queueWanted(); });
     add("run.pause", tr("Pause"), Qt::Key_F6, tr("Pause with the model loaded, or go on"),
         [this] { pauseOrResume(); });
     add("run.stop", tr("Stop"), QKeySequence(Qt::SHIFT | Qt::Key_F5),

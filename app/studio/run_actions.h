@@ -18,6 +18,7 @@ public:
 
 Q_SIGNALS:
     void startWanted();  ///< the form knows what to train
+    void queueWanted();
     void said(const QString& text);
 
 private:

@@ -35,27 +35,31 @@ RunSupervisor* RunControl::make(const QString& runId) {
     return run;
 }
 
-QString RunControl::startTraining(const QString& experiment, const QStringList& sets) {
-    const QString id = QString::fromStdString(newRunId());
+QString RunControl::start(const QStringList& words, const QString& device, const QString& newRun) {
     const QString folder = QString::fromStdString(project_.folder().string());
-    QStringList arguments{QStringLiteral("train"),     experiment, QStringLiteral("--run"),   id,
-                          QStringLiteral("--project"), folder,     QStringLiteral("--events")};
-    for (const QString& set : sets) arguments << QStringLiteral("--set") << set;
+    QStringList arguments = words;
+    QString id = words.value(1);
+    if (words.value(0) == QLatin1String("train")) {
+        id = newRun.isEmpty() ? QString::fromStdString(newRunId()) : newRun;
+        arguments << QStringLiteral("--run") << id;
+    }
+    arguments << QStringLiteral("--project") << folder << QStringLiteral("--events");
+    if (!device.isEmpty()) arguments << QStringLiteral("--device") << device;
     latest_ = id;
-    preferred_ = id;
     make(id)->start(findEngineProgram(), arguments, folder);
     return id;
 }
 
+QString RunControl::startTraining(const QString& experiment, const QStringList& sets) {
+    QStringList words{QStringLiteral("train"), experiment};
+    for (const QString& set : sets) words << QStringLiteral("--set") << set;
+    preferred_ = start(words);
+    return preferred_;
+}
+
 void RunControl::resumeRun(const QString& runId) {
     if (RunSupervisor* run = supervisor(runId); run && run->isLive()) return run->resume();
-    const QString folder = QString::fromStdString(project_.folder().string());
-    latest_ = runId;
-    preferred_ = runId;
-    make(runId)->start(
-        findEngineProgram(),
-        {QStringLiteral("resume"), runId, QStringLiteral("--project"), folder, QStringLiteral("--events")},
-        folder);
+    preferred_ = start({QStringLiteral("resume"), runId});
 }
 
 void RunControl::setPreferred(const QString& runId) {

@@ -22,6 +22,9 @@ public:
     QString startTraining(const QString& experiment, const QStringList& sets);
     /// `kurve resume <run>` of an ended run.
     void resumeRun(const QString& runId);
+    /// Starts the engine with these words ("train" FILE …, "resume" RUN …) on a device ("" = its choice);
+    /// returns the run's id: a new one for "train", unless `newRun` names it.
+    QString start(const QStringList& words, const QString& device = {}, const QString& newRun = {});
     void setPreferred(const QString& runId);
 
     [[nodiscard]] RunSupervisor* current() const;

@@ -16,6 +16,10 @@ Result<EngineInfo> EngineInfo::fromJson(const nlohmann::json& describe) {
     }
     if (const auto metrics = describe.find("metrics"); metrics != describe.end() && metrics->is_array())
         info.metrics_ = *metrics;
+    if (const auto devices = describe.find("devices"); devices != describe.end() && devices->is_array())
+        for (const nlohmann::json& device : *devices)
+            if (device.is_object() && device.contains("id") && device["id"].is_string())
+                info.devices_.push_back(device["id"].get<std::string>());
     return info;
 }
 

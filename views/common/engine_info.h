@@ -22,6 +22,10 @@ public:
     [[nodiscard]] std::shared_ptr<const Schema> family(const std::string& id) const;
     /// For RunConfig::parse: fails with config.unknown_family, listing the known ones.
     [[nodiscard]] SchemaLookup schemas() const;
+    /// Ids as --device takes them: "cpu", then the GPUs. Empty until the engine has described itself.
+    [[nodiscard]] const std::vector<std::string>& devices() const { return devices_; }
+    /// What the engine takes where none is named: the first GPU, else the CPU.
+    [[nodiscard]] std::string usualDevice() const { return devices_.size() > 1 ? devices_[1] : "cpu"; }
     /// Axis text and direction of a logged metric; a plain fallback for unknown ids.
     struct MetricText {
         QString title, unit, doc;
@@ -33,6 +37,7 @@ public:
 private:
     std::vector<std::shared_ptr<const Schema>> families_;
     nlohmann::json metrics_;
+    std::vector<std::string> devices_;
 };
 
 }  // namespace kurve::views

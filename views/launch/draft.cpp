@@ -154,6 +154,16 @@ QStringList Draft::sets() const {
     return result;
 }
 
+QueueItem Draft::queueItem() const {
+    QueueItem item;
+    item.title = name_;
+    if (item.title.isEmpty() && config_) item.title = QString::fromStdString(config_->name());
+    if (item.title.isEmpty()) item.title = QFileInfo(experiment_).completeBaseName();
+    item.words = {QStringLiteral("train"), experiment_};
+    for (const QString& set : sets()) item.words << QStringLiteral("--set") << set;
+    return item;
+}
+
 QString Draft::commandLine(const QString& projectFolder) const {
     if (experiment_.isEmpty()) return {};
     QStringList words{QStringLiteral("kurve"), QStringLiteral("train"),

@@ -9,6 +9,7 @@
 
 #include "core/config/run_config.h"
 #include "views/common/engine_info.h"
+#include "views/launch/queue_state.h"
 
 namespace kurve::views {
 
@@ -44,6 +45,8 @@ public:
     [[nodiscard]] const std::optional<RunConfig>& config() const { return config_; }
     /// "key=value" for each --set of the command line, in a stable order.
     [[nodiscard]] QStringList sets() const;
+    /// The draft as a training for the queue.
+    [[nodiscard]] QueueItem queueItem() const;
     /// The equivalent command line, quoted for a POSIX shell.
     [[nodiscard]] QString commandLine(const QString& projectFolder) const;
 

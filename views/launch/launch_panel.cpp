@@ -189,6 +189,7 @@ QWidget* LaunchPanel::buildFoot() {
         double room;
     };
     const Button wanted[] = {{"run.start", "launch.start", 0},
+                             {"run.queue", "launch.queue", 0},
                              {"run.pause", "launch.pause", 76},
                              {"run.stop", "launch.stop", 70},
                              {"run.sample", "launch.sample", 0}};

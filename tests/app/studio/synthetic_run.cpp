@@ -63,7 +63,8 @@ std::string syntheticDescription() {
     };
     return nlohmann::json{{"families", {toJson(syntheticSchema())}},
                           {"schedules", nlohmann::json::array()},
-                          {"metrics", metrics}}
+                          {"metrics", metrics},
+                          {"devices", {{{"id", "cpu"}, {"title", "a processor"}}}}}
         .dump(1);
 }
 

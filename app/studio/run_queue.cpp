@@ -1,0 +1,143 @@
+#include "app/studio/run_queue.h"
+
+#include <QUuid>
+
+#include "app/studio/engine_program.h"
+#include "core/base/clock.h"
+
+namespace kurve::studio {
+
+using views::QueueEdit;
+using views::QueueItem;
+using State = QueueItem::State;
+
+namespace {
+
+State stateAfter(const std::string& runState) {
+    if (runState == "completed") return State::Completed;
+    if (runState == "cancelled") return State::Cancelled;
+    if (runState == "failed" || runState == "crashed" || runState == "damaged") return State::Failed;
+    return State::Running;
+}
+
+QString pathIn(const store::Project& project, const char* name) {
+    return QString::fromStdString((project.folder() / name).string());
+}
+
+}  // namespace
+
+RunQueue::RunQueue(const store::Project& project, RunControl& control, views::RunCatalog& catalog,
+                   const views::EngineInfo& engine, QObject* parent)
+    : QObject(parent),
+      control_(control),
+      catalog_(catalog),
+      engine_(engine),
+      file_(pathIn(project, "queue.json").toStdString()),
+      lock_(pathIn(project, ".queue.lock")) {
+    lock_.setStaleLockTime(0);  // held as long as its process lives
+    elsewhere_ = !lock_.tryLock(0) && lock_.error() == QLockFile::LockFailedError;
+    state_ = views::QueueState::fromJson(file_.load());
+    connect(&control, &RunControl::changed, this, &RunQueue::advance);
+    connect(&catalog, &views::RunCatalog::runsChanged, this, &RunQueue::advance);
+    // Written down first: a studio that dies in between must not train the same thing twice.
+    connect(&file_, &StateFile::saved, this, &RunQueue::launch);
+    connect(&file_, &StateFile::saveFailed, this, [this](const QString& problem) {
+        Q_EMIT message(tr("The queue could not be kept: %1").arg(problem));
+        launch();
+    });
+}
+
+void RunQueue::changedByMe() {
+    file_.put(state_.toJson());
+    Q_EMIT changed();
+}
+
+void RunQueue::add(std::vector<QueueItem> items) {
+    if (elsewhere_) return Q_EMIT message(tr("Another window runs this project's queue."));
+    for (QueueItem& item : items) {
+        item.id = QUuid::createUuid().toString(QUuid::WithoutBraces);
+        state_.items.push_back(std::move(item));
+    }
+    changedByMe();
+    advance();
+}
+
+void RunQueue::edit(const QueueEdit& edit) {
+    if (elsewhere_) return Q_EMIT message(tr("Another window runs this project's queue."));
+    views::apply(edit, state_);
+    changedByMe();
+    advance();
+}
+
+QString RunQueue::deviceOf(const QueueItem& item) const {
+    return item.device.isEmpty() ? QString::fromStdString(engine_.usualDevice()) : item.device;
+}
+
+// Runs that were started by hand take a place as well: two trainings on one device slow each other down.
+std::map<QString, int> RunQueue::busyPlaces() const {
+    std::map<QString, int> busy;
+    QStringList mine;
+    for (const QueueItem& item : state_.items) {
+        if (item.state != State::Running) continue;
+        ++busy[deviceOf(item)];
+        mine << item.run;
+    }
+    for (const store::RunSummary& run : catalog_.runs()) {
+        const QString id = QString::fromStdString(run.id);
+        const RunSupervisor* known = control_.supervisor(id);
+        const bool live = known ? known->isLive() : run.state == "running" || run.state == "paused";
+        if (live && !mine.contains(id)) ++busy[QString::fromStdString(engine_.usualDevice())];
+    }
+    return busy;
+}
+
+void RunQueue::follow(QueueItem& item) {
+    if (starting_.contains(item.id)) return;
+    State now = State::Running;
+    QString reason;
+    const store::RunSummary* run = catalog_.run(item.run);
+    if (const RunSupervisor* known = control_.supervisor(item.run)) {
+        if (!known->isLive()) now = stateAfter(phaseName(known->phase()));
+        reason = known->reason();
+    } else if (run) {
+        now = stateAfter(run->state);
+        reason = QString::fromStdString(run->reason);
+    } else {
+        now = State::Waiting;  // written down, but the studio ended before the engine began
+    }
+    if (now == State::Running) return;
+    item.state = now;
+    item.reason = now == State::Waiting ? QString() : reason;
+    if (now == State::Failed) Q_EMIT message(tr("%1 failed: %2").arg(item.title, reason));
+}
+
+void RunQueue::advance() {
+    if (elsewhere_ || !catalog_.loaded() || engine_.devices().empty()) return;
+    const auto before = state_.toJson();
+    for (QueueItem& item : state_.items)
+        if (item.state == State::Running) follow(item);
+    for (const QString& id : state_.startable(busyPlaces(), QString::fromStdString(engine_.usualDevice())))
+        for (QueueItem& item : state_.items) {
+            if (item.id != id) continue;
+            item.state = State::Running;
+            item.run = item.words.value(0) == QLatin1String("train") ? QString::fromStdString(newRunId())
+                                                                     : item.words.value(1);
+            starting_ << id;
+        }
+    if (state_.toJson() == before) return;
+    changedByMe();
+    if (!starting_.isEmpty()) file_.saveNow();
+}
+
+void RunQueue::launch() {
+    while (!starting_.isEmpty()) {
+        const QString id = starting_.first();
+        if (const QueueItem* item = state_.find(id)) {
+            Q_EMIT message(tr("From the queue: %1").arg(item->title));
+            control_.start(item->words, item->device, item->run);
+        }
+        starting_.removeAll(id);  // only now: what start() sets off must not take it for one that never began
+    }
+}
+
+}  // namespace kurve::studio

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <QLockFile>
+#include <QObject>
+#include <map>
+
+#include "app/studio/run_control.h"
+#include "app/studio/state_file.h"
+#include "views/common/engine_info.h"
+#include "views/launch/queue_state.h"
+
+namespace kurve::studio {
+
+/// The project's queue: starts trainings when a place on their device is free, and follows how they end. Kept
+/// in queue.json of the project, so that it outlives the studio; the studio must be open for the next one to
+/// start. Of several studios on one project only the first runs the queue. GUI thread.
+class RunQueue : public QObject {
+    Q_OBJECT
+public:
+    RunQueue(const store::Project& project, RunControl& control, views::RunCatalog& catalog,
+             const views::EngineInfo& engine, QObject* parent = nullptr);
+
+    [[nodiscard]] const views::QueueState& state() const { return state_; }
+    /// Another studio runs this project's queue: nothing can be changed here.
+    [[nodiscard]] bool isElsewhere() const { return elsewhere_; }
+    /// Appends; ids are given here.
+    void add(std::vector<views::QueueItem> items);
+    void edit(const views::QueueEdit& edit);
+
+public Q_SLOTS:
+    /// Looks what has ended and starts what may start.
+    void advance();
+
+Q_SIGNALS:
+    void changed();
+    void message(const QString& text);
+
+private:
+    void follow(views::QueueItem& item);
+    void launch();
+    void changedByMe();
+    [[nodiscard]] std::map<QString, int> busyPlaces() const;
+    [[nodiscard]] QString deviceOf(const views::QueueItem& item) const;
+
+    RunControl& control_;
+    views::RunCatalog& catalog_;
+    const views::EngineInfo& engine_;
+    views::QueueState state_;
+    StateFile file_;
+    QLockFile lock_;
+    bool elsewhere_ = false;
+    QStringList starting_;  ///< items whose start is being written down before it happens
+};
+
+}  // namespace kurve::studio

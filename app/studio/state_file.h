@@ -1,0 +1,36 @@
+#pragma once
+
+#include <QJsonObject>
+#include <QObject>
+#include <QThreadPool>
+#include <QTimer>
+#include <string>
+
+namespace kurve::studio {
+
+/// A JSON file of the project that follows a state in memory: written half a second after a change,
+/// atomically, on a worker (a sync to disk may take seconds on a busy machine). GUI thread.
+class StateFile : public QObject {
+    Q_OBJECT
+public:
+    explicit StateFile(std::string path, QObject* parent = nullptr);
+    ~StateFile() override;
+    /// What the file holds; empty if there is none or it cannot be read.
+    [[nodiscard]] QJsonObject load() const;
+    void put(const QJsonObject& state);
+    /// Hands what is unsaved to the worker at once; saved() or saveFailed() follows.
+    void saveNow();
+
+Q_SIGNALS:
+    void saved();
+    void saveFailed(const QString& problem);
+
+private:
+    std::string path_;
+    QJsonObject state_;
+    QTimer later_;
+    QThreadPool writer_;  ///< one thread: saves keep their order; its destructor waits for the last
+    bool dirty_ = false;
+};
+
+}  // namespace kurve::studio

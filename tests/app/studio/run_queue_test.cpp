@@ -1,0 +1,142 @@
+// The queue with engines that obey: one after another, kept over a restart, nothing twice.
+#include "app/studio/run_queue.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <QFile>
+#include <QTest>
+
+#include "app/studio/project_session.h"
+#include "tests/app/studio/synthetic_run.h"
+#include "tests/support/gui_app.h"
+#include "tests/support/temporary_folder.h"
+
+namespace kurve::studio {
+namespace {
+
+using views::QueueEdit;
+using views::QueueItem;
+using State = QueueItem::State;
+
+/// The limit only ends a test that has failed; a busy machine may take its time.
+template <class Condition>
+bool soon(Condition condition) {
+    return QTest::qWaitFor(condition, 30000);
+}
+
+class RunQueueTest : public ::testing::Test {
+protected:
+    void SetUp() override {
+        test::guiApp();
+        qputenv("XDG_CACHE_HOME", (folder_ / "cache").c_str());
+        qputenv("KURVE_ENGINE", KURVE_FAKE_ENGINE);
+        qputenv("KURVE_FAKE", "");
+        qputenv("KURVE_FAKE_STEPS", "100");
+        testing::writeSyntheticProject(folder_.path());
+    }
+    std::unique_ptr<ProjectSession> open() {
+        auto session = std::make_unique<ProjectSession>(*store::Project::open(folder_.path()), true);
+        session->engine.load(findEngineProgram());
+        EXPECT_TRUE(
+            soon([&] { return !session->engine.info().devices().empty() && session->catalog.loaded(); }));
+        return session;
+    }
+    static QueueItem training(const QString& title) {
+        QueueItem item;
+        item.title = title;
+        item.words = QStringList{"train", "experiments/toy.toml"};
+        return item;
+    }
+    static int count(const ProjectSession& session, State state) {
+        int n = 0;
+        for (const auto& item : session.queue.state().items) n += item.state == state;
+        return n;
+    }
+    testing::TemporaryFolder folder_;
+};
+
+TEST_F(RunQueueTest, OneAfterAnotherAndAFailedOneKeepsItsReason) {
+    auto session = open();
+    int most = 0;
+    QObject::connect(&session->control, &RunControl::changed, session.get(),
+                     [&] { most = std::max(most, session->control.liveCount()); });
+    session->queue.add({training("a"), training("b"), training("c")});
+    EXPECT_TRUE(soon([&] { return count(*session, State::Completed) == 3; }));
+    EXPECT_EQ(most, 1);
+    EXPECT_TRUE(soon([&] { return session->catalog.runs().size() == 3; }));
+    qputenv("KURVE_FAKE", "fail");
+    session->queue.add({training("d")});
+    EXPECT_TRUE(soon([&] { return count(*session, State::Failed) == 1; }));
+    EXPECT_TRUE(session->queue.state().items.back().reason.contains("train.tsv"));
+    EXPECT_FALSE(session->queue.state().items.back().run.isEmpty());
+}
+
+TEST_F(RunQueueTest, ARunStartedByHandTakesThePlace) {
+    qputenv("KURVE_FAKE_STEPS", "100000");
+    auto session = open();
+    const QString hand = session->control.startTraining("experiments/toy.toml", {});
+    ASSERT_TRUE(soon([&] {
+        return session->control.supervisor(hand)->phase() == RunPhase::Running && session->catalog.run(hand);
+    }));
+    qputenv("KURVE_FAKE_STEPS", "100");
+    session->queue.add({training("a")});
+    QTest::qWait(300);
+    EXPECT_EQ(count(*session, State::Waiting), 1);
+    session->control.supervisor(hand)->stop();
+    EXPECT_TRUE(soon([&] { return count(*session, State::Completed) == 1; }));
+}
+
+TEST_F(RunQueueTest, ARestartGoesOnWithWhatRunsAndStartsNothingTwice) {
+    qputenv("KURVE_FAKE_STEPS", "100000");
+    QString first;
+    {
+        auto session = open();
+        session->queue.add({training("a"), training("b")});
+        ASSERT_TRUE(soon([&] { return session->control.liveCount() == 1; }));
+        first = session->queue.state().items[0].run;
+        ASSERT_TRUE(soon([&] { return session->control.supervisor(first)->phase() == RunPhase::Running; }));
+        EXPECT_TRUE(soon([&] { return session->catalog.run(first) != nullptr; }));
+    }
+    qputenv("KURVE_FAKE_STEPS", "100");
+    auto session = open();
+    ASSERT_EQ(session->queue.state().items.size(), 2u);
+    EXPECT_EQ(session->queue.state().items[0].run, first);
+    ASSERT_TRUE(soon([&] {
+        const RunSupervisor* run = session->control.supervisor(first);
+        return run && run->phase() == RunPhase::Running;
+    }));
+    EXPECT_EQ(count(*session, State::Running), 1);
+    EXPECT_EQ(count(*session, State::Waiting), 1);
+    session->control.supervisor(first)->stop();
+    EXPECT_TRUE(soon([&] { return count(*session, State::Completed) == 1; }));
+    EXPECT_EQ(session->queue.state().items[0].state, State::Cancelled);
+    EXPECT_TRUE(soon([&] { return session->catalog.runs().size() == 2; }));
+}
+
+TEST_F(RunQueueTest, WhatWasWrittenDownButNeverBeganStartsNow) {
+    views::QueueState state;
+    state.items = {training("a")};
+    state.items[0].id = "1";
+    state.items[0].state = State::Running;
+    state.items[0].run = "20261120-100000-0007";
+    {
+        StateFile file((folder_ / "queue.json").string());
+        file.put(state.toJson());
+    }
+    auto session = open();
+    EXPECT_TRUE(soon([&] { return count(*session, State::Completed) == 1; }));
+    EXPECT_NE(session->queue.state().items[0].run, "20261120-100000-0007");
+}
+
+TEST_F(RunQueueTest, OfTwoWindowsOnlyTheFirstRunsIt) {
+    auto first = open();
+    auto second = open();
+    EXPECT_FALSE(first->queue.isElsewhere());
+    EXPECT_TRUE(second->queue.isElsewhere());
+    second->queue.add({training("a")});
+    EXPECT_TRUE(second->queue.state().items.empty());
+}
+
+}  // namespace
+}  // namespace kurve::studio

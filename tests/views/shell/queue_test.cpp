@@ -1,0 +1,162 @@
+// The queue as a value: what may start when, and what a person's edits do; and the table that shows it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTreeWidget>
+
+#include "tests/app/studio/synthetic_run.h"
+#include "tests/support/gui_app.h"
+#include "tests/support/temporary_folder.h"
+#include "views/common/command_registry.h"
+#include "views/common/engine_info.h"
+#include "views/common/run_catalog.h"
+#include "views/launch/queue_panel.h"
+
+namespace kurve::views {
+namespace {
+
+using ::testing::ElementsAre;
+using Kind = QueueEdit::Kind;
+using State = QueueItem::State;
+
+QueueItem item(const QString& id, const QString& device = {}, const QString& after = {}) {
+    QueueItem item;
+    item.id = item.title = id;
+    item.words = QStringList{"train", "x.toml"};
+    item.device = device;
+    item.after = after;
+    return item;
+}
+
+QueueState stateOf(std::vector<QueueItem> items) {
+    QueueState state;
+    state.items = std::move(items);
+    return state;
+}
+
+QStringList ids(const QueueState& state) {
+    QStringList all;
+    for (const auto& entry : state.items) all << entry.id;
+    return all;
+}
+
+TEST(QueueStateTest, EachDeviceServesItsOwnInOrder) {
+    QueueState state =
+        stateOf({item("a"), item("b", "cuda:0"), item("c"), item("d", "cuda:0"), item("e", "cpu")});
+    EXPECT_EQ(state.startable({}, "cpu"), (QStringList{"a", "b"}));
+    EXPECT_EQ(state.startable({{"cpu", 1}}, "cpu"), (QStringList{"b"}));
+    apply({Kind::Parallel, {}, "cpu", 3}, state);
+    EXPECT_EQ(state.startable({{"cpu", 1}}, "cpu"), (QStringList{"a", "b", "c"}));
+    EXPECT_EQ(state.startable({}, "cuda:0"), (QStringList{"a", "e"})) << "auto means the GPU here";
+    apply({Kind::Pause, {}, {}, 1}, state);
+    EXPECT_TRUE(state.startable({}, "cpu").isEmpty());
+}
+
+TEST(QueueStateTest, HeldAndDependentOnesLetOthersPass) {
+    QueueState state = stateOf({item("a"), item("b", {}, "a"), item("c")});
+    apply({Kind::Hold, {"a"}, {}, 0}, state);
+    EXPECT_EQ(state.startable({}, "cpu"), (QStringList{"c"}));
+    apply({Kind::Release, {"a"}, {}, 0}, state);
+    EXPECT_EQ(state.startable({}, "cpu"), (QStringList{"a"}));
+    state.items[0].state = State::Completed;
+    EXPECT_EQ(state.startable({}, "cpu"), (QStringList{"b"}));
+    state.items[0].state = State::Failed;
+    EXPECT_EQ(state.startable({}, "cpu"), (QStringList{"c"}));
+    EXPECT_TRUE(state.waitsFor(state.items[1]).contains("did not complete"));
+    apply({Kind::Release, {"b"}, {}, 0}, state);
+    EXPECT_EQ(state.startable({}, "cpu"), (QStringList{"b"})) << "released by hand it starts all the same";
+}
+
+TEST(QueueStateTest, NothingWaitsForItself) {
+    QueueState state = stateOf({item("a"), item("b", {}, "a"), item("c", {}, "b")});
+    apply({Kind::After, {"a"}, "c", 0}, state);
+    EXPECT_EQ(state.items[0].after, "");
+    apply({Kind::After, {"a"}, "a", 0}, state);
+    EXPECT_EQ(state.items[0].after, "");
+    apply({Kind::After, {"c"}, "a", 0}, state);
+    EXPECT_EQ(state.items[2].after, "a");
+}
+
+TEST(QueueStateTest, WhatRunsStaysAndWhatEndedMayRunAgain) {
+    QueueState state = stateOf({item("a"), item("b"), item("c"), item("d", {}, "c")});
+    state.items[0].state = State::Running;
+    state.items[1].state = State::Failed;
+    state.items[1].run = "r1";
+    state.items[1].reason = "no data";
+    state.items[2].state = State::Failed;
+    apply({Kind::Remove, {"a"}, {}, 0}, state);
+    EXPECT_EQ(ids(state), (QStringList{"a", "b", "c", "d"}));
+    apply({Kind::Again, {"a", "b"}, {}, 0}, state);
+    EXPECT_EQ(state.items[0].state, State::Running);
+    EXPECT_EQ(state.items[1].state, State::Waiting);
+    EXPECT_EQ(state.items[1].run, "") << "a new run: the failed one keeps what it has";
+    state.items[1].state = State::Cancelled;
+    apply({Kind::Tidy, {}, {}, 0}, state);
+    EXPECT_EQ(ids(state), (QStringList{"a", "c", "d"})) << "d still says that it waits for c";
+    apply({Kind::Order, {"d", "a"}, {}, 0}, state);
+    EXPECT_EQ(ids(state), (QStringList{"d", "a", "c"}));
+}
+
+TEST(QueueStateTest, ComesBackFromItsFile) {
+    QueueState state = stateOf({item("a", "cuda:1", "b"), item("b")});
+    state.items[0].run = "r";
+    state.items[0].reason = "why";
+    state.items[1].state = State::Held;
+    state.parallel["cpu"] = 2;
+    state.paused = true;
+    const QueueState back = QueueState::fromJson(state.toJson());
+    EXPECT_EQ(back.toJson(), state.toJson());
+    ASSERT_EQ(back.items.size(), 2u);
+    EXPECT_EQ(back.items[0].after, "b");
+    EXPECT_EQ(back.items[0].words, (QStringList{"train", "x.toml"}));
+    EXPECT_EQ(back.items[1].state, State::Held);
+    EXPECT_EQ(back.parallelOn("cpu"), 2);
+    EXPECT_TRUE(QueueState::fromJson({{"items", "nonsense"}}).items.empty());
+}
+
+TEST(QueuePanelTest, ShowsMovesAndHolds) {
+    test::guiApp();
+    qRegisterMetaType<QueueEdit>();
+    testing::TemporaryFolder folder;
+    testing::writeSyntheticProject(folder.path());
+    const auto project = store::Project::open(folder.path());
+    ASSERT_TRUE(project);
+    RunCatalog catalog(*project);
+    CommandRegistry commands;
+    EngineInfo engine;
+    StudioContext context;
+    context.project = &*project;
+    context.commands = &commands;
+    context.catalog = &catalog;
+    context.engine = &engine;
+    QueuePanel panel(context);
+    EXPECT_FALSE(panel.hasData());
+    QueueState state = stateOf({item("a"), item("b"), item("c")});
+    QObject::connect(&panel, &QueuePanel::edited, &panel, [&](const QueueEdit& edit) {
+        apply(edit, state);
+        panel.setState(state, false);
+    });
+    panel.setState(state, false);
+    EXPECT_TRUE(panel.hasData());
+    auto* table = panel.findChild<QTreeWidget*>("queue.table");
+    ASSERT_EQ(table->topLevelItemCount(), 3);
+    table->setCurrentItem(table->topLevelItem(2));
+    commands.action("queue.up")->trigger();
+    EXPECT_EQ(ids(state), (QStringList{"a", "c", "b"}));
+    commands.action("queue.first")->trigger();
+    EXPECT_EQ(ids(state), (QStringList{"c", "a", "b"}));
+    EXPECT_TRUE(table->topLevelItem(0)->isSelected()) << "the selection goes with the row";
+    commands.action("queue.hold")->trigger();
+    EXPECT_EQ(state.items[0].state, State::Held);
+    commands.action("queue.hold")->trigger();
+    EXPECT_EQ(state.items[0].state, State::Waiting);
+    panel.findChild<QPushButton*>("queue.pause")->click();
+    EXPECT_TRUE(state.paused);
+    commands.action("queue.remove")->trigger();
+    EXPECT_EQ(ids(state), (QStringList{"a", "b"}));
+}
+
+}  // namespace
+}  // namespace kurve::views

@@ -1,0 +1,315 @@
+#include "views/launch/queue_panel.h"
+
+#include <QDropEvent>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QStackedLayout>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "views/common/command_registry.h"
+#include "views/common/empty_state.h"
+#include "views/common/engine_info.h"
+#include "views/common/format.h"
+#include "views/common/run_catalog.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+namespace {
+
+using Kind = QueueEdit::Kind;
+using State = QueueItem::State;
+
+enum Column : unsigned char { Title, StateColumn, Device, Remark };
+
+/// Tells when rows were dropped between others.
+class QueueTable : public QTreeWidget {
+public:
+    explicit QueueTable(std::function<void()> dropped) : dropped_(std::move(dropped)) {}
+
+protected:
+    void dropEvent(QDropEvent* event) override {
+        QTreeWidget::dropEvent(event);
+        dropped_();
+    }
+
+private:
+    std::function<void()> dropped_;
+};
+
+StateLook lookOf(State state) {
+    switch (state) {
+        case State::Waiting:
+            return {QObject::tr("waiting"), QStringLiteral("·"), theme().muted};
+        case State::Held:
+            return {QObject::tr("held"), QStringLiteral("‖"), theme().warn};
+        case State::Running:
+            return stateLook("running");
+        case State::Completed:
+            return stateLook("completed");
+        case State::Cancelled:
+            return stateLook("cancelled");
+        case State::Failed:
+            return stateLook("failed");
+    }
+    return {};
+}
+
+}  // namespace
+
+QueuePanel::QueuePanel(const StudioContext& context, QWidget* parent)
+    : Panel(QStringLiteral("queue"), tr("Queue"), context, parent),
+      table_(new QueueTable([this] {
+          Q_EMIT edited({Kind::Order, order(), {}, 0});
+      })),
+      empty_(new EmptyState),
+      pause_(new QPushButton(tr("Hold the queue"))),
+      tidy_(new QPushButton(tr("Clear ended"))),
+      count_(new QLabel),
+      places_(new QHBoxLayout) {
+    empty_->setTexts(
+        tr("The queue is empty"),
+        tr("“Add to queue” in the form puts the draft here; runs start one after another, and the "
+           "queue is kept when the studio closes."),
+        tr("Add the draft  (Ctrl+F5)"));
+    buildTable();
+    auto* pages = new QWidget;
+    stack_ = new QStackedLayout(pages);
+    stack_->addWidget(table_);
+    stack_->addWidget(empty_);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(buildBar());
+    layout->addWidget(pages, 1);
+    connect(empty_, &EmptyState::clicked, this, &QueuePanel::addRequested);
+    connect(context.catalog, &RunCatalog::runsChanged, this, [this] {
+        if (isVisible()) show();
+    });
+    connect(themeNotifier(), &ThemeNotifier::changed, this, &QueuePanel::show);
+    registerCommands();
+    show();
+}
+
+void QueuePanel::buildTable() {
+    table_->setObjectName(QStringLiteral("queue.table"));
+    table_->setAccessibleName(tr("Queue of trainings"));
+    table_->setHeaderLabels({tr("Training"), tr("State"), tr("Device"), tr("Remark")});
+    table_->setRootIsDecorated(false);
+    table_->setUniformRowHeights(true);
+    table_->setAllColumnsShowFocus(true);
+    table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    table_->setDragDropMode(QAbstractItemView::InternalMove);
+    table_->setContextMenuPolicy(Qt::CustomContextMenu);
+    table_->setTextElideMode(Qt::ElideMiddle);
+    table_->header()->setStretchLastSection(true);
+    const int widths[] = {250, 104, 76};
+    for (int column = 0; column < 3; ++column) table_->setColumnWidth(column, px(widths[column]));
+    connect(table_, &QTreeWidget::customContextMenuRequested, this, &QueuePanel::contextMenu);
+    connect(table_, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* row) {
+        const QueueItem* item = state_.find(row->data(Title, Qt::UserRole).toString());
+        if (item && !item->run.isEmpty()) Q_EMIT runRequested(item->run);
+    });
+}
+
+QWidget* QueuePanel::buildBar() {
+    auto* bar = new QWidget;
+    pause_->setObjectName(QStringLiteral("queue.pause"));
+    pause_->setCheckable(true);
+    pause_->setProperty("role", "quiet");
+    pause_->setToolTip(tr("Start nothing new; what runs goes on"));
+    tidy_->setObjectName(QStringLiteral("queue.tidy"));
+    tidy_->setProperty("role", "quiet");
+    tidy_->setToolTip(tr("Take what has ended off the list; the runs stay in the project"));
+    count_->setProperty("role", "hint");
+    auto* layout = new QHBoxLayout(bar);
+    layout->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kSmall), px(space::kTight));
+    layout->addWidget(pause_);
+    layout->addWidget(tidy_);
+    layout->addSpacing(px(space::kSmall));
+    layout->addLayout(places_);
+    layout->addStretch(1);
+    layout->addWidget(count_);
+    connect(pause_, &QPushButton::clicked, this, [this](bool on) {
+        Q_EMIT edited({Kind::Pause, {}, {}, on ? 1 : 0});
+    });
+    connect(tidy_, &QPushButton::clicked, this, [this] { send(Kind::Tidy); });
+    return bar;
+}
+
+void QueuePanel::registerCommands() {
+    CommandRegistry* commands = context().commands;
+    if (!commands) return;
+    const auto add = [&](const char* id, const QString& title, const QKeySequence& keys, const QString& help,
+                         std::function<void()> run) {
+        commands->add({QLatin1String(id), title, tr("Queue"), keys, help}, std::move(run), table_);
+    };
+    add("queue.up", tr("Earlier in the queue"), QKeySequence(Qt::ALT | Qt::Key_Up), tr("Move the rows up"),
+        [this] { moveSelected(-1); });
+    add("queue.down", tr("Later in the queue"), QKeySequence(Qt::ALT | Qt::Key_Down),
+        tr("Move the rows down"), [this] { moveSelected(1); });
+    add("queue.first", tr("First in the queue"), QKeySequence(Qt::ALT | Qt::Key_Home),
+        tr("Before everything that waits"), [this] { moveSelected(-static_cast<int>(state_.items.size())); });
+    add("queue.hold", tr("Hold or release"), QKeySequence(Qt::Key_H),
+        tr("A held training waits until it is released"), [this] {
+            const QueueItem* item = state_.find(selected().value(0));
+            const bool stuck =
+                item && !state_.waitsFor(*item).isEmpty() && state_.find(item->after)->hasEnded();
+            send(item && (item->state == State::Held || stuck) ? Kind::Release : Kind::Hold);
+        });
+    add("queue.again", tr("Train again"), QKeySequence(Qt::Key_R),
+        tr("What has ended waits for another turn, as a new run"), [this] { send(Kind::Again); });
+    add("queue.remove", tr("Remove from the queue"), QKeySequence(Qt::Key_Delete),
+        tr("The run, if there is one already, stays in the project"), [this] { send(Kind::Remove); });
+}
+
+void QueuePanel::send(Kind kind, const QString& text) {
+    Q_EMIT edited({kind, selected(), text, 0});
+}
+
+QStringList QueuePanel::selected() const {
+    QStringList ids;
+    for (int row = 0; row < table_->topLevelItemCount(); ++row)
+        if (const QTreeWidgetItem* item = table_->topLevelItem(row); item->isSelected())
+            ids << item->data(Title, Qt::UserRole).toString();
+    return ids;
+}
+
+QStringList QueuePanel::order() const {
+    QStringList ids;
+    for (int row = 0; row < table_->topLevelItemCount(); ++row)
+        ids << table_->topLevelItem(row)->data(Title, Qt::UserRole).toString();
+    return ids;
+}
+
+void QueuePanel::moveSelected(int by) {
+    QStringList ids = order(), moving = selected();
+    if (moving.isEmpty()) return;
+    const auto first = ids.indexOf(moving.first());
+    for (const QString& id : moving) ids.removeAll(id);
+    auto place = std::clamp<qsizetype>(first + by, 0, ids.size());
+    for (const QString& id : moving) ids.insert(place++, id);
+    Q_EMIT edited({Kind::Order, ids, {}, 0});
+}
+
+void QueuePanel::setState(const QueueState& state, bool locked) {
+    state_ = state;
+    locked_ = locked;
+    show();
+}
+
+void QueuePanel::show() {
+    const QStringList kept = selected();
+    const QTreeWidgetItem* current = table_->currentItem();
+    const QString currentId = current ? current->data(Title, Qt::UserRole).toString() : QString();
+    while (table_->topLevelItemCount() > static_cast<int>(state_.items.size()))
+        delete table_->topLevelItem(0);
+    while (table_->topLevelItemCount() < static_cast<int>(state_.items.size())) {
+        auto* row = new QTreeWidgetItem(table_);
+        row->setFlags(row->flags() & ~Qt::ItemIsDropEnabled);  // rows fall between, not into each other
+    }
+    int waiting = 0, running = 0;
+    for (std::size_t i = 0; i < state_.items.size(); ++i) {
+        const QueueItem& item = state_.items[i];
+        QTreeWidgetItem* row = table_->topLevelItem(static_cast<int>(i));
+        fillRow(*row, item);
+        row->setSelected(kept.contains(item.id));
+        if (item.id == currentId) table_->setCurrentItem(row, 0, QItemSelectionModel::NoUpdate);
+        waiting += item.state == State::Waiting || item.state == State::Held;
+        running += item.state == State::Running;
+    }
+    pause_->setChecked(state_.paused);
+    pause_->setText(state_.paused ? tr("Let the queue go on") : tr("Hold the queue"));
+    tidy_->setEnabled(std::any_of(state_.items.begin(), state_.items.end(),
+                                  [](const QueueItem& item) { return item.hasEnded(); }));
+    count_->setText(locked_ ? tr("Another window runs this queue.")
+                            : tr("%1 running, %2 to come").arg(running).arg(waiting));
+    for (QWidget* widget : {static_cast<QWidget*>(pause_), static_cast<QWidget*>(table_)})
+        widget->setEnabled(!locked_);
+    stack_->setCurrentIndex(state_.items.empty() ? 1 : 0);
+    fillPlaces();
+}
+
+void QueuePanel::fillRow(QTreeWidgetItem& row, const QueueItem& item) const {
+    const StateLook look = lookOf(item.state);
+    QString remark = item.reason;
+    if (item.state == State::Waiting) remark = state_.waitsFor(item);
+    if (const store::RunSummary* run = context().catalog->run(item.run);
+        run && item.state == State::Running && run->totalSteps > 0)
+        remark = tr("step %1 of %2").arg(countText(run->step), countText(run->totalSteps));
+    row.setText(Title, item.title);
+    row.setData(Title, Qt::UserRole, item.id);
+    row.setToolTip(Title, QStringLiteral("kurve ") + item.words.join(QLatin1Char(' ')));
+    row.setText(StateColumn, look.glyph + QLatin1Char(' ') + look.text);
+    row.setForeground(StateColumn, look.color);
+    row.setText(Device, item.device.isEmpty() ? tr("auto") : item.device);
+    row.setText(Remark, remark);
+    row.setToolTip(Remark, remark);
+}
+
+void QueuePanel::engineInfoChanged() {
+    while (QLayoutItem* old = places_->takeAt(0)) {
+        delete old->widget();
+        delete old;
+    }
+    for (const std::string& device : context().engine->devices()) {
+        const QString name = QString::fromStdString(device);
+        auto* box = new QSpinBox;
+        box->setObjectName(QStringLiteral("queue.places.%1").arg(name));
+        box->setAccessibleName(tr("Runs at once on %1").arg(name));
+        box->setToolTip(tr("How many trainings may run on %1 at the same time").arg(name));
+        box->setRange(1, 64);
+        box->setPrefix(tr("%1: ").arg(name));
+        box->setSuffix(tr(" at once"));
+        connect(box, &QSpinBox::valueChanged, this, [this, name](int count) {
+            if (!filling_) Q_EMIT edited({Kind::Parallel, {}, name, count});
+        });
+        places_->addWidget(box);
+    }
+    fillPlaces();
+}
+
+void QueuePanel::fillPlaces() {
+    filling_ = true;
+    for (const std::string& device : context().engine->devices()) {
+        const QString name = QString::fromStdString(device);
+        if (auto* box = findChild<QSpinBox*>(QStringLiteral("queue.places.%1").arg(name)))
+            box->setValue(state_.parallelOn(name));
+    }
+    filling_ = false;
+}
+
+void QueuePanel::contextMenu(const QPoint& place) {
+    const QStringList ids = selected();
+    if (ids.isEmpty()) return;
+    QMenu menu(this);
+    for (const char* id :
+         {"queue.up", "queue.down", "queue.first", "queue.hold", "queue.again", "queue.remove"})
+        if (QAction* action = context().commands->action(QLatin1String(id))) menu.addAction(action);
+    QMenu* after = menu.addMenu(tr("Start after"));
+    after->addAction(tr("no other"), this, [this] { send(Kind::After); });
+    for (const QueueItem& item : state_.items)
+        if (!ids.contains(item.id) && !item.hasEnded())
+            after->addAction(item.title, this, [this, id = item.id] { send(Kind::After, id); });
+    QMenu* devices = menu.addMenu(tr("Device"));
+    devices->addAction(tr("auto"), this, [this] { send(Kind::Device); });
+    for (const std::string& device : context().engine->devices())
+        devices->addAction(QString::fromStdString(device), this,
+                           [this, device] { send(Kind::Device, QString::fromStdString(device)); });
+    menu.exec(table_->viewport()->mapToGlobal(place));
+}
+
+bool QueuePanel::hasData() const {
+    return !state_.items.empty();
+}
+QString QueuePanel::statement() const {
+    return count_->text();
+}
+
+}  // namespace kurve::views

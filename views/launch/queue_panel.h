@@ -1,0 +1,58 @@
+#pragma once
+
+#include "views/common/panel.h"
+#include "views/launch/queue_state.h"
+
+class QCheckBox;
+class QHBoxLayout;
+class QLabel;
+class QPushButton;
+class QStackedLayout;
+class QTreeWidget;
+class QTreeWidgetItem;
+
+namespace kurve::views {
+
+class EmptyState;
+
+/// The queue as a table: what runs, what waits for what, how it ended. Rows are dragged, or moved by
+/// Alt+Up and Alt+Down.
+class QueuePanel : public Panel {
+    Q_OBJECT
+public:
+    explicit QueuePanel(const StudioContext& context, QWidget* parent = nullptr);
+    [[nodiscard]] bool hasData() const override;
+    [[nodiscard]] QString statement() const override;
+    void engineInfoChanged() override;
+    /// `locked`: another window runs the queue.
+    void setState(const QueueState& state, bool locked);
+
+Q_SIGNALS:
+    void edited(const kurve::views::QueueEdit& edit);
+    void runRequested(const QString& runId);
+    void addRequested();  ///< put the draft into the queue
+
+private:
+    void buildTable();
+    QWidget* buildBar();
+    void registerCommands();
+    void show();
+    void fillRow(QTreeWidgetItem& row, const QueueItem& item) const;
+    void fillPlaces();
+    void moveSelected(int by);
+    void contextMenu(const QPoint& place);
+    void send(QueueEdit::Kind kind, const QString& text = {});
+    [[nodiscard]] QStringList selected() const;
+    [[nodiscard]] QStringList order() const;
+
+    QueueState state_;
+    bool locked_ = false, filling_ = false;
+    QTreeWidget* table_;
+    EmptyState* empty_;
+    QStackedLayout* stack_;
+    QPushButton *pause_, *tidy_;
+    QLabel* count_;
+    QHBoxLayout* places_;
+};
+
+}  // namespace kurve::views

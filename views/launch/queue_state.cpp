@@ -1,0 +1,169 @@
+#include "views/launch/queue_state.h"
+
+#include <QJsonArray>
+#include <QObject>
+#include <algorithm>
+
+namespace kurve::views {
+
+namespace {
+
+using State = QueueItem::State;
+using Kind = QueueEdit::Kind;
+
+constexpr const char* kStates[] = {"waiting", "held", "running", "completed", "cancelled", "failed"};
+
+/// Somewhere along the chain of "after" from `item` stands `wanted`.
+bool follows(const QueueState& state, const QueueItem* item, const QString& wanted) {
+    for (std::size_t steps = 0; item && steps <= state.items.size(); ++steps) {
+        if (item->id == wanted) return true;
+        item = state.find(item->after);
+    }
+    return false;
+}
+
+void editItem(const QueueEdit& edit, QueueState& state, QueueItem& item) {
+    const bool waits = item.state == State::Waiting || item.state == State::Held;
+    switch (edit.kind) {
+        case Kind::Hold:
+            if (waits) item.state = State::Held;
+            break;
+        case Kind::Release:
+            if (item.state == State::Held) item.state = State::Waiting;
+            // Released although what it follows did not complete: wanted all the same.
+            if (const QueueItem* first = state.find(item.after);
+                waits && first && first->hasEnded() && first->state != State::Completed)
+                item.after.clear();
+            break;
+        case Kind::Again:
+            if (!item.hasEnded()) break;
+            item.state = State::Waiting;
+            item.reason.clear();
+            if (item.words.value(0) == QLatin1String("train")) item.run.clear();
+            break;
+        case Kind::Device:
+            if (waits) item.device = edit.text;
+            break;
+        case Kind::After:
+            if (waits && !follows(state, state.find(edit.text), item.id)) item.after = edit.text;
+            break;
+        default:
+            break;
+    }
+}
+
+void reorder(const QStringList& ids, std::vector<QueueItem>& items) {
+    const auto place = [&](const QueueItem& item) {
+        const auto at = ids.indexOf(item.id);
+        return at < 0 ? ids.size() : at;
+    };
+    std::stable_sort(items.begin(), items.end(),
+                     [&](const QueueItem& a, const QueueItem& b) { return place(a) < place(b); });
+}
+
+}  // namespace
+
+const QueueItem* QueueState::find(const QString& id) const {
+    const auto found =
+        std::find_if(items.begin(), items.end(), [&](const QueueItem& item) { return item.id == id; });
+    return found == items.end() ? nullptr : &*found;
+}
+
+int QueueState::parallelOn(const QString& device) const {
+    const auto found = parallel.find(device);
+    return found == parallel.end() ? 1 : found->second;
+}
+
+QStringList QueueState::startable(std::map<QString, int> busy, const QString& usual) const {
+    QStringList ids;
+    if (paused) return ids;
+    for (const QueueItem& item : items) {
+        if (item.state != State::Waiting || !waitsFor(item).isEmpty()) continue;
+        const QString device = item.device.isEmpty() ? usual : item.device;
+        if (busy[device] >= parallelOn(device)) continue;
+        ++busy[device];
+        ids << item.id;
+    }
+    return ids;
+}
+
+QString QueueState::waitsFor(const QueueItem& item) const {
+    const QueueItem* first = find(item.after);
+    if (!first || first->state == State::Completed) return {};
+    return first->hasEnded()
+               ? QObject::tr("after %1, which did not complete; release it to start").arg(first->title)
+               : QObject::tr("after %1").arg(first->title);
+}
+
+void apply(const QueueEdit& edit, QueueState& state) {
+    auto& items = state.items;
+    const auto wanted = [&](const QueueItem& item) { return edit.ids.contains(item.id); };
+    const auto runs = [](const QueueItem& item) { return item.state == State::Running; };
+    switch (edit.kind) {
+        case Kind::Order:
+            return reorder(edit.ids, items);
+        case Kind::Pause:
+            state.paused = edit.number != 0;
+            return;
+        case Kind::Parallel:
+            state.parallel[edit.text] = std::max(1, edit.number);
+            return;
+        case Kind::Remove:
+            std::erase_if(items, [&](const QueueItem& item) { return wanted(item) && !runs(item); });
+            return;
+        case Kind::Tidy:
+            // A failed one that others still wait for explains why they wait.
+            std::erase_if(items, [&](const QueueItem& item) {
+                const auto needs = [&](const QueueItem& other) {
+                    return other.after == item.id && !other.hasEnded();
+                };
+                return item.hasEnded() &&
+                       (item.state == State::Completed || std::none_of(items.begin(), items.end(), needs));
+            });
+            return;
+        default:
+            for (QueueItem& item : items)
+                if (wanted(item)) editItem(edit, state, item);
+    }
+}
+
+QJsonObject QueueState::toJson() const {
+    QJsonArray all;
+    for (const QueueItem& item : items)
+        all.append(
+            QJsonObject{{QStringLiteral("id"), item.id},
+                        {QStringLiteral("title"), item.title},
+                        {QStringLiteral("words"), QJsonArray::fromStringList(item.words)},
+                        {QStringLiteral("device"), item.device},
+                        {QStringLiteral("after"), item.after},
+                        {QStringLiteral("run"), item.run},
+                        {QStringLiteral("reason"), item.reason},
+                        {QStringLiteral("state"), QLatin1String(kStates[static_cast<int>(item.state)])}});
+    QJsonObject places;
+    for (const auto& [device, count] : parallel) places.insert(device, count);
+    return {{QStringLiteral("items"), all},
+            {QStringLiteral("parallel"), places},
+            {QStringLiteral("paused"), paused}};
+}
+
+QueueState QueueState::fromJson(const QJsonObject& json) {
+    QueueState state;
+    state.paused = json.value(QStringLiteral("paused")).toBool();
+    const QJsonObject places = json.value(QStringLiteral("parallel")).toObject();
+    for (auto it = places.begin(); it != places.end(); ++it)
+        state.parallel[it.key()] = std::max(1, it.value().toInt(1));
+    for (const auto& value : json.value(QStringLiteral("items")).toArray()) {
+        const QJsonObject entry = value.toObject();
+        const auto text = [&](const char* key) { return entry.value(QLatin1String(key)).toString(); };
+        QueueItem item{text("id"),  text("title"), {}, text("device"), text("after"),
+                       text("run"), text("reason")};
+        for (const auto& word : entry.value(QStringLiteral("words")).toArray()) item.words << word.toString();
+        const auto known = std::find(std::begin(kStates), std::end(kStates), text("state").toStdString());
+        if (item.id.isEmpty() || item.words.isEmpty() || known == std::end(kStates)) continue;
+        item.state = static_cast<State>(known - std::begin(kStates));
+        state.items.push_back(std::move(item));
+    }
+    return state;
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <QJsonObject>
+#include <QString>
+#include <QStringList>
+#include <map>
+#include <vector>
+
+namespace kurve::views {
+
+/// A training that waits for its turn, has it, or had it.
+struct QueueItem {
+    enum class State : unsigned char { Waiting, Held, Running, Completed, Cancelled, Failed };
+    QString id, title;
+    QStringList words;  ///< for the engine: "train", file, "--set", …; without the run's id and the project
+    QString device;     ///< as --device takes it; empty = the engine's choice
+    QString after;      ///< id of the item that must have completed first; empty = none
+    QString run;        ///< the run that it became or goes on with; empty until it has its turn
+    QString reason;     ///< how it ended
+    State state = State::Waiting;
+
+    [[nodiscard]] bool hasEnded() const { return state >= State::Completed; }
+};
+
+/// Everything a queue is; a value that is kept with the project.
+struct QueueState {
+    std::vector<QueueItem> items;     ///< first come, first served
+    std::map<QString, int> parallel;  ///< how many may run on a device at once; 1 where it is missing
+    bool paused = false;              ///< nothing new is started; what runs goes on
+
+    [[nodiscard]] const QueueItem* find(const QString& id) const;
+    [[nodiscard]] int parallelOn(const QString& device) const;
+    /// Items that may start now, in order. `busy`: live runs of each device, the queue's own included;
+    /// `usual`: the device that the engine chooses by itself.
+    [[nodiscard]] QStringList startable(std::map<QString, int> busy, const QString& usual) const;
+    /// Why a waiting item waits for another ("after tiny, which failed"); empty if it does not.
+    [[nodiscard]] QString waitsFor(const QueueItem& item) const;
+
+    [[nodiscard]] QJsonObject toJson() const;
+    /// Entries that are damaged are left out.
+    [[nodiscard]] static QueueState fromJson(const QJsonObject& json);
+};
+
+/// A wish of the person at the queue.
+struct QueueEdit {
+    enum class Kind : unsigned char {
+        Order,     ///< ids: the new order of all items
+        Hold,      ///< ids wait until they are released
+        Release,   ///< ids
+        Again,     ///< ids that have ended wait for another turn, as new runs
+        Remove,    ///< ids that do not run
+        Device,    ///< ids, text: the device
+        After,     ///< ids, text: the item they follow, or empty
+        Pause,     ///< number: 1 = start nothing new
+        Parallel,  ///< text: a device, number: how many at once
+        Tidy,      ///< what has ended goes
+    };
+    Kind kind = Kind::Order;
+    QStringList ids;
+    QString text;
+    int number = 0;
+};
+/// What cannot be done (to remove what runs, to wait for oneself) is left out.
+void apply(const QueueEdit& edit, QueueState& state);
+
+}  // namespace kurve::views

@@ -137,12 +137,12 @@ struct Kind {
 };
 constexpr Kind kKinds[] = {{"replicas", benchReplicas}, {"logging", benchLogging}, {"tracing", benchTracing}};
 
-struct Request {
+struct BenchRequest {
     std::string name, experiment;
     int rounds = 9;
 };
 
-Status runBenches(const CommonOptions& common, const Request& request, Output& out) {
+Status runBenches(const CommonOptions& common, const BenchRequest& request, Output& out) {
     KURVE_TRY(const store::Project project, projectFor(common, fs::current_path()));
     fs::path file;
     if (!request.experiment.empty()) {
@@ -185,7 +185,7 @@ Status runBenches(const CommonOptions& common, const Request& request, Output& o
 }  // namespace
 
 Action setupBench(CLI::App& app) {
-    auto request = std::make_shared<Request>();
+    auto request = std::make_shared<BenchRequest>();
     app.add_option("name", request->name, "replicas, logging or tracing; all without it")
         ->check(CLI::IsMember({"replicas", "logging", "tracing"}));
     app.add_option("--experiment", request->experiment, "what is trained (default: the project's default)");

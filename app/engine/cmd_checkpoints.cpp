@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Request {
+struct CheckpointsRequest {
     std::string run;
     std::vector<std::string> pin, unpin;
 };
@@ -75,7 +75,7 @@ void show(const OpenRun& run, Output& out) {
                text);
 }
 
-Status listOrPin(const CommonOptions& common, const Request& request, Output& out) {
+Status listOrPin(const CommonOptions& common, const CheckpointsRequest& request, Output& out) {
     KURVE_TRY(OpenRun run, openRun(common, request.run));
     const std::pair<const std::vector<std::string>*, bool> wishes[] = {{&request.pin, true},
                                                                        {&request.unpin, false}};
@@ -94,7 +94,7 @@ Status listOrPin(const CommonOptions& common, const Request& request, Output& ou
 }  // namespace
 
 Action setupCheckpoints(CLI::App& app) {
-    auto request = std::make_shared<Request>();
+    auto request = std::make_shared<CheckpointsRequest>();
     app.add_option("run", request->run, "run id or folder")->required();
     app.add_option("--pin", request->pin, "keep this one (last, best, a step) whatever comes; repeatable")
         ->type_name("C")

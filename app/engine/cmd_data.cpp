@@ -107,17 +107,17 @@ Tally tally(const text::Corpus& corpus, const Lengths& lengthOf, std::int64_t ma
     return out;
 }
 
-json toJson(const text::LengthSummary& lengths) {
+json lengthsJson(const text::LengthSummary& lengths) {
     return {{"min", lengths.min}, {"p50", lengths.p50}, {"p95", lengths.p95}, {"max", lengths.max}};
 }
 
-json toJson(const Tally& tally) {
+json tallyJson(const Tally& tally) {
     return {{"lines", tally.report.lines},
             {"pairs", tally.report.pairs},
             {"tokens", tally.tokens},
-            {"length", toJson(text::summarizeLengths(tally.sides))},
-            {"source_length", toJson(text::summarizeLengths(tally.sources))},
-            {"target_length", toJson(text::summarizeLengths(tally.targets))},
+            {"length", lengthsJson(text::summarizeLengths(tally.sides))},
+            {"source_length", lengthsJson(text::summarizeLengths(tally.sources))},
+            {"target_length", lengthsJson(text::summarizeLengths(tally.targets))},
             {"truncated", tally.truncated},
             {"duplicates", tally.duplicates},
             {"notices", tally.report.notices},
@@ -166,7 +166,7 @@ std::string statsText(const json& all) {
 /// One file's numbers; `maybeTrain` is what it is compared with, nullptr for the training split itself.
 json fileRow(const text::Corpus& corpus, const Tally& tally, const text::Corpus* maybeTrain, bool inPieces) {
     const double words = static_cast<double>(std::max<std::int64_t>(tally.tokens, 1));
-    json row = toJson(tally);
+    json row = tallyJson(tally);
     row["oov_rate"] = inPieces     ? static_cast<double>(tally.unknown) / words
                       : maybeTrain ? text::unseenWordRate(*maybeTrain, corpus)
                                    : 0.0;
@@ -196,7 +196,7 @@ Status showStats(const StatsRequest& request, const CommonOptions& common, Outpu
         files.push_back(std::move(row));
         for (const std::string& example : corpus.report.examples) examples.push_back(example);
     }
-    json all = toJson(total);
+    json all = tallyJson(total);
     all["oov_rate"] = unseen / static_cast<double>(std::max<std::int64_t>(total.tokens, 1));
     all["train_valid_overlap"] = overlap;
     all["counted_in"] = tokenizer ? "pieces" : "words";

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Request {
+struct DemoRequest {
     std::string folder;
     bool headless = false;
     std::int64_t maxSteps = 0;
@@ -39,7 +39,7 @@ Status openStudio(const fs::path& project) {
         .fix("use kurve demo --headless");
 }
 
-Status demo(const CommonOptions& common, const Request& request, Output& out) {
+Status demo(const CommonOptions& common, const DemoRequest& request, Output& out) {
     fs::path folder = request.folder;
     if (folder.empty()) {
         KURVE_TRY(folder, defaultFolder());
@@ -82,7 +82,7 @@ Status demo(const CommonOptions& common, const Request& request, Output& out) {
 }  // namespace
 
 Action setupDemo(CLI::App& app) {
-    auto request = std::make_shared<Request>();
+    auto request = std::make_shared<DemoRequest>();
     app.add_option("folder", request->folder,
                    "where the copy of the sample project goes (default: your data folder)");
     app.add_flag("--headless", request->headless, "train the sample's default experiment without a window");

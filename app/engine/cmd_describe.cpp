@@ -118,11 +118,11 @@ std::string asText(const json& document) {
     return text;
 }
 
-struct Request {
+struct DescribeRequest {
     std::string part, name;
 };
 
-Status describe(const Request& request, Output& out) {
+Status describe(const DescribeRequest& request, Output& out) {
     json document = json::object();
     for (const auto& part : kParts) {
         if (!request.part.empty() && request.part != part.name) continue;
@@ -139,7 +139,7 @@ Status describe(const Request& request, Output& out) {
 }  // namespace
 
 Action setupDescribe(CLI::App& app) {
-    auto request = std::make_shared<Request>();
+    auto request = std::make_shared<DescribeRequest>();
     app.add_option("part", request->part, "families, schedules, metrics, samplers or devices; all without it")
         ->check(CLI::IsMember({"families", "schedules", "metrics", "samplers", "devices"}));
     app.add_option("name", request->name, "one of them");

@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Request {
+struct EvalRequest {
     std::string run, checkpoint = "last", split = "valid", metrics = "bleu,chrf,repetition,token-accuracy";
     std::int64_t limit = 0;
 };
@@ -29,7 +29,7 @@ Result<metrics::Score> scored(const std::string& id, const std::vector<std::stri
     return metrics::score(id, {texts, references, {}});
 }
 
-Status evaluate(const CommonOptions& common, const Request& request, Output& out) {
+Status evaluate(const CommonOptions& common, const EvalRequest& request, Output& out) {
     std::vector<std::string> ids;
     for (const auto& id : split(request.metrics, ','))
         if (!id.empty()) ids.push_back(id);
@@ -89,7 +89,7 @@ Status evaluate(const CommonOptions& common, const Request& request, Output& out
 }  // namespace
 
 Action setupEval(CLI::App& app) {
-    auto request = std::make_shared<Request>();
+    auto request = std::make_shared<EvalRequest>();
     app.add_option("run", request->run, "run id or folder")->required();
     app.add_option("--checkpoint", request->checkpoint, kWeightsHelp);
     app.add_option("--split", request->split, "valid or test")->check(CLI::IsMember({"valid", "test"}));

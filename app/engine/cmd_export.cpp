@@ -17,7 +17,7 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-struct Request {
+struct ExportRequest {
     std::vector<std::string> runs, metrics, evaluations;
     std::string what = "scalars", format, out = "-", trace, checkpoint = "last", title;
 };
@@ -40,16 +40,16 @@ const std::vector<Kind>& kinds() {
     };
     return list;
 }
-const Kind& kindOf(const Request& request) {
+const Kind& kindOf(const ExportRequest& request) {
     return *std::find_if(kinds().begin(), kinds().end(),
                          [&](const Kind& k) { return request.what == k.what; });
 }
 
-bool isBinary(const Request& request) {
+bool isBinary(const ExportRequest& request) {
     return request.format == "safetensors";
 }
 
-Status checkRequest(Request& request, const CommonOptions& common) {
+Status checkRequest(ExportRequest& request, const CommonOptions& common) {
     const Kind& kind = kindOf(request);
     if (request.format.empty()) request.format = kind.formats.front();
     if (std::find(kind.formats.begin(), kind.formats.end(), request.format) == kind.formats.end())
@@ -76,7 +76,7 @@ Status checkRequest(Request& request, const CommonOptions& common) {
 }
 
 /// The runs' folders, each told by the name of its folder, as the run table does.
-Result<std::vector<fs::path>> foldersOf(const CommonOptions& common, const Request& request) {
+Result<std::vector<fs::path>> foldersOf(const CommonOptions& common, const ExportRequest& request) {
     std::vector<fs::path> folders;
     for (const auto& name : request.runs) {
         KURVE_TRY(fs::path folder, findRun(common, name));
@@ -94,7 +94,7 @@ Result<std::vector<interop::ExportedRun>> openAll(const std::vector<fs::path>& f
     return runs;
 }
 
-Result<std::string> reportOf(const CommonOptions& common, const Request& request,
+Result<std::string> reportOf(const CommonOptions& common, const ExportRequest& request,
                              const std::vector<fs::path>& folders) {
     KURVE_TRY(const store::Project project, projectFor(common, folders.front()));
     std::vector<std::string> ids;
@@ -115,7 +115,7 @@ Result<std::string> reportOf(const CommonOptions& common, const Request& request
     return interop::reportHtml(project, ids, options);
 }
 
-Result<std::string> traceOf(const Request& request, const std::vector<fs::path>& folders) {
+Result<std::string> traceOf(const ExportRequest& request, const std::vector<fs::path>& folders) {
     KURVE_TRY(const auto runs, openAll(folders));
     KURVE_TRY(const fs::path file, interop::findTrace(runs.front(), request.trace));
     if (isBinary(request)) return readFile(file);
@@ -124,7 +124,7 @@ Result<std::string> traceOf(const Request& request, const std::vector<fs::path>&
                                     : interop::traceText(recorded, request.format);
 }
 
-Result<interop::WeightsSource> weightsOf(const CommonOptions& common, const Request& request) {
+Result<interop::WeightsSource> weightsOf(const CommonOptions& common, const ExportRequest& request) {
     KURVE_TRY(const OpenRun run, openRun(common, request.runs.front()));
     KURVE_TRY(const ChosenWeights weights, chooseWeights(run, request.checkpoint));
     interop::WeightsSource source;
@@ -141,7 +141,7 @@ Result<interop::WeightsSource> weightsOf(const CommonOptions& common, const Requ
     return source;
 }
 
-Result<std::string> textOf(const CommonOptions& common, const Request& request,
+Result<std::string> textOf(const CommonOptions& common, const ExportRequest& request,
                            const std::vector<fs::path>& folders) {
     if (request.what == "trace") return traceOf(request, folders);
     if (request.format == "html") return reportOf(common, request, folders);
@@ -158,7 +158,7 @@ Result<std::string> textOf(const CommonOptions& common, const Request& request,
                                      : interop::samplesText(runs, request.format);
 }
 
-Status writeBinary(const CommonOptions& common, const Request& request,
+Status writeBinary(const CommonOptions& common, const ExportRequest& request,
                    const std::vector<fs::path>& folders) {
     if (request.what == "weights") {
         KURVE_TRY(const auto source, weightsOf(common, request));
@@ -168,7 +168,7 @@ Status writeBinary(const CommonOptions& common, const Request& request,
     return interop::writeScalars(request.out, runs, request.metrics);
 }
 
-json documentOf(const Request& request, const std::vector<fs::path>& folders, std::uintmax_t bytes) {
+json documentOf(const ExportRequest& request, const std::vector<fs::path>& folders, std::uintmax_t bytes) {
     json ids = json::array();
     for (const auto& folder : folders) ids.push_back(folder.filename().string());
     json document{{"run", ids.front()},
@@ -180,7 +180,7 @@ json documentOf(const Request& request, const std::vector<fs::path>& folders, st
     return document;
 }
 
-Status exportRuns(const CommonOptions& common, Request request, Output& out) {
+Status exportRuns(const CommonOptions& common, ExportRequest request, Output& out) {
     KURVE_CHECKED(checkRequest(request, common));
     KURVE_TRY(const auto folders, foldersOf(common, request));
     std::uintmax_t bytes = 0;
@@ -216,7 +216,7 @@ std::string formatsText() {
 }  // namespace
 
 Action setupExport(CLI::App& app) {
-    auto request = std::make_shared<Request>();
+    auto request = std::make_shared<ExportRequest>();
     std::vector<std::string> names;
     for (const Kind& kind : kinds()) names.emplace_back(kind.what);
     app.add_option("run", request->runs, "ids or folders of runs; several for scalars, samples and report")

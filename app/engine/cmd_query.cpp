@@ -36,10 +36,10 @@ std::string textOf(const store::SqlTable& table) {
 }  // namespace
 
 Action setupQuery(CLI::App& app) {
-    struct Request {
+    struct QueryRequest {
         std::string sql, run;
     };
-    auto request = std::make_shared<Request>();
+    auto request = std::make_shared<QueryRequest>();
     app.add_option("--sql", request->sql, "one statement that only reads")->required();
     app.add_option("--run", request->run, "ask this run's run.db instead of the project's index.db");
     return [request](const CommonOptions& common, Output& out) -> Status {

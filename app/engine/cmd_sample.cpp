@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Request {
+struct SampleRequest {
     std::string run, checkpoint = "last", input, inputs;
     std::int64_t count = 0;
     bool serve = false;
@@ -27,7 +27,7 @@ json samplerJson(const RunConfig& config) {
 }
 
 // The texts to decode, with their references where the data knows them.
-Result<std::vector<text::Pair>> inputsOf(const Request& request, const LoadedModel& loaded) {
+Result<std::vector<text::Pair>> inputsOf(const SampleRequest& request, const LoadedModel& loaded) {
     std::vector<text::Pair> inputs;
     if (request.count > 0) {
         const auto& valid = loaded.data.valid.texts;
@@ -52,7 +52,7 @@ Result<std::vector<text::Pair>> inputsOf(const Request& request, const LoadedMod
     return inputs;
 }
 
-Status sampleOnce(const CommonOptions& common, const Request& request, Output& out) {
+Status sampleOnce(const CommonOptions& common, const SampleRequest& request, Output& out) {
     if (!request.input.empty() && firstInvalidUtf8(request.input))
         return requestError("data.utf8", "is not valid UTF-8").at("--input");
     KURVE_TRY(const LoadedModel loaded, loadModel(common, request.run, request.checkpoint));
@@ -87,7 +87,7 @@ Status sampleOnce(const CommonOptions& common, const Request& request, Output& o
 }
 
 // Answers requests until stdin ends, `stop` comes or a signal.
-Status serve(const CommonOptions& common, const Request& request, Output& out) {
+Status serve(const CommonOptions& common, const SampleRequest& request, Output& out) {
     catchStopSignals();
     CommonOptions wire = common;
     wire.events = true;
@@ -119,7 +119,7 @@ Status serve(const CommonOptions& common, const Request& request, Output& out) {
 }  // namespace
 
 Action setupSample(CLI::App& app) {
-    auto request = std::make_shared<Request>();
+    auto request = std::make_shared<SampleRequest>();
     app.add_option("run", request->run, "run id or folder")->required();
     app.add_option("--checkpoint", request->checkpoint, kWeightsHelp);
     auto* input = app.add_option("--input", request->input, "one source text");

@@ -11,7 +11,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-struct Request {
+struct TraceRequest {
     std::string run, checkpoint = "last", input, reference, what, out;
     bool summary = false;
 };
@@ -73,7 +73,7 @@ Status checkWhat(const std::string& what) {
     return {};
 }
 
-Status checkOutput(const CommonOptions& common, const Request& request) {
+Status checkOutput(const CommonOptions& common, const TraceRequest& request) {
     std::error_code ignored;
     if (request.out.empty() || common.force || !fs::exists(request.out, ignored)) return {};
     return requestError("io.exists", "exists already")
@@ -87,7 +87,7 @@ struct Written {
     std::string sha256;
 };
 // In the run's own folder it is also entered into the run's record.
-Result<Written> write(const Request& request, const LoadedModel& loaded, const trace::Trace& trace) {
+Result<Written> write(const TraceRequest& request, const LoadedModel& loaded, const trace::Trace& trace) {
     if (!request.out.empty()) {
         std::error_code ignored;
         const fs::path file = fs::absolute(request.out, ignored);
@@ -102,7 +102,7 @@ Result<Written> write(const Request& request, const LoadedModel& loaded, const t
     return Written{loaded.run.folder / row.path, row.sha256};
 }
 
-Status traceOnce(const CommonOptions& common, const Request& request, Output& out) {
+Status traceOnce(const CommonOptions& common, const TraceRequest& request, Output& out) {
     if (firstInvalidUtf8(request.input)) return requestError("data.utf8", "is not valid UTF-8").at("--input");
     KURVE_CHECKED(checkWhat(request.what));
     KURVE_TRY(const LoadedModel loaded, loadModel(common, request.run, request.checkpoint));
@@ -135,7 +135,7 @@ Status traceOnce(const CommonOptions& common, const Request& request, Output& ou
 }  // namespace
 
 Action setupTrace(CLI::App& app) {
-    auto request = std::make_shared<Request>();
+    auto request = std::make_shared<TraceRequest>();
     app.add_option("run", request->run, "run id or folder")->required();
     app.add_option("--checkpoint", request->checkpoint, kWeightsHelp);
     app.add_option("--input", request->input, "the source text")->required();

@@ -143,12 +143,12 @@ Status verify(const CommonOptions& common, const std::string& target, bool repai
 }  // namespace
 
 Action setupVerify(CLI::App& app) {
-    struct Request {
+    struct VerifyRequest {
         std::string target;
         bool repair = false;
         ReplayChoice replay;
     };
-    auto request = std::make_shared<Request>();
+    auto request = std::make_shared<VerifyRequest>();
     app.add_option("target", request->target, "a run or a project folder (default: the project around here)");
     app.add_flag("--repair", request->repair, "rebuild the project's index.db from its runs first");
     auto* replay = app.add_flag(

@@ -20,7 +20,7 @@
 namespace kurve::engine {
 namespace {
 
-Platform chosen;
+Platform chosenPlatform;
 
 // Some virtual machines announce AMX (CPUID leaf 7) but hide the tile palettes (leaf 0x1D). oneDNN then makes
 // AMX code and the first large bf16 product dies with SIGILL. Capping oneDNN's instruction set avoids it;
@@ -112,16 +112,16 @@ Error noGpu() {
 }  // namespace
 
 const Platform& preparePlatform(int threads, char** argv) {
-    guardAgainstHiddenAmx(chosen);
-    keepFreedMemory(chosen);
-    readCpu(chosen);
-    chooseThreads(chosen, threads, argv);
-    train::prepareComputeThread(chosen.threads);
-    return chosen;
+    guardAgainstHiddenAmx(chosenPlatform);
+    keepFreedMemory(chosenPlatform);
+    readCpu(chosenPlatform);
+    chooseThreads(chosenPlatform, threads, argv);
+    train::prepareComputeThread(chosenPlatform.threads);
+    return chosenPlatform;
 }
 
 const Platform& platform() {
-    return chosen;
+    return chosenPlatform;
 }
 
 nlohmann::json toJson(const Platform& p) {
@@ -137,9 +137,9 @@ nlohmann::json toJson(const Platform& p) {
 }
 
 nlohmann::json describeDevices() {
-    nlohmann::json cpu = toJson(chosen);
+    nlohmann::json cpu = toJson(chosenPlatform);
     cpu["id"] = "cpu";
-    cpu["title"] = chosen.cpu;
+    cpu["title"] = chosenPlatform.cpu;
     cpu["cuda"] = cudaText();
     nlohmann::json devices = nlohmann::json::array({cpu});
     for (int i = 0; i < tensor::cudaHalf().devices; ++i)

@@ -53,7 +53,7 @@ NamedTensors averagedTensors(Trainer& trainer) {
     return all;
 }
 
-json toJson(const TrainingState& state) {
+json positionJson(const TrainingState& state) {
     json live = json::array();
     for (const auto& change : state.live) live.push_back({change.step, change.key, change.value});
     return {{"format", kFormat},
@@ -215,7 +215,7 @@ Result<SavedCheckpoint> saveCheckpoint(const fs::path& checkpoints, Trainer& tra
     KURVE_CHECKED(write(kWeights, moduleTensors(trainer.model().module())));
     KURVE_CHECKED(write(kOptimizer, optimizerTensors(trainer)));
     if (trainer.averaged().defined()) KURVE_CHECKED(write(kAveraged, averagedTensors(trainer)));
-    KURVE_TRY(std::string hash, writeState(folder, toJson(state), files));
+    KURVE_TRY(std::string hash, writeState(folder, positionJson(state), files));
     KURVE_CHECKED(replace(folder, final));
     return SavedCheckpoint{final, std::move(hash), bytesIn(final)};
 }

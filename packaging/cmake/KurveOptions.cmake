@@ -7,6 +7,7 @@ option(KURVE_BUILD_BENCH "Build the benchmark programs" ON)
 option(KURVE_BUILD_FUZZ "Build the libFuzzer targets (clang)" OFF)
 option(KURVE_WITH_CUDA "Compile core/kernels with nvcc and link the CUDA half of LibTorch" OFF)
 option(KURVE_WERROR "Treat warnings as errors" OFF)
+option(KURVE_JOIN_SOURCES "Compile several sources of the engine at once: a whole build is shorter, one after an edit longer" OFF)
 set(KURVE_SANITIZE "" CACHE STRING "Sanitizers: empty, address (with undefined) or thread")
 set_property(CACHE KURVE_SANITIZE PROPERTY STRINGS "" address thread)
 set(KURVE_TORCH_DIR "" CACHE PATH "Folder of an unpacked torch 2.11 (the one with include/ and lib/)")
@@ -14,7 +15,7 @@ set(KURVE_CUDA_ARCHITECTURES "80;90" CACHE STRING "GPU architectures that nvcc c
 
 set(_kurve_known
     KURVE_BUILD_ENGINE KURVE_BUILD_STUDIO KURVE_BUILD_TESTS KURVE_BUILD_BENCH KURVE_BUILD_FUZZ
-    KURVE_WITH_CUDA KURVE_WERROR KURVE_SANITIZE KURVE_TORCH_DIR KURVE_CUDA_ARCHITECTURES)
+    KURVE_WITH_CUDA KURVE_WERROR KURVE_JOIN_SOURCES KURVE_SANITIZE KURVE_TORCH_DIR KURVE_CUDA_ARCHITECTURES)
 get_cmake_property(_kurve_cached CACHE_VARIABLES)
 foreach(_name IN LISTS _kurve_cached)
   if(_name MATCHES "^KURVE_" AND NOT _name IN_LIST _kurve_known)

@@ -1,6 +1,7 @@
 // What the sentence curve costs: training step and decoding of SCLM against the Difformer of equal sizes, by
 // rho. sclm_bench [rounds]. Processor time, one thread, rounds in turns.
 
+#include "models/difformer/difformer_net.h"
 #include "tests/bench/models/bench_common.h"
 
 using namespace kurve;
@@ -14,6 +15,18 @@ struct Contender {
     std::unique_ptr<train::SequenceModel> model;
 };
 
+/// Random weights would give every sentence a length of chance, and padding would be measured: all get their
+/// source's.
+void predictSourceLength(torch::nn::Module& module) {
+    const torch::NoGradGuard noGrad;
+    auto& net = dynamic_cast<models::difformer::DifformerNetImpl&>(module);
+    const at::Tensor& weight = net.length->weight;
+    net.length = torch::nn::Linear(weight.size(1), weight.size(0));
+    net.length->weight.zero_();
+    net.length->bias.zero_();
+    net.length->bias[weight.size(0) / 2] = 1;
+}
+
 Contender contender(const std::string& name, const std::string& family, double rho,
                     std::vector<Override> settings) {
     for (const auto& [key, value] : std::vector<Override>{{"model.hidden", "256"},
@@ -24,7 +37,9 @@ Contender contender(const std::string& name, const std::string& family, double r
                                                           {"sampler.steps", "5"}})
         settings.emplace_back(key, value);
     const RunConfig config = bench::config(family, settings);
-    return {name, rho, config, bench::model(config, 2000)};
+    auto model = bench::model(config, 2000);
+    predictSourceLength(model->module());
+    return {name, rho, config, std::move(model)};
 }
 
 std::string number(double value) {

@@ -11,6 +11,7 @@
 #include "views/runs/inspector_panel.h"
 #include "views/runs/runs_panel.h"
 #include "views/samples/samples_panel.h"
+#include "views/schedule/schedule_panel.h"
 #include "views/similarity/similarity_panel.h"
 #include "views/timeline/timeline_panel.h"
 
@@ -113,6 +114,15 @@ void wire(FrontierPanel& frontier, MainWindow& window, ProjectSession& session) 
     });
 }
 
+void wire(SchedulePanel& laboratory, MainWindow& window) {
+    QObject::connect(&laboratory, &SchedulePanel::draftRequested, &window,
+                     [&window](const QString& schedule, const QMap<QString, QString>& parameters) {
+                         window.openWorkspace(WorkspaceId::Train);
+                         if (LaunchPanel* launch = window.launchPanel())
+                             launch->useSchedule(schedule, parameters);
+                     });
+}
+
 void wire(RunsPanel& runs, MainWindow& window, ProjectSession& session) {
     QObject::connect(&runs, &RunsPanel::compareRequested, &window,
                      [&window] { window.openWorkspace(WorkspaceId::Compare); });
@@ -148,6 +158,7 @@ void wirePanel(Panel& panel, MainWindow& window, ProjectSession& session) {
     if (auto* compare = qobject_cast<ComparePanel*>(&panel))
         QObject::connect(compare, &ComparePanel::reportRequested, &window.exchange(),
                          &ExchangeService::askReport);
+    if (auto* laboratory = qobject_cast<SchedulePanel*>(&panel)) wire(*laboratory, window);
     if (auto* runs = qobject_cast<RunsPanel*>(&panel)) wire(*runs, window, session);
     if (auto* inspector = qobject_cast<InspectorPanel*>(&panel)) wire(*inspector, window, session);
     if (auto* monitor = qobject_cast<MonitorPanel*>(&panel))

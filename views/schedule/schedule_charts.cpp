@@ -35,10 +35,10 @@ QPen curvePen(const QColor& color, Qt::PenStyle style = Qt::SolidLine) {
     return pen;
 }
 
-void preparePlot(PlotCard* card, const char* x, const char* y) {
+void preparePlot(PlotCard* card, const QString& x, const QString& y) {
     QCustomPlot* plot = card->plot();
-    setAxisTitle(plot->xAxis, QObject::tr(x));
-    setAxisTitle(plot->yAxis, QObject::tr(y));
+    setAxisTitle(plot->xAxis, x);
+    setAxisTitle(plot->yAxis, y);
     plot->addLayer(QStringLiteral("rug"), plot->layer(QStringLiteral("main")), QCustomPlot::limAbove);
 }
 
@@ -49,6 +49,10 @@ QCPGraph* addRug(QCustomPlot* plot) {
     graph->setLayer(QStringLiteral("rug"));
     plot->yAxis2->setRange(0, 1);
     return graph;
+}
+
+double largest(const std::vector<double>& values) {
+    return values.empty() ? 0 : *std::max_element(values.begin(), values.end());
 }
 
 }  // namespace
@@ -64,76 +68,123 @@ ScheduleCharts::ScheduleCharts(QWidget* parent)
     : QWidget(parent),
       signal_(new PlotCard(QStringLiteral("schedule.signal"), tr("Signal and noise"))),
       logSnr_(new PlotCard(QStringLiteral("schedule.logSnr"), tr("Signal-to-noise ratio"))),
-      loss_(new PlotCard(QStringLiteral("schedule.loss"), tr("Noise levels in training"))) {
+      density_(new PlotCard(QStringLiteral("schedule.density"), tr("Noise levels in training"))),
+      loss_(new PlotCard(QStringLiteral("schedule.loss"), tr("Loss by noise level"))),
+      steps_(new PlotCard(QStringLiteral("schedule.gaps"), tr("Sampling steps"))) {
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setSpacing(px(space::kSmall));
-    grid->addWidget(signal_, 0, 0);
-    grid->addWidget(logSnr_, 0, 1);
-    grid->addWidget(loss_, 1, 0, 1, 2);
-    grid->setColumnStretch(0, 1);
-    grid->setColumnStretch(1, 1);
-    grid->setRowStretch(0, 5);
-    grid->setRowStretch(1, 4);
-    preparePlot(signal_, "time s (0 = data, 1 = noise)", "amplitude");
-    preparePlot(logSnr_, "time s (0 = data, 1 = noise)", "log-SNR / nats");
-    preparePlot(loss_, "log-SNR / nats (left: noise, right: data)", "density of training draws");
-    loss_->plot()->yAxis->setTickLabels(true);
+    grid->addWidget(signal_, 0, 0, 1, 3);
+    grid->addWidget(logSnr_, 0, 3, 1, 3);
+    grid->addWidget(density_, 1, 0, 1, 3);
+    grid->addWidget(loss_, 1, 3, 1, 3);
+    grid->addWidget(steps_, 2, 0, 1, 2);
+    for (int column = 0; column < 6; ++column) grid->setColumnStretch(column, 1);
+    for (const auto& [row, share] : {std::pair{0, 5}, std::pair{1, 5}, std::pair{2, 4}})
+        grid->setRowStretch(row, share);
+    const QString time = tr("time t (0 = data, 1 = noise)"),
+                  level = tr("log-SNR / nats (left: noise, right: data)");
+    preparePlot(signal_, time, tr("amplitude"));
+    preparePlot(logSnr_, time, tr("log-SNR / nats"));
+    preparePlot(density_, level, tr("p(log-SNR)"));
+    preparePlot(loss_, level, tr("loss"));
+    preparePlot(steps_, tr("sampling step, from the noise on"), tr("nats"));
     addGraphs();
-    for (PlotCard* card : {signal_, logSnr_, loss_})
-        connect(card, &PlotCard::restyled, this, &ScheduleCharts::restyle);
+    addPoints();
+    for (PlotCard* card : cards()) connect(card, &PlotCard::restyled, this, &ScheduleCharts::restyle);
     connect(signal_, &PlotCard::hovered, this, [this](double x) { readSignal(x); });
     connect(logSnr_, &PlotCard::hovered, this, [this](double x) { readLogSnr(x); });
+    connect(density_, &PlotCard::hovered, this, [this](double x) { readDensity(x); });
     connect(loss_, &PlotCard::hovered, this, [this](double x) { readLoss(x); });
     restyle();
 }
 
 void ScheduleCharts::addGraphs() {
+    QCPAxis* hazard = signal_->plot()->yAxis2;
+    setAxisTitle(hazard, tr("hazard −α′/(1 − α)"));
     for (Graphs& graphs : graphs_) {
         graphs.signal = signal_->plot()->addGraph();
         graphs.noise = signal_->plot()->addGraph();
+        graphs.hazard = signal_->plot()->addGraph(signal_->plot()->xAxis, hazard);
         graphs.logSnr = logSnr_->plot()->addGraph();
-        graphs.density = loss_->plot()->addGraph();
+        graphs.density = density_->plot()->addGraph();
+        graphs.weighted = density_->plot()->addGraph();
+        graphs.bars = new QCPBars(steps_->plot()->xAxis, steps_->plot()->yAxis);
     }
     // B first: its longer marks stay visible behind those of A.
     for (Graphs* graphs : {&graphs_[1], &graphs_[0]}) {
         graphs->steps = addRug(logSnr_->plot());
         graphs->stepsLogSnr = addRug(loss_->plot());
     }
-    // The rug has the right axis, so the loss gets an axis of its own further right.
-    QCPAxis* axis = loss_->plot()->axisRect()->addAxis(QCPAxis::atRight);
-    axis->setLayer(QStringLiteral("axes"));
-    axis->grid()->setLayer(QStringLiteral("grid"));
-    setAxisTitle(axis, tr("loss of the run"));
-    axis->setVisible(false);
-    lossGraph_ = loss_->plot()->addGraph(loss_->plot()->xAxis, axis);
-    lossGraph_->setScatterStyle(QCPScatterStyle::ssDisc);
+    lossGraph_ = loss_->plot()->addGraph();
+    proposed_ = logSnr_->plot()->addGraph();
+    proposedDensity_ = density_->plot()->addGraph();
+    broken_ = logSnr_->plot()->addGraph();
+    limits_ = logSnr_->plot()->addGraph();
+}
+
+void ScheduleCharts::addPoints() {
+    const std::array<PlotCard*, 4> drawable{signal_, logSnr_, density_, loss_};
+    for (std::size_t i = 0; i < drawable.size(); ++i) {
+        points_[i] = new DragPoints(drawable[i], i == 3 ? loss_->plot()->yAxis2 : nullptr);
+        connect(points_[i], &DragPoints::grabbed, this, &ScheduleCharts::pointGrabbed);
+        connect(points_[i], &DragPoints::moved, this, &ScheduleCharts::pointMoved);
+        connect(points_[i], &DragPoints::released, this, &ScheduleCharts::pointReleased);
+        const bool byTime = i < 2;
+        connect(points_[i], &DragPoints::addWanted, this,
+                [this, byTime](double x) { byTime ? Q_EMIT pointWanted(x) : wantPointAtLevel(x); });
+    }
+}
+
+void ScheduleCharts::wantPointAtLevel(double logSnr) {
+    if (!curves_[0]) return;
+    // The log-SNR falls, so its mirror rises.
+    std::vector<double> rising, at;
+    for (std::size_t i = curves_[0]->logSnr.size(); i-- > 0;) {
+        rising.push_back(curves_[0]->logSnr[i]);
+        at.push_back(curves_[0]->snrAt[i]);
+    }
+    Q_EMIT pointWanted(valueAt(rising, at, logSnr));
 }
 
 void ScheduleCharts::restyle() {
-    for (PlotCard* card : {signal_, logSnr_, loss_}) stylePlot(card->plot());
+    for (PlotCard* card : cards()) stylePlot(card->plot());
     const QColor colors[] = {colorA(), colorB()};
+    const double scale = theme().scale;
     for (int i = 0; i < 2; ++i) {
         const Graphs& graphs = graphs_[i];
         graphs.signal->setPen(curvePen(colors[i]));
         graphs.noise->setPen(curvePen(colors[i], Qt::DashLine));
+        graphs.hazard->setPen(curvePen(colors[i], Qt::DotLine));
         graphs.logSnr->setPen(curvePen(colors[i]));
         graphs.density->setPen(curvePen(colors[i]));
+        graphs.weighted->setPen(curvePen(colors[i], Qt::DashLine));
         QColor area = colors[i];
         area.setAlpha(i == 0 ? 36 : 24);
         graphs.density->setBrush(area);
+        area.setAlpha(i == 0 ? 200 : 90);
+        graphs.bars->setBrush(area);
+        graphs.bars->setPen(QPen(colors[i], scale));
         // Few points and smooth: thinning them would only fray the line.
-        for (QCPGraph* line : {graphs.signal, graphs.noise, graphs.logSnr, graphs.density})
+        for (QCPGraph* line : {graphs.signal, graphs.noise, graphs.logSnr, graphs.density, graphs.weighted})
             line->setAdaptiveSampling(false);
-        for (QCPGraph* rug : {graphs.steps, graphs.stepsLogSnr})
-            rug->setPen(QPen(colors[i], 1.2 * theme().scale));
+        for (QCPGraph* rug : {graphs.steps, graphs.stepsLogSnr}) rug->setPen(QPen(colors[i], 1.2 * scale));
     }
+    for (QCPGraph* graph : {proposed_, proposedDensity_})
+        graph->setPen(QPen(theme().accent, 2.2 * scale, Qt::DotLine));
+    broken_->setPen(QPen(theme().bad, 3.2 * scale));
+    limits_->setPen(QPen(theme().muted, scale, Qt::DashDotLine));
+    for (DragPoints* points : points_) points->restyle(colorA());
     draw();
 }
 
-void ScheduleCharts::show(const ScheduleCurves& a, const std::optional<ScheduleCurves>& b) {
+void ScheduleCharts::show(const ScheduleCurves& a, const std::optional<ScheduleCurves>& b,
+                          const DrawnSchedule* drawn, int selected) {
     curves_[0] = a;
     curves_[1] = b;
+    drawn_ = drawn != nullptr ? std::optional(*drawn) : std::nullopt;
+    shown_ = drawn != nullptr ? shownPoints(*drawn) : std::vector<ShownPoint>();
+    selected_ = selected;
     draw();
 }
 
@@ -144,15 +195,24 @@ void ScheduleCharts::showLoss(const QString& runName, const QColor& color, const
     draw();
 }
 
+void ScheduleCharts::showProposal(const std::optional<ScheduleCurves>& proposal) {
+    proposal_ = proposal;
+    draw();
+}
+
 void ScheduleCharts::draw() {
     for (int i = 0; i < 2; ++i) drawSchedule(curves_[i] ? &*curves_[i] : nullptr, i);
     lossGraph_->setData(toQt(noiseLoss_.logSnr), toQt(noiseLoss_.loss), true);
     lossGraph_->setPen(QPen(runColor_, 1.6 * theme().scale));
     lossGraph_->setScatterStyle({QCPScatterStyle::ssDisc, runColor_, 4 * theme().scale});
-    lossGraph_->valueAxis()->setVisible(!noiseLoss_.loss.empty());
-    fitRanges();
+    drawProposal();
+    drawSteps();
+    drawPoints();
+    drawBroken();
+    if (!rangesHeld_) fitRanges();
+    fitSteps();
     updateCaptions();
-    for (PlotCard* card : {signal_, logSnr_, loss_}) card->queueReplot();
+    for (PlotCard* card : cards()) card->queueReplot();
 }
 
 void ScheduleCharts::drawSchedule(const ScheduleCurves* curves, int place) {
@@ -161,63 +221,148 @@ void ScheduleCharts::drawSchedule(const ScheduleCurves* curves, int place) {
     const ScheduleCurves& c = curves != nullptr ? *curves : none;
     graphs.signal->setData(toQt(c.s), toQt(c.signal), true);
     graphs.noise->setData(toQt(c.s), toQt(c.noise), true);
+    graphs.hazard->setData(toQt(c.hazardAt), toQt(c.hazard), true);
     graphs.logSnr->setData(toQt(c.snrAt), toQt(c.logSnr), true);
-    graphs.density->setData(toQt(c.densityAt), toQt(c.density), true);
+    graphs.density->setData(toQt(c.density.logSnr), toQt(c.density.density), false);
+    graphs.weighted->setData(toQt(c.density.logSnr), toQt(c.weighted), false);
     // Two rows of marks, so that the steps of A and B stay apart.
-    const auto height = [&](double) { return place == 0 ? 0.035 : 0.07; };
     const auto rug = [&](QCPGraph* graph, const std::vector<double>& at) {
-        QVector<double> heights;
-        for (const double x : at) heights.push_back(height(x));
-        graph->setData(toQt(at), heights, false);
+        graph->setData(toQt(at),
+                       QVector<double>(static_cast<qsizetype>(at.size()), place == 0 ? 0.035 : 0.07), false);
     };
     rug(graphs.steps, c.stepAt);
     rug(graphs.stepsLogSnr, c.stepLogSnr);
 }
 
+void ScheduleCharts::drawProposal() {
+    const ScheduleCurves none;
+    const ScheduleCurves& c = proposal_ ? *proposal_ : none;
+    proposed_->setData(toQt(c.snrAt), toQt(c.logSnr), true);
+    proposedDensity_->setData(toQt(c.density.logSnr), toQt(c.density.density), false);
+}
+
+void ScheduleCharts::drawSteps() {
+    const bool masking = curves_[0] && curves_[0]->masking;
+    for (int i = 0; i < 2; ++i) {
+        QVector<double> at, heights;
+        if (curves_[i]) {
+            const auto& revealed = curves_[i]->revealed;
+            heights = masking ? QVector<double>(revealed.begin(), revealed.end()) : toQt(curves_[i]->gaps);
+        }
+        const double width = curves_[1] ? 0.4 : 0.8, shift = curves_[1] ? (i == 0 ? -0.2 : 0.2) : 0;
+        for (qsizetype k = 0; k < heights.size(); ++k) at.push_back(static_cast<double>(k + 1) + shift);
+        graphs_[i].bars->setWidth(width);
+        graphs_[i].bars->setData(at, heights, true);
+    }
+    steps_->setTitle(masking ? tr("Tokens revealed by each step") : tr("Gaps between sampling steps"));
+    setAxisTitle(steps_->plot()->yAxis, masking ? tr("tokens") : tr("nats of log-SNR"));
+}
+
+void ScheduleCharts::drawPoints() {
+    std::vector<DragPoints::Point> signal, level, dense, loss;
+    const double bottom = logSnr_->plot()->yAxis->range().lower;
+    for (std::size_t i = 0; i < shown_.size(); ++i) {
+        const ShownPoint& p = shown_[i];
+        const double ratio = std::isfinite(p.logSnr) ? p.logSnr : bottom;
+        signal.push_back({Pane::Signal, i, p.t, p.signal});
+        signal.push_back({Pane::Noise, i, p.t, p.noise});
+        level.push_back({Pane::LogSnr, i, p.t, ratio});
+        if (std::isfinite(p.density)) dense.push_back({Pane::Density, i, ratio, p.density});
+        loss.push_back({Pane::Loss, i, ratio, 0.13});
+    }
+    points_[0]->setPoints(std::move(signal), selected_);
+    points_[1]->setPoints(std::move(level), selected_);
+    points_[2]->setPoints(std::move(dense), selected_);
+    points_[3]->setPoints(std::move(loss), selected_);
+}
+
+/// Where the log-SNR does not fall, in red over the curve; and the limits that the points must keep.
+void ScheduleCharts::drawBroken() {
+    QVector<double> at, values, limitAt, limitValues;
+    if (drawn_) {
+        const auto& points = drawn_->curve.points;
+        for (std::size_t i = 1; i < points.size(); ++i) {
+            if (points[i - 1].logSnr - points[i].logSnr >= schedule::kLeastGap) continue;
+            at << points[i - 1].t << points[i].t << points[i].t;
+            values << shown_[i - 1].logSnr << shown_[i].logSnr << NAN;
+        }
+        if (drawn_->curve.clamp) {
+            const auto [low, high] = *drawn_->curve.clamp;
+            limitAt << 0 << 1 << 1 << 0 << 1;
+            limitValues << low << low << NAN << high << high;
+        }
+    }
+    broken_->setData(at, values, true);
+    limits_->setData(limitAt, limitValues, true);
+}
+
 void ScheduleCharts::fitRanges() {
-    double top = 1, low = 0, high = 0, dense = 0;
+    double top = 1, low = 0, high = 0, dense = 0, hazard = 0;
     for (const auto& curves : curves_) {
-        if (!curves) continue;
-        top = std::max(top, *std::max_element(curves->noise.begin(), curves->noise.end()));
-        low = std::min(low, curves->logSnr.back());
-        high = std::max(high, curves->logSnr.front());
-        dense = std::max(dense, *std::max_element(curves->density.begin(), curves->density.end()));
+        if (!curves || curves->logSnr.empty()) continue;
+        top = std::max(top, largest(curves->noise));
+        low = std::min(low, *std::min_element(curves->logSnr.begin(), curves->logSnr.end()));
+        high = std::max(high, largest(curves->logSnr));
+        dense = std::max({dense, largest(curves->density.density)});
+        if (!curves->hazard.empty()) hazard = std::max(hazard, curves->hazard[curves->hazard.size() / 10]);
     }
     low = std::max(low, -kLogSnrLimit);
     high = std::min(high, kLogSnrLimit);
     const double room = 0.05 * (high - low);
-    for (PlotCard* card : {signal_, logSnr_}) card->plot()->xAxis->setRange(0, 1);
+    for (PlotCard* card : {signal_, logSnr_}) card->plot()->xAxis->setRange(-0.01, 1.01);
     signal_->plot()->yAxis->setRange(0, top * 1.05);
+    signal_->plot()->yAxis2->setVisible(hazard > 0);
+    signal_->plot()->yAxis2->setRange(0, std::max(1.0, hazard));
     logSnr_->plot()->yAxis->setRange(low - 2 * room, high + room);
-    loss_->plot()->xAxis->setRange(low - room, high + room);
-    loss_->plot()->yAxis->setRange(0, dense * 1.08);
-    if (noiseLoss_.loss.empty()) return;
-    const double most = *std::max_element(noiseLoss_.loss.begin(), noiseLoss_.loss.end());
-    lossGraph_->valueAxis()->setRange(0, most * 1.08);
+    for (PlotCard* card : {density_, loss_}) card->plot()->xAxis->setRange(low - room, high + room);
+    density_->plot()->yAxis->setRange(0, dense * 1.12);
+    if (!noiseLoss_.loss.empty()) loss_->plot()->yAxis->setRange(0, largest(noiseLoss_.loss) * 1.08);
 }
 
-QStringList ScheduleCharts::keys(const QString& rest) const {
+void ScheduleCharts::fitSteps() {
+    double most = 1, count = 1;
+    for (int i = 0; i < 2; ++i) {
+        for (const QCPBarsData& bar : *graphs_[i].bars->data()) {
+            most = std::max(most, bar.value);
+            count = std::max(count, bar.key);
+        }
+    }
+    steps_->plot()->xAxis->setRange(0.4, count + 0.6);
+    steps_->plot()->yAxis->setRange(0, most * 1.1);
+}
+
+QStringList ScheduleCharts::keys(const QStringList& rest) const {
     QStringList parts;
     if (curves_[0]) parts << PlotCard::key(colorA(), QString::fromStdString(curves_[0]->name));
     if (curves_[1]) parts << PlotCard::key(colorB(), QString::fromStdString(curves_[1]->name));
-    return parts << rest;
+    return parts + rest;
 }
 
 void ScheduleCharts::updateCaptions() {
     const bool masking = curves_[0] && curves_[0]->masking;
     setAxisTitle(signal_->plot()->yAxis, masking ? tr("probability") : tr("amplitude"));
-    signal_->setCaption(keys(masking ? tr("solid unmasked, dashed masked") : tr("α solid, σ dashed")));
-    logSnr_->setCaption(keys(tr("ticks: sampling steps")));
-    QString rest = tr("select a trained run to see its loss here");
+    signal_->setCaption(
+        keys({masking ? tr("solid unmasked, dashed masked, dotted hazard") : tr("α solid, σ dashed")}));
+    logSnr_->setCaption(keys({tr("ticks: sampling steps")}));
+    QStringList dense;
+    if (proposal_) dense << PlotCard::key(theme().accent, tr("proposal"), QStringLiteral("┅"));
+    density_->setCaption(keys(dense << tr("dashed: w·p, area 1")));
+    QString loss = tr("select a trained run to see its loss here");
     if (!noiseLoss_.loss.empty())
-        rest = PlotCard::key(runColor_, tr("loss of %1 at step %2").arg(runName_, countText(noiseLoss_.step)),
+        loss = PlotCard::key(runColor_, tr("loss of %1 at step %2").arg(runName_, countText(noiseLoss_.step)),
                              QStringLiteral("●"));
-    loss_->setCaption(keys(rest));
+    loss_->setCaption({loss});
+    QStringList largestGaps;
+    for (int i = 0; i < 2; ++i)
+        if (curves_[i])
+            largestGaps << PlotCard::key(i == 0 ? colorA() : colorB(),
+                                         tr("largest %1").arg(numberText(curves_[i]->largestGap, 3)));
+    steps_->setCaption(masking ? keys({}) : largestGaps);
 }
 
 void ScheduleCharts::readSignal(double s) {
     if (s < 0 || s > 1) return;
-    QStringList parts{QStringLiteral("s %1").arg(numberText(s, 3))};
+    QStringList parts{QStringLiteral("t %1").arg(numberText(s, 3))};
     for (int i = 0; i < 2; ++i) {
         if (!curves_[i]) continue;
         const QString text = tr("α %1, %2 %3")
@@ -231,7 +376,7 @@ void ScheduleCharts::readSignal(double s) {
 
 void ScheduleCharts::readLogSnr(double s) {
     if (s < 0 || s > 1) return;
-    QStringList parts{QStringLiteral("s %1").arg(numberText(s, 3))};
+    QStringList parts{QStringLiteral("t %1").arg(numberText(s, 3))};
     for (int i = 0; i < 2; ++i)
         if (curves_[i])
             parts << PlotCard::key(i == 0 ? colorA() : colorB(),
@@ -239,14 +384,22 @@ void ScheduleCharts::readLogSnr(double s) {
     logSnr_->setReadout(parts);
 }
 
+void ScheduleCharts::readDensity(double logSnr) {
+    QStringList parts{tr("log-SNR %1").arg(numberText(logSnr, 3))};
+    for (int i = 0; i < 2; ++i) {
+        if (!curves_[i]) continue;
+        const auto& density = curves_[i]->density;
+        parts << PlotCard::key(
+            i == 0 ? colorA() : colorB(),
+            tr("p %1, w·p %2")
+                .arg(numberText(valueAt(density.logSnr, density.density, logSnr), 3),
+                     numberText(valueAt(density.logSnr, curves_[i]->weighted, logSnr), 3)));
+    }
+    density_->setReadout(parts);
+}
+
 void ScheduleCharts::readLoss(double logSnr) {
     QStringList parts{tr("log-SNR %1").arg(numberText(logSnr, 3))};
-    for (int i = 0; i < 2; ++i)
-        if (curves_[i])
-            parts << PlotCard::key(
-                i == 0 ? colorA() : colorB(),
-                tr("density %1")
-                    .arg(numberText(valueAt(curves_[i]->densityAt, curves_[i]->density, logSnr), 3)));
     if (!noiseLoss_.loss.empty())
         parts << PlotCard::key(
             runColor_, tr("loss %1").arg(numberText(valueAt(noiseLoss_.logSnr, noiseLoss_.loss, logSnr), 3)),

@@ -2,49 +2,83 @@
 
 #include <QColor>
 #include <QWidget>
+#include <array>
 #include <optional>
 
+#include "views/schedule/drag_points.h"
 #include "views/schedule/schedule_model.h"
 
+class QCPBars;
 class QCPGraph;
-class QCustomPlot;
 
 namespace kurve::views {
 
 class PlotCard;
 
-/// Three linked charts of one or two schedules: signal and noise over s, log-SNR over s with the sampling
-/// steps, and the noise levels that training draws together with a run's loss there.
+/// Linked charts of one or two schedules: signal and noise, log-SNR with the sampling steps, the levels that
+/// training draws with their weights, a run's loss by level, and the steps' gaps or revealed tokens. The
+/// points of a drawn A can be taken in the first four.
 class ScheduleCharts : public QWidget {
     Q_OBJECT
 public:
     explicit ScheduleCharts(QWidget* parent = nullptr);
-    void show(const ScheduleCurves& a, const std::optional<ScheduleCurves>& b);
-    void showLoss(const QString& runName, const QColor& color,
-                  const NoiseLoss& loss);  ///< empty loss hides it
+    /// `drawn`: A's points, null if A is no drawn schedule. `selected`: one of them, or -1.
+    void show(const ScheduleCurves& a, const std::optional<ScheduleCurves>& b, const DrawnSchedule* drawn,
+              int selected);
+    void showLoss(const QString& runName, const QColor& color, const NoiseLoss& loss);  ///< empty: hidden
+    /// What is proposed instead of A; drawn dotted until it is taken or dropped.
+    void showProposal(const std::optional<ScheduleCurves>& proposal);
+    /// The ranges stay while a point is held, so that the curve and not the paper moves.
+    void holdRanges(bool on) { rangesHeld_ = on; }
+    [[nodiscard]] std::array<PlotCard*, 5> cards() const {
+        return {signal_, logSnr_, density_, loss_, steps_};
+    }
+    [[nodiscard]] PlotCard* densityCard() const { return density_; }
+    [[nodiscard]] PlotCard* lossCard() const { return loss_; }
 
     [[nodiscard]] static QColor colorA();
     [[nodiscard]] static QColor colorB();
 
+Q_SIGNALS:
+    void pointGrabbed(kurve::views::Pane pane, std::size_t index);
+    void pointMoved(double x, double y);
+    void pointReleased();
+    void pointWanted(double time);
+
 private:
     void addGraphs();
+    void addPoints();
     void restyle();
     void draw();
     void drawSchedule(const ScheduleCurves* curves, int place);
+    void drawProposal();
+    void drawSteps();
+    void drawPoints();
+    void drawBroken();
     void fitRanges();
+    void fitSteps();
     void updateCaptions();
     void readSignal(double s);
     void readLogSnr(double s);
+    void readDensity(double logSnr);
     void readLoss(double logSnr);
-    [[nodiscard]] QStringList keys(const QString& rest) const;
+    void wantPointAtLevel(double logSnr);
+    [[nodiscard]] QStringList keys(const QStringList& rest) const;
 
-    PlotCard *signal_, *logSnr_, *loss_;
+    PlotCard *signal_, *logSnr_, *density_, *loss_, *steps_;
     struct Graphs {
-        QCPGraph *signal, *noise, *logSnr, *density, *steps, *stepsLogSnr;
+        QCPGraph *signal, *noise, *logSnr, *density, *weighted, *steps, *stepsLogSnr, *hazard;
+        QCPBars* bars;
     };
     Graphs graphs_[2]{};
-    QCPGraph* lossGraph_ = nullptr;
-    std::optional<ScheduleCurves> curves_[2];
+    QCPGraph *lossGraph_ = nullptr, *proposed_ = nullptr, *proposedDensity_ = nullptr, *broken_ = nullptr;
+    QCPGraph* limits_ = nullptr;
+    std::array<DragPoints*, 4> points_{};
+    std::optional<ScheduleCurves> curves_[2], proposal_;
+    std::optional<DrawnSchedule> drawn_;
+    std::vector<ShownPoint> shown_;
+    int selected_ = -1;
+    bool rangesHeld_ = false;
     NoiseLoss noiseLoss_;
     QString runName_;
     QColor runColor_;

@@ -53,6 +53,7 @@ ScheduleForm::ScheduleForm(const QString& id, const QString& heading, Optional o
     : QWidget(parent),
       id_(id),
       heading_(heading),
+      optional_(optional == Optional::Yes),
       headingLabel_(new QLabel),
       kinds_(new QComboBox),
       doc_(new QLabel) {
@@ -63,9 +64,6 @@ ScheduleForm::ScheduleForm(const QString& id, const QString& heading, Optional o
     kinds_->setAccessibleName(heading);
     kinds_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     kinds_->setMinimumContentsLength(8);
-    if (optional == Optional::Yes) kinds_->addItem(tr("none"), QString());
-    for (const auto& kind : schedule::scheduleKinds())
-        kinds_->addItem(QString::fromStdString(kind.title), QString::fromStdString(kind.id));
     doc_->setProperty("role", "caption");
     doc_->setWordWrap(true);
     auto* resetButton = new QPushButton(tr("Defaults"));
@@ -83,28 +81,47 @@ ScheduleForm::ScheduleForm(const QString& id, const QString& heading, Optional o
     column->addLayout(top);
     column->addWidget(kinds_);
     column->addWidget(doc_);
-    connect(kinds_, &QComboBox::currentIndexChanged, this, [this] {
-        rebuild();
-        Q_EMIT changed();
-    });
+    if (!optional_) value_.kind = schedule::scheduleKinds().front().id;
+    connect(kinds_, &QComboBox::currentIndexChanged, this, &ScheduleForm::chosen);
+    fillKinds();
     rebuild();
 }
 
-void ScheduleForm::choose(const QString& kindId) {
-    kinds_->setCurrentIndex(std::max(0, kinds_->findData(kindId)));
+void ScheduleForm::fillKinds() {
+    const QSignalBlocker quiet(kinds_);
+    kinds_->clear();
+    if (optional_) kinds_->addItem(tr("none"), QString());
+    for (const auto& kind : schedule::scheduleKinds())
+        kinds_->addItem(QString::fromStdString(kind.title), QString::fromStdString(kind.id));
+    if (!files_.isEmpty()) kinds_->insertSeparator(kinds_->count());
+    for (const QString& name : files_)
+        kinds_->addItem(QStringLiteral("schedules/") + name, QStringLiteral("file:") + name);
+    kinds_->setCurrentIndex(std::max(0, kinds_->findData(QString::fromStdString(value_.kind))));
 }
 
-QString ScheduleForm::chosen() const {
-    return kinds_->currentData().toString();
+void ScheduleForm::setFiles(const QStringList& names) {
+    if (names == files_) return;
+    files_ = names;
+    fillKinds();
 }
 
-std::unique_ptr<schedule::NoiseSchedule> ScheduleForm::make() const {
-    const std::string id = chosen().toStdString();
-    if (id.empty()) return nullptr;
-    const auto values = values_.find(id);
-    auto made = schedule::makeSchedule(
-        id, values == values_.end() ? std::map<std::string, std::string>() : values->second);
-    return made ? std::move(*made) : nullptr;
+void ScheduleForm::setValue(const LabSchedule& value) {
+    value_ = value;
+    const QSignalBlocker quiet(kinds_);
+    kinds_->setCurrentIndex(std::max(0, kinds_->findData(QString::fromStdString(value_.kind))));
+    rebuild();
+}
+
+void ScheduleForm::chosen() {
+    const QString id = kinds_->currentData().toString();
+    if (id.startsWith(QStringLiteral("file:"))) {
+        setValue(LabSchedule(value_));  // the list shows the kind again; the owner reads the file
+        Q_EMIT fileChosen(id.mid(5));
+        return;
+    }
+    value_.kind = id.toStdString();
+    rebuild();
+    Q_EMIT changed({});
 }
 
 void ScheduleForm::setColor(const QColor& color) {
@@ -120,17 +137,20 @@ void ScheduleForm::rebuild() {
     rows_->setVerticalSpacing(px(5));
     rows_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     layout()->addWidget(fields_);
-    const auto* kind = schedule::findScheduleKind(chosen().toStdString());
+    const auto* kind = schedule::findScheduleKind(value_.kind);
     doc_->setVisible(kind != nullptr);
     if (kind == nullptr) return;
-    doc_->setText(QStringLiteral("%1 (%2)").arg(QString::fromStdString(kind->doc),
-                                                QString::fromStdString(kind->source)));
+    doc_->setText(kind->drawn && !value_.file.empty()
+                      ? tr("from schedules/%1").arg(QString::fromStdString(value_.file))
+                      : QStringLiteral("%1 (%2)").arg(QString::fromStdString(kind->doc),
+                                                      QString::fromStdString(kind->source)));
     for (const FieldSpec& field : kind->fields) addField(field);
 }
 
 void ScheduleForm::addField(const FieldSpec& field) {
-    if (field.type == FieldType::Text) return;  // points are no setting of one line
-    const auto& set = values_[chosen().toStdString()];
+    // Points are no setting of one line, and their ends belong to them.
+    if (field.type == FieldType::Text || (value_.drawn() && field.key == "zero_terminal")) return;
+    const auto& set = value_.values[value_.kind];
     const auto found = set.find(field.key);
     const QString value =
         QString::fromStdString(found == set.end() ? fieldValueText(field.fallback) : found->second);
@@ -168,14 +188,16 @@ QWidget* ScheduleForm::flagControl(const FieldSpec& field, const QString& value)
 }
 
 void ScheduleForm::set(const std::string& key, const std::string& text) {
-    values_[chosen().toStdString()][key] = text;
-    Q_EMIT changed();
+    value_.values[value_.kind][key] = text;
+    Q_EMIT changed(id_ + QStringLiteral(".") + QString::fromStdString(key));
 }
 
 void ScheduleForm::reset() {
-    values_.erase(chosen().toStdString());
+    value_.values.erase(value_.kind);
+    value_.curves.erase(value_.kind);
+    value_.file.clear();
     rebuild();
-    Q_EMIT changed();
+    Q_EMIT changed({});
 }
 
 }  // namespace kurve::views

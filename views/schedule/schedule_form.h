@@ -1,11 +1,9 @@
 #pragma once
 
+#include <QStringList>
 #include <QWidget>
-#include <map>
-#include <memory>
-#include <string>
 
-#include "core/schedule/noise_schedule.h"
+#include "views/schedule/lab_schedule.h"
 
 class QComboBox;
 class QFormLayout;
@@ -13,24 +11,27 @@ class QLabel;
 
 namespace kurve::views {
 
-/// Choice of one schedule and its parameters: controls made from the kind's FieldSpecs. What was set for a
-/// kind is kept while another is looked at.
+/// Choice of one schedule and its parameters: controls made from the kind's FieldSpecs, and the schedule
+/// files of the project. Points are edited elsewhere.
 class ScheduleForm : public QWidget {
     Q_OBJECT
 public:
     enum class Optional : unsigned char { No, Yes };  ///< Yes: "none" is a choice
     ScheduleForm(const QString& id, const QString& heading, Optional optional, QWidget* parent = nullptr);
 
-    void choose(const QString& kindId);  ///< empty = none
-    [[nodiscard]] QString chosen() const;
-    /// Null for "none". The controls keep to the fields' ranges, so the rest cannot fail.
-    [[nodiscard]] std::unique_ptr<schedule::NoiseSchedule> make() const;
-    void setColor(const QColor& color);  ///< of the heading's swatch: the colour of its curves
+    [[nodiscard]] const LabSchedule& value() const { return value_; }
+    void setValue(const LabSchedule& value);  ///< emits nothing
+    void setFiles(const QStringList& names);  ///< "mine.toml": further choices
+    void setColor(const QColor& color);       ///< of the heading's swatch: the colour of its curves
 
 Q_SIGNALS:
-    void changed();
+    /// The tag names what was changed; changes with the same one are one step back.
+    void changed(const QString& tag);
+    void fileChosen(const QString& name);
 
 private:
+    void fillKinds();
+    void chosen();
     void rebuild();
     void addField(const FieldSpec& field);
     QWidget* numberControl(const FieldSpec& field, const QString& value);
@@ -39,12 +40,14 @@ private:
     void reset();
 
     QString id_, heading_;
+    bool optional_;
     QLabel* headingLabel_;
     QComboBox* kinds_;
     QLabel* doc_;
     QWidget* fields_ = nullptr;
     QFormLayout* rows_ = nullptr;
-    std::map<std::string, std::map<std::string, std::string>> values_;  ///< kind -> key -> text
+    QStringList files_;
+    LabSchedule value_;
 };
 
 }  // namespace kurve::views

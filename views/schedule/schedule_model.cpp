@@ -22,13 +22,40 @@ void sampleCurves(const schedule::NoiseSchedule& schedule, ScheduleCurves& out) 
     }
 }
 
-/// p(lambda) = -ds/dlambda between neighbouring samples, from the noisy end upwards.
-void differentiate(ScheduleCurves& out) {
-    for (std::size_t i = out.logSnr.size(); i-- > 1;) {
-        const double drop = out.logSnr[i - 1] - out.logSnr[i];
-        out.densityAt.push_back((out.logSnr[i - 1] + out.logSnr[i]) / 2);
-        out.density.push_back((out.snrAt[i] - out.snrAt[i - 1]) / drop);
+/// w p over the finite log-SNRs, with area 1. A weight that is all at one end is drawn there.
+std::vector<double> weightedDensity(const schedule::NoiseDensity& density, const ScheduleUse& use) {
+    const auto& weight = schedule::lossWeight(use.weight);
+    std::vector<double> out;
+    double area = 0;
+    for (std::size_t i = 0; i < density.logSnr.size(); ++i) {
+        const double w = weight.at(density.logSnr[i], use.weightLimit);
+        out.push_back(w * density.density[i]);
+        area += w * density.mass[i];
     }
+    for (double& value : out) value /= area > 0 ? area : 1;
+    return out;
+}
+
+void sampleHazard(const schedule::NoiseSchedule& schedule, ScheduleCurves& out) {
+    for (int i = 1; i < kPoints; ++i) {
+        // sigma = -ln alpha, so -alpha' = alpha sigma'.
+        const double s = static_cast<double>(i) / kPoints;
+        const double hazard =
+            schedule.noiseRate(s).value_or(NAN) * schedule.alpha(s) / schedule.maskProbability(s).value_or(0);
+        if (!std::isfinite(hazard)) continue;
+        out.hazardAt.push_back(s);
+        out.hazard.push_back(hazard);
+    }
+}
+
+void placeSteps(const schedule::NoiseSchedule& schedule, const ScheduleUse& use, ScheduleCurves& out) {
+    const int most = schedule.discreteSteps() > 0 ? schedule.discreteSteps() : use.steps;
+    out.stepAt = schedule::spacedPositions(schedule, std::clamp(use.steps, 1, most), use.spacing);
+    for (const double s : out.stepAt) out.stepLogSnr.push_back(schedule.logSnr(s));
+    out.gaps = schedule::gapsOf(schedule, out.stepAt);
+    std::reverse(out.gaps.begin(), out.gaps.end());
+    for (const double gap : out.gaps) out.largestGap = std::max(out.largestGap, gap);
+    if (out.masking) out.revealed = schedule::tokensRevealed(schedule, out.stepAt, use.tokens);
 }
 
 double balanceOf(const ScheduleCurves& curves) {
@@ -43,25 +70,17 @@ double balanceOf(const ScheduleCurves& curves) {
 
 }  // namespace
 
-ScheduleCurves curvesOf(const schedule::NoiseSchedule& schedule, int samplingSteps) {
+ScheduleCurves curvesOf(const schedule::NoiseSchedule& schedule, const ScheduleUse& use) {
     ScheduleCurves curves;
     curves.name = schedule.name();
-    if (const auto* kind = schedule::findScheduleKind(curves.name)) {
-        curves.title = kind->title;
-        curves.masking = kind->masking;
-    }
+    curves.masking = schedule.maskProbability(0.5).has_value();
+    if (const auto* kind = schedule::findScheduleKind(curves.name)) curves.title = kind->title;
     sampleCurves(schedule, curves);
-    differentiate(curves);
+    curves.density = schedule::densityOf(schedule, use.times, kPoints);
+    curves.weighted = weightedDensity(curves.density, use);
+    if (curves.masking) sampleHazard(schedule, curves);
     curves.balance = balanceOf(curves);
-    const int most = schedule.discreteSteps() > 0 ? schedule.discreteSteps() : samplingSteps;
-    curves.stepAt = schedule::samplingPositions(schedule, std::clamp(samplingSteps, 1, most));
-    for (const double s : curves.stepAt) {
-        curves.stepLogSnr.push_back(schedule.logSnr(s));
-        const std::size_t count = curves.stepLogSnr.size();
-        if (count < 2) continue;
-        const double gap = curves.stepLogSnr[count - 2] - curves.stepLogSnr[count - 1];
-        if (std::isfinite(gap)) curves.largestGap = std::max(curves.largestGap, gap);
-    }
+    placeSteps(schedule, use, curves);
     return curves;
 }
 
@@ -82,6 +101,9 @@ NoiseLoss noiseLossOf(const std::vector<store::HistogramRow>& rows, std::int64_t
                 continue;
             loss.logSnr.push_back((edges[i].get<double>() + edges[i + 1].get<double>()) / 2);
             loss.loss.push_back(values[i].get<double>());
+            const bool counted = i < weights.size() && weights[i].is_number();
+            loss.levels.push_back({edges[i].get<double>(), edges[i + 1].get<double>(), loss.loss.back(),
+                                   counted ? weights[i].get<double>() : 1.0});
         }
         if (!loss.loss.empty()) return loss;
     }

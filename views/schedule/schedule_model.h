@@ -3,10 +3,23 @@
 #include <memory>
 #include <vector>
 
+#include "core/schedule/flatten.h"
+#include "core/schedule/noise_density.h"
 #include "core/schedule/noise_schedule.h"
+#include "core/schedule/step_spacing.h"
 #include "core/store/run_reader.h"
 
 namespace kurve::views {
+
+/// What is chosen beside the schedule: how training draws its times and weighs its levels, how sampling goes.
+struct ScheduleUse {
+    schedule::TimeDensity times = {};
+    std::string weight = "x0";  ///< id of schedule::lossWeights()
+    double weightLimit = 5;     ///< of the weights that have one
+    int steps = 20;
+    schedule::Spacing spacing = schedule::Spacing::Time;
+    int tokens = 24;  ///< length of the sentence whose tokens a mask schedule reveals
+};
 
 /// What the charts draw of one schedule; plain numbers, no window.
 struct ScheduleCurves {
@@ -14,17 +27,22 @@ struct ScheduleCurves {
     bool masking = false;  ///< noise is the mask probability then
     std::vector<double> s, signal, noise;
     std::vector<double> snrAt, logSnr;       ///< only where the log-SNR is finite
-    std::vector<double> densityAt, density;  ///< p(log-SNR) for s uniform on (0, 1), ascending in log-SNR
+    schedule::NoiseDensity density;          ///< p(log-SNR) of training
+    std::vector<double> weighted;            ///< w p at density.logSnr, scaled to area 1
+    std::vector<double> hazardAt, hazard;    ///< mask schedules: -alpha' / (1 - alpha)
     std::vector<double> stepAt, stepLogSnr;  ///< where the sampling steps evaluate, ascending in s
+    std::vector<double> gaps;                ///< between neighbouring steps in log-SNR, from the noisy end on
+    std::vector<int> revealed;               ///< mask schedules: tokens of each step, from the noisy end on
     double balance = 0;                      ///< s at which signal and noise are equally strong (log-SNR = 0)
     double largestGap = 0;                   ///< between neighbouring sampling steps, in log-SNR
 };
-[[nodiscard]] ScheduleCurves curvesOf(const schedule::NoiseSchedule& schedule, int samplingSteps);
+[[nodiscard]] ScheduleCurves curvesOf(const schedule::NoiseSchedule& schedule, const ScheduleUse& use);
 
 /// One histogram of a run: loss against noise level.
 struct NoiseLoss {
     std::int64_t step = 0;
     std::vector<double> logSnr, loss;  ///< centres of the bins that hold something, ascending
+    std::vector<schedule::LossLevel> levels;
 };
 /// The newest histogram at or before `step` (any if step < 0) that can be read; empty without one.
 [[nodiscard]] NoiseLoss noiseLossOf(const std::vector<store::HistogramRow>& rows, std::int64_t step = -1);

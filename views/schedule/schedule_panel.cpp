@@ -1,45 +1,59 @@
 #include "views/schedule/schedule_panel.h"
 
-#include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
 
+#include "views/common/command_registry.h"
 #include "views/common/format.h"
-#include "views/common/number_control.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
+#include "views/schedule/invariant_list.h"
+#include "views/schedule/point_editor.h"
 #include "views/schedule/schedule_charts.h"
 #include "views/schedule/schedule_form.h"
+#include "views/schedule/use_form.h"
 
 namespace kurve::views {
 
+using schedule::FreeCurve;
+
 SchedulePanel::SchedulePanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("schedule"), tr("Noise schedule"), context, parent),
-      a_(new ScheduleForm(QStringLiteral("schedule.a"), tr("Schedule A"), ScheduleForm::Optional::No)),
-      b_(new ScheduleForm(QStringLiteral("schedule.b"), tr("Schedule B"), ScheduleForm::Optional::Yes)),
-      steps_(new NumberControl(QStringLiteral("schedule.steps"), tr("Sampling steps"),
-                               {1, 1000, 1, 0, NumberControl::Scale::Linear, 100})),
+      formA_(new ScheduleForm(QStringLiteral("schedule.a"), tr("Schedule A"), ScheduleForm::Optional::No)),
+      formB_(new ScheduleForm(QStringLiteral("schedule.b"), tr("Schedule B"), ScheduleForm::Optional::Yes)),
+      use_(new UseForm),
+      points_(new PointEditor),
+      invariants_(new InvariantList),
       facts_(new QLabel),
       charts_(new ScheduleCharts) {
+    toPoints_ = new QPushButton(tr("Draw by points"));
+    toPoints_->setObjectName(QStringLiteral("schedule.toPoints"));
+    toPoints_->setAccessibleName(tr("Turn schedule A into points that can be moved"));
+    toPoints_->setToolTip(tr("Turns A into points that can be moved in every chart"));
+    flatten_ = new QPushButton(tr("Flatten"));
+    auto* right = new QVBoxLayout;
+    right->setSpacing(px(space::kSmall));
+    right->addWidget(buildProposal());
+    right->addWidget(charts_, 1);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kSmall));
     row->setSpacing(px(space::kSmall));
     row->addWidget(buildControls());
-    row->addWidget(charts_, 1);
-    steps_->setValue(20);
-    b_->choose(QStringLiteral("cosine"));
-    for (ScheduleForm* form : {a_, b_}) connect(form, &ScheduleForm::changed, this, &SchedulePanel::refresh);
-    connect(steps_, &NumberControl::valueChanged, this, &SchedulePanel::refresh);
-    connect(themeNotifier(), &ThemeNotifier::changed, this, &SchedulePanel::refresh);
-    if (context.selection != nullptr)
-        connect(context.selection, &Selection::runsChanged, this, &SchedulePanel::watchRun);
-    if (context.catalog != nullptr)
-        connect(context.catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
-            if (id == watched_) refreshLoss();
-        });
+    row->addLayout(right, 1);
+    b_.kind = "cosine";
+    formB_->setValue(b_);
+    state_.a = formA_->value();
+    history_.reset(state_);
+    connectParts();
+    addCommands();
+    listFiles();
     refresh();
     watchRun();
 }
@@ -54,23 +68,14 @@ QWidget* SchedulePanel::buildControls() {
     auto* column = new QVBoxLayout(inside);
     column->setContentsMargins(px(space::kMedium), px(space::kMedium), px(space::kMedium),
                                px(space::kMedium));
-    column->setSpacing(px(space::kLarge));
-    column->addWidget(a_);
-    column->addWidget(b_);
-    auto* heading = new QLabel(tr("Sampling"));
-    heading->setProperty("role", "title");
-    auto* label = new QLabel(tr("Steps"));
-    label->setMinimumWidth(px(84));
-    label->setBuddy(steps_);
-    for (QWidget* part : {static_cast<QWidget*>(label), static_cast<QWidget*>(steps_)})
-        part->setToolTip(
-            tr("network calls of one generation, spaced evenly in time: the ticks in the charts"));
-    auto* form = new QFormLayout;
-    form->setHorizontalSpacing(px(space::kSmall));
-    form->setVerticalSpacing(px(5));
-    form->addRow(heading);
-    form->addRow(label, steps_);
-    column->addLayout(form);
+    column->setSpacing(px(space::kMedium));
+    column->addWidget(formA_);
+    column->addWidget(toPoints_);
+    column->addWidget(points_);
+    column->addWidget(invariants_);
+    buildActions(column);
+    column->addWidget(formB_);
+    column->addWidget(use_);
     facts_->setObjectName(QStringLiteral("schedule.facts"));
     facts_->setProperty("role", "caption");
     facts_->setWordWrap(true);
@@ -82,16 +87,204 @@ QWidget* SchedulePanel::buildControls() {
     scroll->setWidget(inside);
     scroll->setWidgetResizable(true);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFixedWidth(px(300));
+    scroll->setFixedWidth(px(316));
     scroll->setFrameShape(QFrame::NoFrame);
     return scroll;
+}
+
+void SchedulePanel::connectParts() {
+    connect(formA_, &ScheduleForm::changed, this, [this](const QString& tag) {
+        State next = state_;
+        next.a = formA_->value();
+        change(std::move(next), tag);
+    });
+    connect(formB_, &ScheduleForm::changed, this, [this] {
+        b_ = formB_->value();
+        refresh();
+    });
+    for (ScheduleForm* form : {formA_, formB_})
+        connect(form, &ScheduleForm::fileChosen, this,
+                [this, form](const QString& name) { openFile(form, name); });
+    connect(use_, &UseForm::changed, this, &SchedulePanel::refresh);
+    connect(use_, &UseForm::timesChanged, this, [this](const QString& tag) {
+        State next = state_;
+        next.times = use_->use().times;
+        change(std::move(next), tag);
+    });
+    connect(toPoints_, &QPushButton::clicked, this, &SchedulePanel::drawByPoints);
+    connect(points_, &PointEditor::edited, this, [this](const FreeCurve& curve, const QString& tag) {
+        State next = state_;
+        next.a.draw(curve, next.a.settings());
+        change(std::move(next), tag);
+    });
+    connect(points_, &PointEditor::selected, this, [this](int index) {
+        selected_ = index;
+        refresh();
+    });
+    connect(points_, &PointEditor::undoWanted, this, &SchedulePanel::undo);
+    connect(points_, &PointEditor::redoWanted, this, &SchedulePanel::redo);
+    connect(points_, &PointEditor::problem, this, &Panel::statusMessage);
+    connect(invariants_, &InvariantList::repaired, this, [this](const schedule::Repair& repair) {
+        State next = state_;
+        next.a.draw(repair.curve, repair.settings);
+        change(std::move(next), {});
+    });
+    connect(charts_, &ScheduleCharts::pointGrabbed, this, &SchedulePanel::startDrag);
+    connect(charts_, &ScheduleCharts::pointMoved, this, &SchedulePanel::drag);
+    connect(charts_, &ScheduleCharts::pointReleased, this, [this] {
+        drag_.reset();
+        charts_->holdRanges(false);
+        refresh();
+    });
+    connect(charts_, &ScheduleCharts::pointWanted, this, &SchedulePanel::addPointAt);
+    connect(themeNotifier(), &ThemeNotifier::changed, this, &SchedulePanel::refresh);
+    if (context().selection != nullptr)
+        connect(context().selection, &Selection::runsChanged, this, &SchedulePanel::watchRun);
+    if (context().catalog != nullptr)
+        connect(context().catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
+            if (id == watched_) refreshLoss();
+        });
+}
+
+void SchedulePanel::addCommands() {
+    if (context().commands == nullptr) return;
+    const QString menu = tr("Edit");
+    CommandRegistry& commands = *context().commands;
+    commands.add(
+        {"schedule.undo", tr("Undo in the schedule laboratory"), menu, QKeySequence(QKeySequence::Undo),
+         tr("The last change of schedule A")},
+        [this] { undo(); }, this);
+    commands.add(
+        {"schedule.redo",
+         tr("Redo in the schedule laboratory"),
+         menu,
+         QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z),
+         tr("What was undone of schedule A"),
+         {QKeySequence(Qt::CTRL | Qt::Key_Y)}},
+        [this] { redo(); }, this);
+    commands.add(
+        {"schedule.add", tr("Add a point to the schedule"), menu, QKeySequence(Qt::Key_Insert),
+         tr("Beside the selected one")},
+        [this] {
+            if (!state_.a.drawn()) drawByPoints();
+            points_->addPoint();
+        },
+        this);
+    commands.add(
+        {"schedule.remove",
+         tr("Remove the schedule's selected point"),
+         menu,
+         QKeySequence(Qt::Key_Delete),
+         {}},
+        [this] {
+            if (state_.a.drawn()) points_->removePoint();
+        },
+        this);
+}
+
+DrawnSchedule SchedulePanel::drawn() const {
+    return {state_.a.curve(), state_.a.settings(), state_.times};
+}
+
+void SchedulePanel::change(State state, const QString& tag) {
+    const bool same = state.a.drawn() && state.a.kind == state_.a.kind &&
+                      state.a.curve() == state_.a.curve() && state.times == state_.times;
+    if (!same && state.a.file == state_.a.file) state.a.file.clear();  // no longer what the file says
+    state_ = std::move(state);
+    history_.record(state_, tag.toStdString());
+    proposal_.reset();
+    if (!(formA_->value() == state_.a)) formA_->setValue(state_.a);
+    use_->setTimes(state_.times);
+    refresh();
+}
+
+void SchedulePanel::restore(const State& state) {
+    state_ = state;
+    proposal_.reset();
+    formA_->setValue(state_.a);
+    use_->setTimes(state_.times);
+    refresh();
+}
+
+void SchedulePanel::undo() {
+    if (!history_.canUndo()) return tell(tr("There is nothing to undo here."));
+    restore(history_.undo());
+}
+
+void SchedulePanel::redo() {
+    if (!history_.canRedo()) return tell(tr("There is nothing to redo here."));
+    restore(history_.redo());
+}
+
+void SchedulePanel::drawByPoints() {
+    if (state_.a.drawn()) return;
+    State next = state_;
+    // The factor stays a setting of its own instead of moving into the points.
+    next.a.draw(freeCurveOf(*state_.a.withoutFactor().make()), state_.a.settings());
+    next.a.file.clear();
+    selected_ = -1;
+    change(std::move(next), {});
+}
+
+void SchedulePanel::startDrag(Pane pane, std::size_t index) {
+    if (!state_.a.drawn()) return;
+    drag_ = Drag{drawn(), pane, index, QStringLiteral("drag %1").arg(++drags_)};
+    selected_ = static_cast<int>(index);
+    charts_->holdRanges(true);
+    refresh();
+}
+
+void SchedulePanel::drag(double x, double y) {
+    if (!drag_) return;
+    const DrawnSchedule moved =
+        withPointAtPlace(drag_->start, drag_->index, drag_->pane, use_->hold(), {x, y});
+    State next = state_;
+    next.a.draw(moved.curve, moved.settings);
+    next.times = moved.times;
+    change(std::move(next), drag_->tag);
+}
+
+void SchedulePanel::addPointAt(double time) {
+    if (!(time > 0 && time < 1)) return;
+    if (!state_.a.drawn()) drawByPoints();
+    FreeCurve curve = state_.a.curve();
+    const std::size_t before = curve.points.size();
+    curve.points = withPointAt(curve, time);
+    if (curve.points.size() == before) return tell(tr("There is no room for another point here."));
+    State next = state_;
+    next.a.draw(curve, next.a.settings());
+    selected_ = static_cast<int>(
+        std::find_if(curve.points.begin(), curve.points.end(), [&](const auto& p) { return p.t == time; }) -
+        curve.points.begin());
+    change(std::move(next), {});
+}
+
+void SchedulePanel::swap() {
+    if (b_.kind.empty()) return tell(tr("Choose a schedule B to swap with."));
+    State next = state_;
+    std::swap(next.a, b_);
+    formB_->setValue(b_);
+    selected_ = -1;
+    change(std::move(next), {});
+}
+
+Result<LabSchedule> SchedulePanel::trained() const {
+    LabSchedule out = state_.a;
+    if (state_.times.kind != schedule::TimeDensity::Kind::Uniform) {
+        const auto made = out.make();
+        const FreeCurve curve = out.drawn() ? out.curve() : freeCurveOf(*made);
+        out.draw(withUniformTime(curve, state_.times),
+                 out.drawn() ? out.settings() : schedule::FreeSettings());
+    }
+    if (out.drawn()) KURVE_CHECKED(schedule::check(out.curve()));
+    return out;
 }
 
 namespace {
 
 QString factsOf(const ScheduleCurves& curves, const QColor& color) {
     return QObject::tr(
-               "<span style='color:%1'>━</span> signal equals noise at s = %2; the largest of %3 steps is %4 "
+               "<span style='color:%1'>━</span> signal equals noise at t = %2; the largest of %3 steps is %4 "
                "nats")
         .arg(color.name(), numberText(curves.balance, 3), QString::number(curves.stepAt.size()),
              numberText(curves.largestGap, 3));
@@ -100,16 +293,40 @@ QString factsOf(const ScheduleCurves& curves, const QColor& color) {
 }  // namespace
 
 void SchedulePanel::refresh() {
-    a_->setColor(ScheduleCharts::colorA());
-    b_->setColor(ScheduleCharts::colorB());
-    const int steps = static_cast<int>(steps_->value());
-    curves_ = curvesOf(*a_->make(), steps);
+    formA_->setColor(ScheduleCharts::colorA());
+    formB_->setColor(ScheduleCharts::colorB());
+    ScheduleUse use = use_->use();
+    use.times = state_.times;
+    const auto made = state_.a.make();
+    curves_ = curvesOf(*made, use);
+    if (!state_.a.file.empty()) curves_.name = state_.a.file;
     std::optional<ScheduleCurves> other;
-    if (const auto schedule = b_->make()) other = curvesOf(*schedule, steps);
+    // B is there to be compared with: its own times are uniform.
+    use.times = {};
+    if (const auto schedule = b_.make()) other = curvesOf(*schedule, use);
+    if (other && !b_.file.empty()) other->name = b_.file;
     QString facts = factsOf(curves_, ScheduleCharts::colorA());
     if (other) facts += QStringLiteral("<br>") + factsOf(*other, ScheduleCharts::colorB());
     facts_->setText(facts);
-    charts_->show(curves_, other);
+    const bool drawable = state_.a.drawn();
+    if (drawable) selected_ = std::min(selected_, static_cast<int>(state_.a.curve().points.size()) - 1);
+    const auto points = drawable ? std::optional(drawn()) : std::nullopt;
+    charts_->show(curves_, other, points ? &*points : nullptr, drawable ? selected_ : -1);
+    charts_->showProposal(proposal_ ? std::optional(curvesOf(*makeFreeSchedule(*proposal_), use))
+                                    : std::nullopt);
+    toPoints_->setVisible(!drawable);
+    points_->setVisible(drawable);
+    if (drawable) points_->show(state_.a.curve(), selected_);
+    points_->setHistory(history_.canUndo(), history_.canRedo());
+    use_->setDrawable(drawable);
+    use_->setMasking(curves_.masking);
+    proposalBar_->setVisible(proposal_.has_value());
+    showFindings();
+}
+
+void SchedulePanel::showFindings() {
+    invariants_->show(state_.a.drawn() ? schedule::examine(state_.a.curve(), state_.a.settings())
+                                       : schedule::examine(*state_.a.make()));
 }
 
 void SchedulePanel::watchRun() {
@@ -126,13 +343,15 @@ void SchedulePanel::watchRun() {
 
 void SchedulePanel::refreshLoss() {
     const auto data = watched_.isEmpty() ? nullptr : context().catalog->data(watched_);
-    const NoiseLoss loss = data ? noiseLossOf(data->lossByLogSnr) : NoiseLoss();
+    noiseLoss_ = data ? noiseLossOf(data->lossByLogSnr) : NoiseLoss();
+    flatten_->setEnabled(!noiseLoss_.levels.empty());
     // Two colours are taken by the schedules.
-    charts_->showLoss(data ? QString::fromStdString(data->summary.name) : QString(), categoryColor(2), loss);
+    charts_->showLoss(data ? QString::fromStdString(data->summary.name) : QString(), categoryColor(2),
+                      noiseLoss_);
 }
 
 QString SchedulePanel::statement() const {
-    return tr("%1: signal and noise are equal at s = %2, and %3 sampling steps are at most %4 nats of "
+    return tr("%1: signal and noise are equal at t = %2, and %3 sampling steps are at most %4 nats of "
               "log-SNR apart.")
         .arg(QString::fromStdString(curves_.title), numberText(curves_.balance, 3),
              QString::number(curves_.stepAt.size()), numberText(curves_.largestGap, 3));

@@ -1,18 +1,31 @@
 #pragma once
 
+#include <QMap>
+#include <optional>
+
+#include "views/common/background.h"
 #include "views/common/panel.h"
+#include "views/schedule/drawn_schedule.h"
+#include "views/schedule/history.h"
+#include "views/schedule/lab_schedule.h"
 #include "views/schedule/schedule_model.h"
 
 class QLabel;
+class QLineEdit;
+class QPushButton;
+class QVBoxLayout;
 
 namespace kurve::views {
 
-class NumberControl;
+class InvariantList;
+class PointEditor;
 class ScheduleCharts;
 class ScheduleForm;
+class UseForm;
 
-/// The schedule laboratory: one or two noise schedules with live parameters, their signal, noise and log-SNR,
-/// where the sampling steps fall, and at which noise levels the selected run still loses.
+/// The schedule laboratory: one or two noise schedules, given by their parameters or drawn by points that can
+/// be taken in four linked charts; what they must keep to; where training draws and sampling steps; at which
+/// noise levels the selected run still loses.
 class SchedulePanel : public Panel {
     Q_OBJECT
 public:
@@ -20,19 +33,78 @@ public:
     ~SchedulePanel() override;
     [[nodiscard]] bool hasData() const override { return true; }
     [[nodiscard]] QString statement() const override;
+    [[nodiscard]] const LabSchedule& scheduleA() const { return state_.a; }
+    /// A as training with uniform times would draw the same levels: what is saved and used. Errors:
+    /// schedule.points.
+    [[nodiscard]] Result<LabSchedule> trained() const;
+
+    void undo();
+    void redo();
+    void drawByPoints();  ///< A as points, as few as follow it
+    void proposeFlat();
+    void save(const QString& name);  ///< A as schedules/NAME.toml
+
+Q_SIGNALS:
+    /// A in the draft's settings; parameters by plain key.
+    void draftRequested(const QString& schedule, const QMap<QString, QString>& parameters);
 
 private:
+    /// What undo goes back to.
+    struct State {
+        LabSchedule a;
+        schedule::TimeDensity times;
+    };
     QWidget* buildControls();
+    QWidget* buildProposal();
+    void buildActions(QVBoxLayout* column);
+    void connectParts();
+    void addCommands();
+    void change(State state, const QString& tag);
+    void restore(const State& state);
     void refresh();
+    void showFindings();
+    void listFiles();
+    void openFile(ScheduleForm* form, const QString& name);
+    void swap();
+    void startDrag(Pane pane, std::size_t index);
+    void drag(double x, double y);
+    void addPointAt(double time);
+    void applyProposal(bool take);
+    void useInDraft();
+    void exportTo(const QString& kind);
+    void writeExport(const QString& kind, const QString& file);
     void watchRun();
     void refreshLoss();
+    void tell(const QString& text) { Q_EMIT statusMessage(text); }
+    [[nodiscard]] DrawnSchedule drawn() const;
 
-    ScheduleForm *a_, *b_;
-    NumberControl* steps_;
-    QLabel* facts_;
+    State state_;
+    History<State> history_;
+    LabSchedule b_;
+    int selected_ = -1;
+    struct Drag {
+        DrawnSchedule start;
+        Pane pane = Pane::LogSnr;
+        std::size_t index = 0;
+        QString tag;
+    };
+    std::optional<Drag> drag_;
+    int drags_ = 0;
+
+    ScheduleForm *formA_, *formB_;
+    UseForm* use_;
+    PointEditor* points_;
+    InvariantList* invariants_;
+    QPushButton *toPoints_, *flatten_;
+    QLineEdit* name_ = nullptr;
+    QLabel *facts_, *difference_ = nullptr;
+    QWidget* proposalBar_ = nullptr;
     ScheduleCharts* charts_;
     ScheduleCurves curves_;
-    QString watched_;
+    std::optional<schedule::FreeCurve> proposal_;
+    NoiseLoss noiseLoss_;
+    QString watched_, replaced_;
+    Background saving_;
 };
 
 }  // namespace kurve::views

@@ -3,24 +3,33 @@
 #include <gtest/gtest.h>
 
 #include <QCheckBox>
+#include <QClipboard>
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QLabel>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QSlider>
+#include <QTableWidget>
 #include <QTemporaryDir>
+#include <QTest>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "core/schedule/schedule_file.h"
 #include "core/store/run_writer.h"
 #include "tests/support/gui_app.h"
+#include "views/common/qcustomplot.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
+#include "views/schedule/invariant_list.h"
 
 namespace kurve::views {
 namespace {
+
+using schedule::FreeCurve;
 
 class SchedulePanelTest : public testing::Test {
 protected:
@@ -83,6 +92,141 @@ TEST_F(SchedulePanelTest, EverySliderAndSettingDraws) {
     }
 }
 
+QPoint pixelOf(const QCustomPlot& plot, double x, double y) {
+    return {qRound(plot.xAxis->coordToPixel(x)), qRound(plot.yAxis->coordToPixel(y))};
+}
+
+TEST_F(SchedulePanelTest, APointIsTakenWithTheMouseAndOneStepGoesBack) {
+    choose("schedule.a.kind", "free");
+    choose("schedule.b.kind", "");
+    test::waitFor([] { return true; });
+    auto* plot = find<QCustomPlot>("schedule.logSnr.plot");
+    panel_->grab();  // lays the axes out
+    const FreeCurve before = panel_->scheduleA().curve();
+    ASSERT_EQ(before.points.size(), 5u);
+    const QPoint from = pixelOf(*plot, 0.5, 0), to = pixelOf(*plot, 0.4, 1.5);
+    QTest::mousePress(plot, Qt::LeftButton, {}, from);
+    QTest::mouseMove(plot, (from + to) / 2);
+    QTest::mouseMove(plot, to);
+    QTest::mouseRelease(plot, Qt::LeftButton, {}, to);
+    const auto moved = panel_->scheduleA().curve().points;
+    EXPECT_NEAR(moved[2].t, 0.4, 0.01);
+    EXPECT_NEAR(moved[2].logSnr, 1.5, 0.15);
+    auto* table = find<QTableWidget>("schedule.points");
+    EXPECT_NEAR(table->item(2, 1)->text().toDouble(), moved[2].logSnr, 1e-3);
+    panel_->undo();
+    EXPECT_TRUE(panel_->scheduleA().curve() == before);
+    panel_->redo();
+    EXPECT_TRUE(panel_->scheduleA().curve().points == moved);
+}
+
+TEST_F(SchedulePanelTest, DoubleClickAddsAndDelRemoves) {
+    choose("schedule.a.kind", "free");
+    auto* plot = find<QCustomPlot>("schedule.signal.plot");
+    panel_->grab();
+    const QPoint beside = pixelOf(*plot, 0.6, 0.05);
+    QTest::mouseDClick(plot, Qt::LeftButton, {}, beside);
+    ASSERT_EQ(panel_->scheduleA().curve().points.size(), 6u);
+    EXPECT_NEAR(panel_->scheduleA().curve().points[3].t, 0.6, 0.01);
+    EXPECT_EQ(find<QTableWidget>("schedule.points")->currentRow(), 3);
+    find<QPushButton>("schedule.removePoint")->click();
+    EXPECT_EQ(panel_->scheduleA().curve().points.size(), 5u);
+}
+
+TEST_F(SchedulePanelTest, AnyKindBecomesPointsThatFollowIt) {
+    const auto sqrt = std::move(*schedule::makeSchedule("sqrt", {{"noise_factor", "4"}}));
+    find<QDoubleSpinBox>("schedule.a.noise_factor")->setValue(4);
+    find<QPushButton>("schedule.toPoints")->click();
+    ASSERT_TRUE(panel_->scheduleA().drawn());
+    EXPECT_EQ(panel_->scheduleA().settings().noiseFactor, 4);
+    const auto drawn = panel_->scheduleA().make();
+    for (const double t : {0.1, 0.3, 0.5, 0.9}) EXPECT_NEAR(drawn->logSnr(t), sqrt->logSnr(t), 0.06) << t;
+}
+
+TEST_F(SchedulePanelTest, WhatIsBrokenIsNamedAndFixed) {
+    choose("schedule.a.kind", "free");
+    EXPECT_TRUE(find<InvariantList>("schedule.invariants")->allHold());
+    QGuiApplication::clipboard()->setText(QStringLiteral("8, 2, 3, -3, -8"));
+    find<QPushButton>("schedule.paste")->click();
+    ASSERT_EQ(panel_->scheduleA().curve().points.size(), 5u);
+    EXPECT_FALSE(find<InvariantList>("schedule.invariants")->allHold());
+    EXPECT_TRUE(find<QLabel>("schedule.invariant.0")->text().contains("does not fall to point 3"));
+    EXPECT_FALSE(panel_->trained());
+    find<QPushButton>("schedule.fix.0")->click();
+    EXPECT_TRUE(find<InvariantList>("schedule.invariants")->allHold());
+    // The nearest falling list: 2 and 3 meet in the middle.
+    EXPECT_NEAR(panel_->scheduleA().curve().points[1].logSnr, 2.505, 1e-9);
+    EXPECT_NEAR(panel_->scheduleA().curve().points[2].logSnr, 2.495, 1e-9);
+}
+
+TEST_F(SchedulePanelTest, TheDraftGetsTheScheduleThatDrawsTheSameLevels) {
+    QSignalSpy asked(panel_.get(), &SchedulePanel::draftRequested);
+    choose("schedule.a.kind", "edm");
+    find<QPushButton>("schedule.use")->click();
+    ASSERT_EQ(asked.size(), 1);
+    EXPECT_EQ(asked[0][0].toString(), QStringLiteral("edm"));
+    const auto parameters = asked[0][1].value<QMap<QString, QString>>();
+    EXPECT_EQ(parameters[QStringLiteral("steps")], QStringLiteral("2000"));
+    choose("schedule.a.kind", "free");
+    auto* times = find<QComboBox>("schedule.times");
+    times->setCurrentIndex(2);
+    Q_EMIT times->activated(2);
+    find<QPushButton>("schedule.use")->click();
+    const auto curve = schedule::parseInline(asked[1][0].toString().toStdString());
+    ASSERT_TRUE(curve) << asked[1][0].toString().toStdString();
+    // Half of a logit-normal's times lie before 1/2, so the median level stays: log-SNR 0.
+    EXPECT_NEAR(curve->interpolated().value(0.5), 0, 1e-6);
+    // A sixth (normal below -1) lies before t = 1 / (1 + e).
+    const double sixth = std::erfc(1 / std::sqrt(2.0)) / 2;
+    EXPECT_NEAR(curve->interpolated().value(sixth),
+                panel_->scheduleA().curve().interpolated().value(1 / (1 + std::exp(1.0))), 0.05);
+}
+
+class ScheduleProjectTest : public testing::Test {
+protected:
+    ScheduleProjectTest() {
+        test::guiApp();
+        applyTheme(ThemeMode::Light, 1.0);
+        root_ = folder_.path().toStdString();
+        std::ofstream(root_ / "project.toml") << "name = \"Test\"\n";
+        project_ = std::make_unique<store::Project>(*store::Project::open(root_));
+        StudioContext context;
+        context.project = project_.get();
+        panel_ = std::make_unique<SchedulePanel>(context);
+        QObject::connect(panel_.get(), &Panel::statusMessage, [this](const QString& text) { said_ = text; });
+    }
+    const QTemporaryDir folder_;
+    std::filesystem::path root_;
+    std::unique_ptr<store::Project> project_;
+    std::unique_ptr<SchedulePanel> panel_;
+    QString said_;
+};
+
+TEST_F(ScheduleProjectTest, APresetIsSavedListedAndOpened) {
+    auto* kinds = panel_->findChild<QComboBox*>(QStringLiteral("schedule.a.kind"));
+    kinds->setCurrentIndex(kinds->findData(QStringLiteral("free")));
+    panel_->save(QStringLiteral("no/way"));
+    EXPECT_TRUE(said_.contains("letters"));
+    panel_->save(QStringLiteral("mine"));
+    ASSERT_TRUE(test::waitFor([&] { return said_.contains("file:schedules/mine.toml"); }))
+        << said_.toStdString();
+    const auto saved = schedule::makeSchedule("file:schedules/mine.toml", {}, root_);
+    ASSERT_TRUE(saved) << saved.error().text();
+    EXPECT_EQ((*saved)->logSnr(0.25), 2.5);
+    QSignalSpy asked(panel_.get(), &SchedulePanel::draftRequested);
+    panel_->findChild<QPushButton*>(QStringLiteral("schedule.use"))->click();
+    EXPECT_EQ(asked[0][0].toString(), QStringLiteral("file:schedules/mine.toml"));
+    kinds->setCurrentIndex(kinds->findData(QStringLiteral("sqrt")));
+    panel_->save(QStringLiteral("mine"));
+    EXPECT_TRUE(said_.contains("there already"));
+    kinds->setCurrentIndex(kinds->findData(QStringLiteral("file:mine.toml")));
+    EXPECT_EQ(panel_->scheduleA().kind, "free");
+    EXPECT_EQ(panel_->scheduleA().file, "mine.toml");
+    EXPECT_EQ(panel_->scheduleA().curve().points.size(), 5u);
+    panel_->undo();
+    EXPECT_EQ(panel_->scheduleA().kind, "sqrt");
+}
+
 TEST(SchedulePanelRun, ShowsTheSelectedRunsLoss) {
     test::guiApp();
     applyTheme(ThemeMode::Light, 1.0);
@@ -113,24 +257,33 @@ TEST(SchedulePanelRun, ShowsTheSelectedRunsLoss) {
     selection.setRuns({QStringLiteral("a")});
     EXPECT_TRUE(test::waitFor([&] { return caption->text().contains("loss of my run at step 300"); }))
         << caption->text().toStdString();
+    // Flatten shows what it would do; only a click does it.
+    auto* bar = panel.findChild<QLabel*>(QStringLiteral("schedule.difference"))->parentWidget();
+    EXPECT_TRUE(bar->isHidden());
+    panel.proposeFlat();
+    EXPECT_FALSE(bar->isHidden());
+    EXPECT_EQ(panel.scheduleA().kind, "sqrt");
+    panel.findChild<QPushButton*>(QStringLiteral("schedule.dismiss"))->click();
+    EXPECT_TRUE(bar->isHidden());
+    EXPECT_EQ(panel.scheduleA().kind, "sqrt");
+    panel.proposeFlat();
+    panel.findChild<QPushButton*>(QStringLiteral("schedule.apply"))->click();
+    EXPECT_EQ(panel.scheduleA().kind, "free");
     selection.setRuns({});
     EXPECT_TRUE(caption->text().contains("select a trained run"));
 }
 
 TEST(ScheduleModel, CurvesOfTheSqrtSchedule) {
     const auto schedule = std::move(*schedule::makeSchedule("sqrt"));
-    const ScheduleCurves curves = curvesOf(*schedule, 20);
+    const ScheduleCurves curves = curvesOf(*schedule, ScheduleUse());
     EXPECT_EQ(curves.stepAt.size(), 20u);
     EXPECT_NEAR(curves.stepAt[1], 106.0 / 2000, 1e-12);
     EXPECT_NEAR(curves.stepLogSnr[0], std::log(0.9853586895 / (1 - 0.9853586895)), 1e-6);
     EXPECT_NEAR(schedule->logSnr(curves.balance), 0, 0.01);
-    double area = 0;  // the density integrates to the share of s between its ends
-    for (std::size_t i = 1; i < curves.snrAt.size(); ++i) {
-        const std::size_t reversed = curves.density.size() - i;
-        area += curves.density[reversed] * (curves.logSnr[i - 1] - curves.logSnr[i]);
-    }
-    EXPECT_NEAR(area, curves.snrAt.back() - curves.snrAt.front(), 1e-9);
-    EXPECT_EQ(curvesOf(*schedule, 5000).stepAt.size(), 2000u);
+    EXPECT_NEAR(curves.density.area, 1, 1e-9);
+    ScheduleUse many;
+    many.steps = 5000;
+    EXPECT_EQ(curvesOf(*schedule, many).stepAt.size(), 2000u);
 }
 
 TEST(ScheduleModel, ReadsTheNewestUsableHistogram) {

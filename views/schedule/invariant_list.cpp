@@ -1,0 +1,59 @@
+#include "views/schedule/invariant_list.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <algorithm>
+
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+InvariantList::InvariantList(QWidget* parent) : QWidget(parent), column_(new QVBoxLayout(this)) {
+    setObjectName(QStringLiteral("schedule.invariants"));
+    column_->setContentsMargins(0, 0, 0, 0);
+    column_->setSpacing(px(2));
+}
+
+bool InvariantList::allHold() const {
+    return std::all_of(findings_.begin(), findings_.end(), [](const auto& f) { return f.holds; });
+}
+
+void InvariantList::show(const std::vector<schedule::Finding>& findings) {
+    findings_ = findings;
+    while (rows_.size() < findings.size()) addRow(rows_.size());
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+        rows_[i]->setVisible(i < findings.size());
+        if (i >= findings.size()) continue;
+        const schedule::Finding& finding = findings[i];
+        const QColor color = finding.holds ? theme().good : theme().bad;
+        rows_[i]->findChild<QLabel*>()->setText(
+            QStringLiteral("<span style='color:%1'>%2</span> %3")
+                .arg(color.name(), finding.holds ? QStringLiteral("✓") : QStringLiteral("✗ <b>"),
+                     QString::fromStdString(finding.text).toHtmlEscaped()));
+        rows_[i]->findChild<QPushButton*>()->setVisible(finding.repair.has_value());
+    }
+}
+
+void InvariantList::addRow(std::size_t index) {
+    auto* row = new QWidget;
+    auto* text = new QLabel;
+    text->setObjectName(QStringLiteral("schedule.invariant.%1").arg(index));
+    text->setTextFormat(Qt::RichText);
+    text->setWordWrap(true);
+    auto* fix = new QPushButton(tr("Fix"));
+    fix->setObjectName(QStringLiteral("schedule.fix.%1").arg(index));
+    fix->setAccessibleName(tr("Mend this with the nearest curve"));
+    fix->setToolTip(tr("The nearest curve that keeps to it"));
+    connect(fix, &QPushButton::clicked, this, [this, index] {
+        if (findings_[index].repair) Q_EMIT repaired(schedule::Repair(*findings_[index].repair));
+    });
+    auto* line = new QHBoxLayout(row);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->addWidget(text, 1);
+    line->addWidget(fix);
+    column_->addWidget(row);
+    rows_.push_back(row);
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <QWidget>
+#include <vector>
+
+#include "core/schedule/invariants.h"
+
+class QVBoxLayout;
+
+namespace kurve::views {
+
+/// What a schedule must keep to, each with a mark, and a button that mends what points can mend.
+class InvariantList : public QWidget {
+    Q_OBJECT
+public:
+    explicit InvariantList(QWidget* parent = nullptr);
+    void show(const std::vector<schedule::Finding>& findings);
+    [[nodiscard]] bool allHold() const;
+
+Q_SIGNALS:
+    void repaired(const kurve::schedule::Repair& repair);
+
+private:
+    void addRow(std::size_t index);
+    QVBoxLayout* column_;
+    std::vector<QWidget*> rows_;
+    std::vector<schedule::Finding> findings_;
+};
+
+}  // namespace kurve::views

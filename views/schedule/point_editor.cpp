@@ -1,0 +1,255 @@
+#include "views/schedule/point_editor.h"
+
+#include <QCheckBox>
+#include <QClipboard>
+#include <QComboBox>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QTableWidget>
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "views/common/number_control.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+using schedule::FreeCurve;
+using schedule::PointMeaning;
+
+namespace {
+
+enum Column { kTime, kLogSnr, kSignal, kColumns };
+
+double signalOf(double logSnr, bool masking) {
+    const double power = 1 / (1 + std::exp(-logSnr));
+    return masking ? power : std::sqrt(power);
+}
+
+double logSnrOfSignal(double signal, bool masking) {
+    constexpr double kLeast = 1e-7;
+    const double power = std::clamp(masking ? signal : signal * signal, kLeast, 1 - kLeast);
+    return std::log(power / (1 - power));
+}
+
+NumberBox* limitBox(const QString& id, const QString& name, double value) {
+    auto* box = new NumberBox;
+    box->setObjectName(id);
+    box->setAccessibleName(name);
+    box->setToolTip(name);
+    box->setLocale(QLocale::c());
+    box->setDecimals(3);
+    box->setRange(-schedule::kMostLogSnr, schedule::kMostLogSnr);
+    box->setButtonSymbols(QAbstractSpinBox::NoButtons);
+    box->setKeyboardTracking(false);
+    box->setValue(value);
+    box->setFixedWidth(px(54));
+    return box;
+}
+
+}  // namespace
+
+PointEditor::PointEditor(QWidget* parent) : QWidget(parent), table_(new QTableWidget(0, kColumns)) {
+    table_->setObjectName(QStringLiteral("schedule.points"));
+    table_->setAccessibleName(tr("Points of schedule A"));
+    table_->setHorizontalHeaderLabels({tr("t"), tr("log-SNR"), tr("α")});
+    table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    table_->verticalHeader()->hide();
+    table_->verticalHeader()->setDefaultSectionSize(px(22));
+    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    table_->setFixedHeight(px(190));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(px(6));
+    buildButtons(column);
+    column->addWidget(table_);
+    buildEnds(column);
+    connect(table_, &QTableWidget::cellChanged, this, &PointEditor::cellChanged);
+    connect(table_, &QTableWidget::currentCellChanged, this, [this](int row) {
+        if (filling_ || row == selected_) return;
+        selected_ = row;
+        Q_EMIT selected(row);
+    });
+}
+
+QPushButton* PointEditor::button(const QString& id, const QString& text, const QString& tip) {
+    auto* made = new QPushButton(text);
+    made->setObjectName(QStringLiteral("schedule.") + id);
+    made->setAccessibleName(tip);
+    made->setToolTip(tip);
+    made->setProperty("role", "quiet");
+    return made;
+}
+
+void PointEditor::buildButtons(QVBoxLayout* column) {
+    auto* title = new QLabel(tr("Points of A"));
+    title->setProperty("role", "title");
+    undo_ = button(QStringLiteral("undo.button"), QStringLiteral("↶"), tr("Undo (Ctrl+Z)"));
+    redo_ = button(QStringLiteral("redo.button"), QStringLiteral("↷"), tr("Redo (Ctrl+Shift+Z)"));
+    auto* head = new QHBoxLayout;
+    head->addWidget(title, 1);
+    head->addWidget(undo_);
+    head->addWidget(redo_);
+    column->addLayout(head);
+    auto* add = button(QStringLiteral("add"), tr("Add"),
+                       tr("A point beside the selected one; in the charts: double click"));
+    remove_ = button(QStringLiteral("removePoint"), tr("Remove"), tr("The selected point (Del)"));
+    auto* paste = button(QStringLiteral("paste"), tr("Paste"),
+                         tr("Numbers of the clipboard as points: a list, or time and value in each line"));
+    meaning_ = new QComboBox;
+    meaning_->setObjectName(QStringLiteral("schedule.meaning"));
+    meaning_->setAccessibleName(tr("What pasted numbers are"));
+    meaning_->setToolTip(tr("What pasted numbers are"));
+    for (const char* name : {"log-SNR", "α", "ᾱ = α²", "σ", "β"}) meaning_->addItem(QString::fromUtf8(name));
+    auto* row = new QHBoxLayout;
+    row->setSpacing(px(space::kTight));
+    for (QWidget* part : {static_cast<QWidget*>(add), static_cast<QWidget*>(remove_),
+                          static_cast<QWidget*>(paste), static_cast<QWidget*>(meaning_)})
+        row->addWidget(part);
+    row->addStretch(1);
+    column->addLayout(row);
+    connect(add, &QPushButton::clicked, this, &PointEditor::addPoint);
+    connect(remove_, &QPushButton::clicked, this, &PointEditor::removePoint);
+    connect(paste, &QPushButton::clicked, this, [this] { pasteText(QGuiApplication::clipboard()->text()); });
+    connect(undo_, &QPushButton::clicked, this, &PointEditor::undoWanted);
+    connect(redo_, &QPushButton::clicked, this, &PointEditor::redoWanted);
+}
+
+void PointEditor::buildEnds(QVBoxLayout* column) {
+    zeroTerminal_ = new QCheckBox(tr("no signal at t = 1"));
+    zeroTerminal_->setObjectName(QStringLiteral("schedule.zeroTerminal"));
+    zeroTerminal_->setToolTip(tr("zero terminal SNR: rescaled as in Lin et al. 2024"));
+    clamp_ = new QCheckBox(tr("log-SNR within"));
+    clamp_->setObjectName(QStringLiteral("schedule.clamp"));
+    clamp_->setToolTip(tr("Limits that the points must keep"));
+    low_ = limitBox(QStringLiteral("schedule.clampLow"), tr("Lowest log-SNR"), -12);
+    high_ = limitBox(QStringLiteral("schedule.clampHigh"), tr("Highest log-SNR"), 12);
+    column->addWidget(zeroTerminal_);
+    auto* row = new QHBoxLayout;
+    row->addWidget(clamp_);
+    row->addWidget(low_);
+    row->addWidget(high_);
+    row->addStretch(1);
+    column->addLayout(row);
+    for (QCheckBox* box : {zeroTerminal_, clamp_})
+        connect(box, &QCheckBox::toggled, this, &PointEditor::endsChanged);
+    for (QDoubleSpinBox* box : {low_, high_})
+        connect(box, &QDoubleSpinBox::valueChanged, this, &PointEditor::endsChanged);
+}
+
+void PointEditor::show(const FreeCurve& curve, int selected) {
+    curve_ = curve;
+    selected_ = selected;
+    filling_ = true;
+    fillTable();
+    zeroTerminal_->setChecked(curve.zeroTerminal);
+    clamp_->setChecked(curve.clamp.has_value());
+    if (curve.clamp) {
+        low_->setValue(curve.clamp->first);
+        high_->setValue(curve.clamp->second);
+    }
+    low_->setEnabled(clamp_->isChecked());
+    high_->setEnabled(clamp_->isChecked());
+    filling_ = false;
+    remove_->setEnabled(selected > 0 && selected + 1 < static_cast<int>(curve.points.size()));
+}
+
+void PointEditor::fillTable() {
+    const int rows = static_cast<int>(curve_.points.size());
+    table_->setRowCount(rows);
+    for (int row = 0; row < rows; ++row) {
+        const auto& point = curve_.points[static_cast<std::size_t>(row)];
+        const double numbers[] = {point.t, point.logSnr, signalOf(point.logSnr, curve_.masking)};
+        for (int column = 0; column < kColumns; ++column) {
+            if (table_->item(row, column) == nullptr) table_->setItem(row, column, new QTableWidgetItem);
+            QTableWidgetItem* item = table_->item(row, column);
+            item->setText(QString::number(numbers[column], 'g', 5));
+            item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+            // The ends keep their times; a pasted list that does not reach them is mended by a Fix.
+            const bool end = column == kTime && (row == 0 || row + 1 == rows);
+            item->setFlags(end ? item->flags() & ~Qt::ItemIsEditable : item->flags() | Qt::ItemIsEditable);
+        }
+    }
+    if (table_->currentRow() != selected_) table_->setCurrentCell(selected_, kLogSnr);
+}
+
+void PointEditor::setHistory(bool canUndo, bool canRedo) {
+    undo_->setEnabled(canUndo);
+    redo_->setEnabled(canRedo);
+}
+
+void PointEditor::cellChanged(int row, int column) {
+    if (filling_) return;
+    bool isNumber = false;
+    const double number = table_->item(row, column)->text().replace(',', '.').toDouble(&isNumber);
+    FreeCurve curve = curve_;
+    const auto index = static_cast<std::size_t>(row);
+    auto& point = curve.points[index];
+    bool fits = isNumber && std::isfinite(number);
+    if (fits && column == kTime) {
+        fits = number > curve.points[index - 1].t && number < curve.points[index + 1].t;
+        point.t = number;
+    } else if (fits) {
+        point.logSnr = column == kLogSnr ? std::clamp(number, -schedule::kMostLogSnr, schedule::kMostLogSnr)
+                                         : logSnrOfSignal(number, curve.masking);
+    }
+    if (fits) return Q_EMIT edited(curve, {});
+    show(FreeCurve(curve_), selected_);
+    Q_EMIT problem(column == kTime ? tr("A time lies between those of the points beside it.")
+                                   : tr("Write a number."));
+}
+
+void PointEditor::endsChanged() {
+    if (filling_) return;
+    FreeCurve curve = curve_;
+    curve.zeroTerminal = zeroTerminal_->isChecked();
+    curve.clamp.reset();
+    if (clamp_->isChecked())
+        curve.clamp = {std::min(low_->value(), high_->value() - 1),
+                       std::max(high_->value(), low_->value() + 1)};
+    Q_EMIT edited(curve, {});
+}
+
+void PointEditor::addPoint() {
+    const auto& points = curve_.points;
+    std::size_t widest = 1;
+    for (std::size_t i = 1; i < points.size(); ++i) {
+        const bool beside =
+            selected_ < 0 || static_cast<int>(i) == selected_ || static_cast<int>(i) == selected_ + 1;
+        const bool now = selected_ < 0 || static_cast<int>(widest) == selected_ ||
+                         static_cast<int>(widest) == selected_ + 1;
+        if (beside && (!now || points[i].t - points[i - 1].t > points[widest].t - points[widest - 1].t))
+            widest = i;
+    }
+    FreeCurve curve = curve_;
+    curve.points = withPointAt(curve_, (points[widest - 1].t + points[widest].t) / 2);
+    if (curve.points.size() == points.size())
+        return Q_EMIT problem(tr("There is no room for another point here."));
+    selected_ = static_cast<int>(widest);
+    Q_EMIT edited(curve, {});
+    Q_EMIT selected(static_cast<int>(widest));
+}
+
+void PointEditor::removePoint() {
+    if (selected_ < 0 || selected_ >= static_cast<int>(curve_.points.size())) return;
+    FreeCurve curve = curve_;
+    curve.points = withoutPoint(curve_.points, static_cast<std::size_t>(selected_));
+    if (curve.points.size() == curve_.points.size()) return Q_EMIT problem(tr("The two ends stay."));
+    Q_EMIT edited(curve, {});
+}
+
+void PointEditor::pasteText(const QString& text) {
+    FreeCurve curve = curve_;
+    auto points = schedule::parsePointList(
+        text.toStdString(), static_cast<PointMeaning>(meaning_->currentIndex()), curve.masking);
+    if (!points) return Q_EMIT problem(QString::fromStdString(points.error().text()));
+    curve.points = std::move(*points);
+    Q_EMIT edited(curve, {});
+}
+
+}  // namespace kurve::views

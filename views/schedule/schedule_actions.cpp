@@ -1,0 +1,268 @@
+// What the laboratory does with schedule A: files, the draft, exports, and the proposal of a run's loss.
+#include <QClipboard>
+#include <QDir>
+#include <QFileDialog>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QSvgGenerator>
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "core/base/file.h"
+#include "core/schedule/schedule_file.h"
+#include "core/schedule/schedule_text.h"
+#include "views/common/format.h"
+#include "views/common/plot_card.h"
+#include "views/common/qcustomplot.h"
+#include "views/common/theme.h"
+#include "views/schedule/schedule_charts.h"
+#include "views/schedule/schedule_form.h"
+#include "views/schedule/schedule_panel.h"
+#include "views/schedule/use_form.h"
+
+namespace kurve::views {
+
+using schedule::FreeCurve;
+
+namespace {
+
+constexpr const char* kFolder = "schedules";
+
+QPushButton* action(const char* id, const QString& text, const QString& tip) {
+    auto* button = new QPushButton(text);
+    button->setObjectName(QStringLiteral("schedule.") + QLatin1String(id));
+    button->setAccessibleName(tip);
+    button->setToolTip(tip);
+    return button;
+}
+
+/// All charts as they stand on the screen.
+void paintCharts(const ScheduleCharts& charts, const QString& file) {
+    QSvgGenerator picture;
+    picture.setFileName(file);
+    picture.setSize(charts.size());
+    picture.setViewBox(QRect(QPoint(0, 0), charts.size()));
+    picture.setTitle(QObject::tr("Noise schedules"));
+    QCPPainter painter;
+    painter.begin(&picture);
+    painter.setMode(QCPPainter::pmVectorized);
+    for (const PlotCard* card : charts.cards()) {
+        painter.save();
+        painter.translate(card->plot()->mapTo(&charts, QPoint(0, 0)));
+        card->plot()->toPainter(&painter, card->plot()->width(), card->plot()->height());
+        painter.restore();
+    }
+    painter.end();
+}
+
+}  // namespace
+
+void SchedulePanel::buildActions(QVBoxLayout* column) {
+    name_ = new QLineEdit;
+    name_->setObjectName(QStringLiteral("schedule.name"));
+    name_->setAccessibleName(tr("Name of the schedule's file"));
+    name_->setPlaceholderText(tr("name of a preset"));
+    auto* saveButton =
+        action("save", tr("Save"), tr("A as schedules/NAME.toml, which every setting for a schedule takes"));
+    auto* use = action("use", tr("Use in draft"), tr("A in the settings of the run that is being prepared"));
+    auto* swapButton = action("swap", tr("Swap A and B"), tr("B becomes the one that can be changed"));
+    auto* exportButton = action("export", tr("Export"), tr("A as a table, a picture or C++"));
+    auto* menu = new QMenu(exportButton);
+    for (const auto& [kind, title] :
+         {std::pair{"csv", tr("Table (CSV)…")}, std::pair{"svg", tr("Picture (SVG)…")},
+          std::pair{"h", tr("C++ initialiser…")}, std::pair{"text", tr("Copy as setting")}}) {
+        QAction* entry = menu->addAction(title);
+        entry->setObjectName(QStringLiteral("schedule.export.") + QLatin1String(kind));
+        connect(entry, &QAction::triggered, this,
+                [this, kind = QString::fromLatin1(kind)] { exportTo(kind); });
+    }
+    exportButton->setMenu(menu);
+    flatten_->setObjectName(QStringLiteral("schedule.flatten"));
+    flatten_->setAccessibleName(tr("Propose a schedule after the loss of the selected run"));
+    flatten_->setToolTip(
+        tr("Proposes a schedule whose p(log-SNR) follows the loss spread of the selected run"));
+    auto* first = new QHBoxLayout;
+    first->setSpacing(px(space::kTight));
+    first->addWidget(name_, 1);
+    first->addWidget(saveButton);
+    auto* second = new QHBoxLayout;
+    second->setSpacing(px(space::kTight));
+    for (QPushButton* button : {use, exportButton, flatten_}) second->addWidget(button);
+    column->addLayout(first);
+    column->addLayout(second);
+    column->addWidget(swapButton);
+    connect(saveButton, &QPushButton::clicked, this, [this] { save(name_->text().trimmed()); });
+    connect(name_, &QLineEdit::returnPressed, this, [this] { save(name_->text().trimmed()); });
+    connect(use, &QPushButton::clicked, this, &SchedulePanel::useInDraft);
+    connect(swapButton, &QPushButton::clicked, this, &SchedulePanel::swap);
+    connect(flatten_, &QPushButton::clicked, this, &SchedulePanel::proposeFlat);
+    name_->setEnabled(context().project != nullptr);
+    saveButton->setEnabled(context().project != nullptr);
+}
+
+QWidget* SchedulePanel::buildProposal() {
+    proposalBar_ = new QFrame;
+    proposalBar_->setProperty("role", "card");
+    difference_ = new QLabel;
+    difference_->setObjectName(QStringLiteral("schedule.difference"));
+    difference_->setWordWrap(true);
+    auto* take = action("apply", tr("Apply"), tr("The proposal becomes schedule A; Ctrl+Z goes back"));
+    auto* drop = action("dismiss", tr("Dismiss"), tr("Keep schedule A as it is"));
+    auto* row = new QHBoxLayout(proposalBar_);
+    row->addWidget(difference_, 1);
+    row->addWidget(take);
+    row->addWidget(drop);
+    connect(take, &QPushButton::clicked, this, [this] { applyProposal(true); });
+    connect(drop, &QPushButton::clicked, this, [this] { applyProposal(false); });
+    return proposalBar_;
+}
+
+void SchedulePanel::proposeFlat() {
+    const auto plain = state_.a.withoutFactor().make();  // as the run's levels are
+    auto flat = schedule::flattened(*plain, noiseLoss_.levels);
+    if (!flat) return tell(QString::fromStdString(flat.error().text()));
+    const auto now = schedule::densityOf(*plain), then = schedule::densityOf(*makeFreeSchedule(*flat));
+    const auto shareBelow = [](const schedule::NoiseDensity& density, double level) {
+        double share = 0;
+        for (std::size_t i = 0; i < density.mass.size() && density.logSnr[i] < level; ++i)
+            share += density.mass[i];
+        return share;
+    };
+    const double low = now.logSnr.front(), high = now.logSnr.back();
+    double moved = 0, before = 0;  // half the absolute difference of the shares of 40 levels
+    for (int k = 1; k <= 40; ++k) {
+        const double level = low + (high - low) * k / 40;
+        const double difference = shareBelow(then, level) - shareBelow(now, level);
+        moved += std::abs(difference - before) / 2;
+        before = difference;
+    }
+    proposal_ = std::move(*flat);
+    difference_->setText(
+        tr("Flatten: %1 % of the training draws would go to other noise levels (dotted; filled is now). "
+           "Nothing is changed yet.")
+            .arg(qRound(100 * moved)));
+    refresh();
+}
+
+void SchedulePanel::applyProposal(bool take) {
+    const auto flat = std::exchange(proposal_, std::nullopt);
+    if (!take || !flat) return refresh();
+    State next = state_;
+    next.a.draw(*flat, state_.a.settings());
+    next.a.file.clear();
+    next.times = {};
+    change(std::move(next), {});
+}
+
+void SchedulePanel::listFiles() {
+    if (context().project == nullptr) return;
+    const QDir folder(QString::fromStdString((context().project->folder() / kFolder).string()));
+    const QStringList names = folder.entryList({QStringLiteral("*.toml")}, QDir::Files, QDir::Name);
+    formA_->setFiles(names);
+    formB_->setFiles(names);
+}
+
+void SchedulePanel::openFile(ScheduleForm* form, const QString& name) {
+    auto curve = schedule::readScheduleFile(context().project->folder() / kFolder / name.toStdString());
+    if (!curve) return tell(QString::fromStdString(curve.error().text()));
+    if (form == formB_) {
+        b_.draw(*curve, {});
+        b_.file = name.toStdString();
+        formB_->setValue(b_);
+        return refresh();
+    }
+    State next{state_.a, {}};
+    next.a.draw(*curve, state_.a.settings());
+    next.a.file = name.toStdString();
+    selected_ = -1;
+    change(std::move(next), {});
+    name_->setText(name.chopped(5));
+}
+
+void SchedulePanel::save(const QString& name) {
+    static const QRegularExpression kPlain(QStringLiteral("^[A-Za-z0-9_-]{1,64}$"));
+    if (!kPlain.match(name).hasMatch()) return tell(tr("A preset's name has letters, digits, - and _ only."));
+    auto lab = trained();
+    if (!lab) return tell(QString::fromStdString(lab.error().text()));
+    const FreeCurve curve = lab->drawn() ? lab->curve() : freeCurveOf(*lab->make());
+    const QString fileName = name + QStringLiteral(".toml");
+    const auto folder = context().project->folder() / kFolder;
+    const auto file = folder / fileName.toStdString();
+    std::error_code ignored;
+    if (std::filesystem::exists(file, ignored) && fileName.toStdString() != state_.a.file &&
+        replaced_ != name) {
+        replaced_ = name;
+        return tell(tr("schedules/%1 is there already; Save again replaces it.").arg(fileName));
+    }
+    replaced_.clear();
+    saving_.run(
+        [folder, file, text = schedule::scheduleFileText(curve)]() -> Status {
+            std::error_code problem;
+            std::filesystem::create_directories(folder, problem);
+            return writeFileAtomically(file, text);
+        },
+        [this, fileName](const Status& status) {
+            if (!status) return tell(QString::fromStdString(status.error().text()));
+            listFiles();
+            if (state_.a.drawn() && state_.times == schedule::TimeDensity()) {
+                state_.a.file = fileName.toStdString();
+                restore(State(state_));
+            }
+            tell(
+                tr("Saved as schedules/%1. A setting for a schedule takes file:schedules/%1.").arg(fileName));
+        });
+}
+
+void SchedulePanel::useInDraft() {
+    auto lab = trained();
+    if (!lab) return tell(QString::fromStdString(lab.error().text()));
+    const QString text =
+        lab->drawn() && !lab->file.empty()
+            ? QStringLiteral("file:%1/%2").arg(QLatin1String(kFolder), QString::fromStdString(lab->file))
+            : QString::fromStdString(*lab->settingText());
+    QMap<QString, QString> parameters;
+    for (const auto& [key, value] : lab->parameters())
+        parameters.insert(QString::fromStdString(key), QString::fromStdString(value));
+    Q_EMIT draftRequested(text, parameters);
+}
+
+void SchedulePanel::exportTo(const QString& kind) {
+    if (kind == QStringLiteral("text")) {
+        const auto lab = trained();
+        const auto text = lab ? lab->settingText() : Result<std::string>(lab.error());
+        if (!text) return tell(QString::fromStdString(text.error().text()));
+        QGuiApplication::clipboard()->setText(QString::fromStdString(*text));
+        return tell(tr("Copied."));
+    }
+    auto* dialog = new QFileDialog(this, tr("Export the schedule"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(kind);
+    dialog->selectFile(QStringLiteral("schedule.") + kind);
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this, kind](const QString& file) { writeExport(kind, file); });
+    dialog->open();
+}
+
+void SchedulePanel::writeExport(const QString& kind, const QString& file) {
+    if (kind == QStringLiteral("svg")) {
+        paintCharts(*charts_, file);
+        return tell(tr("Written: %1").arg(file));
+    }
+    const auto made = state_.a.make();
+    const std::string text = kind == QStringLiteral("csv") ? schedule::tableText(*made)
+                             : state_.a.drawn() ? schedule::initialiserText(state_.a.curve(), *made)
+                                                : schedule::initialiserText(*made);
+    saving_.run(
+        [path = file.toStdString(), text] { return writeFileAtomically(path, text); },
+        [this, file](const Status& status) {
+            tell(status ? tr("Written: %1").arg(file) : QString::fromStdString(status.error().text()));
+        });
+}
+
+}  // namespace kurve::views

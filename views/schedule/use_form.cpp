@@ -1,0 +1,175 @@
+#include "views/schedule/use_form.h"
+
+#include <QComboBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QSignalBlocker>
+
+#include "views/common/number_control.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+using Kind = schedule::TimeDensity::Kind;
+
+namespace {
+
+// Low-discrepancy draws have the uniform density, and are named so that nobody looks for them in vain.
+enum TimesRow { kUniform, kLowDiscrepancy, kLogitNormal, kDrawn };
+
+QComboBox* combo(const char* id, const QString& name) {
+    auto* box = new QComboBox;
+    box->setObjectName(QLatin1String(id));
+    box->setAccessibleName(name);
+    box->setToolTip(name);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box->setMinimumContentsLength(8);
+    return box;
+}
+
+QLabel* label(const QString& text) {
+    auto* made = new QLabel(text);
+    made->setMinimumWidth(px(84));
+    return made;
+}
+
+QLabel* heading(const QString& text) {
+    auto* made = new QLabel(text);
+    made->setProperty("role", "title");
+    return made;
+}
+
+}  // namespace
+
+UseForm::UseForm(QWidget* parent) : QWidget(parent), form_(new QFormLayout(this)) {
+    form_->setContentsMargins(0, 0, 0, 0);
+    form_->setHorizontalSpacing(px(space::kSmall));
+    form_->setVerticalSpacing(px(5));
+    buildTraining(form_);
+    buildSampling(form_);
+    showParts();
+}
+
+void UseForm::buildTraining(QFormLayout* form) {
+    times_ = combo("schedule.times", tr("How training draws its times"));
+    times_->addItems({tr("uniform"), tr("low-discrepancy"), tr("logit-normal"), tr("drawn")});
+    mean_ = new NumberControl(QStringLiteral("schedule.timesMean"), tr("Mean of logit t"), {-4, 4, 0.1, 3});
+    deviation_ = new NumberControl(QStringLiteral("schedule.timesDeviation"), tr("Deviation of logit t"),
+                                   {0.1, 4, 0.1, 3});
+    deviation_->setValue(1);
+    weight_ = combo("schedule.weight", tr("Weight of a level's |z0 − ẑ0|² in the loss"));
+    for (const auto& weight : schedule::lossWeights())
+        weight_->addItem(QStringLiteral("%1: %2").arg(QString::fromStdString(weight.title),
+                                                      QString::fromStdString(weight.formula)),
+                         QString::fromStdString(weight.id));
+    limit_ = new NumberControl(QStringLiteral("schedule.weightLimit"), tr("γ of min-SNR"),
+                               {0.1, 100, 0.1, 3, NumberControl::Scale::Logarithmic});
+    limit_->setValue(use_.weightLimit);
+    hold_ = combo("schedule.hold", tr("What stays while p(log-SNR) is dragged"));
+    hold_->addItem(tr("p(t): the curve moves"));
+    hold_->addItem(tr("the curve: p(t) moves"));
+    form->addRow(heading(tr("Training")));
+    form->addRow(label(tr("Times p(t)")), times_);
+    form->addRow(label(tr("mean")), mean_);
+    form->addRow(label(tr("deviation")), deviation_);
+    form->addRow(label(tr("Weight w")), weight_);
+    form->addRow(label(tr("γ")), limit_);
+    form->addRow(label(tr("Dragging p holds")), hold_);
+    connect(times_, &QComboBox::activated, this, &UseForm::takeTimes);
+    for (NumberControl* control : {mean_, deviation_})
+        connect(control, &NumberControl::valueChanged, this, &UseForm::takeTimes);
+    connect(weight_, &QComboBox::currentIndexChanged, this, [this] {
+        use_.weight = weight_->currentData().toString().toStdString();
+        showParts();
+        Q_EMIT changed();
+    });
+    connect(limit_, &NumberControl::valueChanged, this, [this](double value) {
+        use_.weightLimit = value;
+        Q_EMIT changed();
+    });
+}
+
+void UseForm::buildSampling(QFormLayout* form) {
+    steps_ = new NumberControl(QStringLiteral("schedule.steps"), tr("Sampling steps"),
+                               {1, 1000, 1, 0, NumberControl::Scale::Linear, 100});
+    steps_->setValue(use_.steps);
+    steps_->setToolTip(tr("network calls of one generation: the ticks in the charts"));
+    spacing_ = combo("schedule.spacing", tr("How the sampling steps are spread"));
+    spacing_->addItems({tr("even in t"), tr("even in log-SNR"), tr("Karras, ρ = 7")});
+    tokens_ = new NumberControl(QStringLiteral("schedule.tokens"), tr("Tokens of the sentence"),
+                                {1, 512, 1, 0, NumberControl::Scale::Linear, 128});
+    tokens_->setValue(use_.tokens);
+    form->addRow(heading(tr("Sampling")));
+    form->addRow(label(tr("Steps")), steps_);
+    form->addRow(label(tr("Spacing")), spacing_);
+    form->addRow(label(tr("Tokens")), tokens_);
+    connect(steps_, &NumberControl::valueChanged, this, [this](double value) {
+        use_.steps = static_cast<int>(value);
+        Q_EMIT changed();
+    });
+    connect(tokens_, &NumberControl::valueChanged, this, [this](double value) {
+        use_.tokens = static_cast<int>(value);
+        Q_EMIT changed();
+    });
+    connect(spacing_, &QComboBox::currentIndexChanged, this, [this](int row) {
+        use_.spacing = static_cast<schedule::Spacing>(row);
+        Q_EMIT changed();
+    });
+}
+
+Hold UseForm::hold() const {
+    return hold_->currentIndex() == 0 ? Hold::Times : Hold::Levels;
+}
+
+void UseForm::takeTimes() {
+    if (filling_) return;
+    const int row = times_->currentIndex();
+    schedule::TimeDensity times;
+    if (row == kLogitNormal) times = {Kind::LogitNormal, mean_->value(), deviation_->value()};
+    if (row == kDrawn) {  // lines through what is there now, ready to be dragged
+        times.kind = Kind::Free;
+        for (int i = 0; i <= 8; ++i)
+            times.points.emplace_back(i / 8.0, std::max(0.01, use_.times.density(i / 8.0)));
+        hold_->setCurrentIndex(1);
+    }
+    use_.times = times;
+    showParts();
+    Q_EMIT timesChanged(row == kLogitNormal ? QStringLiteral("p(t)") : QString());
+}
+
+void UseForm::setTimes(const schedule::TimeDensity& times) {
+    filling_ = true;
+    use_.times = times;
+    if (times.kind == Kind::LogitNormal) {
+        mean_->setValue(times.mean);
+        deviation_->setValue(times.deviation);
+    }
+    const bool uniform = times.kind == Kind::Uniform && times_->currentIndex() <= kLowDiscrepancy;
+    if (!uniform)
+        times_->setCurrentIndex(times.kind == Kind::Free          ? kDrawn
+                                : times.kind == Kind::LogitNormal ? kLogitNormal
+                                                                  : kUniform);
+    filling_ = false;
+    showParts();
+}
+
+void UseForm::setDrawable(bool on) {
+    hold_->setEnabled(on);
+}
+
+void UseForm::setMasking(bool on) {
+    masking_ = on;
+    showParts();
+}
+
+void UseForm::showParts() {
+    const auto show = [this](QWidget* control, bool on) {
+        control->setVisible(on);
+        form_->labelForField(control)->setVisible(on);
+    };
+    for (QWidget* control : {mean_, deviation_}) show(control, times_->currentIndex() == kLogitNormal);
+    show(limit_, schedule::lossWeight(use_.weight).hasLimit);
+    show(tokens_, masking_);
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <QWidget>
+
+#include "views/schedule/drawn_schedule.h"
+#include "views/schedule/schedule_model.h"
+
+class QComboBox;
+class QFormLayout;
+
+namespace kurve::views {
+
+class NumberControl;
+
+/// How training draws and weighs, how sampling steps, and what is held while p(log-SNR) is dragged.
+class UseForm : public QWidget {
+    Q_OBJECT
+public:
+    explicit UseForm(QWidget* parent = nullptr);
+    [[nodiscard]] const ScheduleUse& use() const { return use_; }
+    [[nodiscard]] Hold hold() const;
+    void setTimes(const schedule::TimeDensity& times);  ///< emits nothing
+    void setDrawable(bool on);                          ///< A has points: the switch means something
+    void setMasking(bool on);
+
+Q_SIGNALS:
+    void changed();                         ///< weight, steps or spacing
+    void timesChanged(const QString& tag);  ///< p(t): a step that can be undone
+
+private:
+    void buildTraining(QFormLayout* form);
+    void buildSampling(QFormLayout* form);
+    void takeTimes();
+    void showParts();
+
+    ScheduleUse use_;
+    QFormLayout* form_;
+    QComboBox *times_, *weight_, *spacing_, *hold_;
+    NumberControl *mean_, *deviation_, *limit_, *steps_, *tokens_;
+    bool filling_ = false, masking_ = false;
+};
+
+}  // namespace kurve::views

@@ -2,6 +2,8 @@
 
 #include <QScreen>
 
+#include "views/common/theme.h"
+
 namespace kurve::studio {
 
 namespace {
@@ -28,7 +30,8 @@ LayoutKeeper::LayoutKeeper(ProjectSession& session, Parts parts)
 void LayoutKeeper::restore() {
     const QJsonObject state = session_.state();
     if (!parts_.window.restoreGeometry(bytesOf(state.value(QStringLiteral("geometry")))))
-        parts_.window.resize(QSize(1600, 1000).boundedTo(parts_.window.screen()->availableSize()));
+        parts_.window.resize(
+            QSize(views::px(1600), views::px(1000)).boundedTo(parts_.window.screen()->availableSize()));
     if (!parts_.frame.restoreState(bytesOf(state.value(QStringLiteral("frame")))))
         parts_.frame.arrange(parts_.window.width());
     parts_.runs.restoreHeaderState(bytesOf(state.value(QStringLiteral("runColumns"))));

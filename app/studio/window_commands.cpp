@@ -146,7 +146,10 @@ void fillMenus(QMenuBar& bar, const CommandRegistry& commands, const std::vector
         menus[name] = bar.addMenu(name);
     for (const auto& entry : commands.entries()) {
         QMenu*& menu = menus[entry.command.category];
-        if (!menu) menu = bar.addMenu(entry.command.category);
+        if (!menu) {  // a panel's own: before Window and Help, which people look for at the end
+            menu = new QMenu(entry.command.category, &bar);
+            bar.insertMenu(menus[tr("Window")]->menuAction(), menu);
+        }
         menu->addAction(entry.action);
     }
     QMenu* window = menus[tr("Window")];

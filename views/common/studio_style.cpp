@@ -96,9 +96,9 @@ QPushButton[role="quiet"], QToolButton[role="quiet"] { background: transparent; 
 QPushButton[role="quiet"]:hover, QToolButton[role="quiet"]:hover { background: %selection%; }
 QPushButton[role="quiet"]:checked, QToolButton[role="quiet"]:checked { background: %selection%; color: %text%; border-color: %accent%; }
 QPushButton[role="quiet"]:focus, QToolButton[role="quiet"]:focus { border-color: %accent%; }
-QToolButton[role="group"] { background: transparent; border: none; border-bottom: 1px solid %grid%; border-radius: 0; font-weight: 600; padding: {5}px {2}px; text-align: left; }
-QToolButton[role="group"]:hover, QToolButton[role="group"]:checked { background: transparent; color: %text%; border-color: %grid%; }
-QToolButton[role="group"]:focus { color: %accent%; }
+QPushButton[role="group"] { background: transparent; border: none; border-bottom: 1px solid %grid%; border-radius: 0; font-weight: 600; padding: {5}px {2}px; text-align: left; }
+QPushButton[role="group"]:hover, QPushButton[role="group"]:checked { background: transparent; color: %text%; border-color: %grid%; }
+QPushButton[role="group"]:focus { color: %accent%; }
 QToolButton[role="mini"] { background: transparent; border: 1px solid transparent; color: %faint%; padding: {1}px {4}px; min-height: {14}px; font-size: {11}px; }
 QToolButton[role="mini"]:hover { color: %text%; background: %selection%; }
 QToolButton[role="mini"]:checked { color: %text%; background: %selection%; border-color: %accent%; }

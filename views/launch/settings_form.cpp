@@ -1,7 +1,7 @@
 #include "views/launch/settings_form.h"
 
 #include <QLabel>
-#include <QToolButton>
+#include <QPushButton>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -88,7 +88,7 @@ void SettingsForm::setSchema(const Schema* schema) {
 }
 
 void SettingsForm::addGroup(Group& group) {
-    group.header = new QToolButton;
+    group.header = new QPushButton;
     group.header->setObjectName(QStringLiteral("launch.group.%1").arg(group.name));
     group.header->setText(groupTitle(group.name));
     group.header->setAccessibleName(groupTitle(group.name));
@@ -103,7 +103,7 @@ void SettingsForm::addGroup(Group& group) {
     layout_->insertWidget(layout_->count() - 1, group.header);
     layout_->insertWidget(layout_->count() - 1, group.body);
     const QString name = group.name;
-    connect(group.header, &QToolButton::toggled, this, [this] { applyVisibility(); });
+    connect(group.header, &QPushButton::toggled, this, [this] { applyVisibility(); });
 }
 
 void SettingsForm::buildRows(Group& group) {

@@ -7,7 +7,7 @@
 #include "core/config/field_spec.h"
 
 class QLabel;
-class QToolButton;
+class QPushButton;
 class QVBoxLayout;
 
 namespace kurve::views {
@@ -47,7 +47,7 @@ private:
     struct Group {
         QString name;
         std::vector<FieldSpec> fields;
-        QToolButton* header = nullptr;
+        QPushButton* header = nullptr;
         QWidget* body = nullptr;
         QVBoxLayout* rowsLayout = nullptr;
         std::vector<FieldRow*> rows;

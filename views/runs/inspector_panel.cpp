@@ -97,7 +97,7 @@ InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
     checkpoints_->setAccessibleName(tr("Checkpoints of the run"));
     checkpoints_->setHeaderLabels({tr("Step"), tr("Metric"), tr("Size"), {}});
 
-    settings_->setColumnWidth(0, px(150));
+    settings_->setColumnWidth(0, px(116));
     for (int column = 0; column < 3; ++column) checkpoints_->setColumnWidth(column, px(66));
 
     auto* settingsPage = new QWidget;

@@ -245,7 +245,7 @@ void RunsPanel::fitName() {
     for (const int column : {RunTableModel::Star, RunTableModel::State, RunTableModel::Step})
         others += table_->columnWidth(column);
     fitting_ = true;
-    table_->setColumnWidth(RunTableModel::Name, std::max(px(120), table_->viewport()->width() - others));
+    table_->setColumnWidth(RunTableModel::Name, std::max(px(170), table_->viewport()->width() - others));
     fitting_ = false;
 }
 

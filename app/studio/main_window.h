@@ -64,6 +64,10 @@ public:
     void updateRun();
     /// Reads a trace of a run on a worker and shows it; `file` is relative to the run's folder.
     void openTrace(const QString& runId, const QString& file) { traces_.open(runId, file); }
+    /// The same in the place of the shown one: denoising step and slot stay.
+    void replaceTrace(const QString& runId, const QString& file) { traces_.replace(runId, file); }
+    /// The same, to stand beside the shown one.
+    void openBeside(const QString& runId, const QString& file) { traces_.openBeside(runId, file); }
     void openNewestTrace() { traces_.openNewest(); }
 
 Q_SIGNALS:

@@ -59,6 +59,7 @@ void wire(PromptPanel& prompt, MainWindow& window, InspectService& service) {
     QObject::connect(&prompt, &PromptPanel::requested, &service, &InspectService::request);
     QObject::connect(&prompt, &PromptPanel::cancelRequested, &service, &InspectService::cancel);
     QObject::connect(&prompt, &PromptPanel::traceRequested, &window, &MainWindow::openTrace);
+    QObject::connect(&prompt, &PromptPanel::besideRequested, &window, &MainWindow::openBeside);
     QObject::connect(&service, &InspectService::statusChanged, &prompt, &PromptPanel::setStatus);
     QObject::connect(&service, &InspectService::answered, &prompt, &PromptPanel::showAnswer);
     prompt.setStatus(service.status());
@@ -123,6 +124,11 @@ void wire(SchedulePanel& laboratory, MainWindow& window) {
                      });
 }
 
+void wire(TimelinePanel& timeline, MainWindow& window) {
+    QObject::connect(&timeline, &TimelinePanel::recordedTraceWanted, &window, &MainWindow::openNewestTrace);
+    QObject::connect(&timeline, &TimelinePanel::recordingWanted, &window, &MainWindow::replaceTrace);
+}
+
 void wire(RunsPanel& runs, MainWindow& window, ProjectSession& session) {
     QObject::connect(&runs, &RunsPanel::compareRequested, &window,
                      [&window] { window.openWorkspace(WorkspaceId::Compare); });
@@ -163,9 +169,7 @@ void wirePanel(Panel& panel, MainWindow& window, ProjectSession& session) {
     if (auto* inspector = qobject_cast<InspectorPanel*>(&panel)) wire(*inspector, window, session);
     if (auto* monitor = qobject_cast<MonitorPanel*>(&panel))
         QObject::connect(monitor, &MonitorPanel::startRequested, &window, &MainWindow::startTraining);
-    if (auto* timeline = qobject_cast<TimelinePanel*>(&panel))
-        QObject::connect(timeline, &TimelinePanel::recordedTraceWanted, &window,
-                         &MainWindow::openNewestTrace);
+    if (auto* timeline = qobject_cast<TimelinePanel*>(&panel)) wire(*timeline, window);
     if (auto* curve = qobject_cast<CurvePanel*>(&panel))
         QObject::connect(curve, &CurvePanel::recordedTraceWanted, &window, &MainWindow::openNewestTrace);
 }

@@ -15,6 +15,27 @@ void TraceOpener::open(const QString& runId, const QString& file) {
     read(session_.project().runFolder(runId.toStdString()) / file.toStdString(), [this] { Q_EMIT opened(); });
 }
 
+void TraceOpener::replace(const QString& runId, const QString& file) {
+    const int slot = session_.selection.slot(), step = session_.playhead.denoiseStep();
+    const int last = session_.playhead.denoiseSteps() - 1;
+    read(session_.project().runFolder(runId.toStdString()) / file.toStdString(), [=, this] {
+        const int now = session_.playhead.denoiseSteps() - 1;
+        session_.selection.setSlot(slot);
+        session_.playhead.setDenoiseStep(last > 0 ? (step * now + last / 2) / last : now);
+    });
+}
+
+void TraceOpener::openBeside(const QString& runId, const QString& file) {
+    const std::filesystem::path path = session_.project().runFolder(runId.toStdString()) / file.toStdString();
+    readingBeside_.run(
+        [path] { return trace::readTrace(path); },
+        [this](Result<trace::Trace> result) {
+            if (!result) return Q_EMIT said(QString::fromStdString(result.error().text()));
+            session_.selection.setReference(std::make_shared<const trace::Trace>(std::move(*result)));
+            Q_EMIT opened();
+        });
+}
+
 void TraceOpener::openNewest() {
     const std::filesystem::path path = newest();
     if (path.empty())

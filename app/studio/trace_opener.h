@@ -16,6 +16,11 @@ public:
     explicit TraceOpener(ProjectSession& session) : session_(session) {}
     /// `file` is relative to the run's folder.
     void open(const QString& runId, const QString& file);
+    /// The same in the place of the shown one: the denoising step (as far on its way, where their numbers
+    /// differ) and the slot stay, and no workspace opens.
+    void replace(const QString& runId, const QString& file);
+    /// The same, as the reference that stands beside the shown one.
+    void openBeside(const QString& runId, const QString& file);
     /// The last one of the selected run.
     void openNewest();
     /// The same without a word, if no trace is shown and there is one: no view stays empty that could show
@@ -33,7 +38,7 @@ private:
     void read(const std::filesystem::path& path, const std::function<void()>& then);
 
     ProjectSession& session_;
-    views::Background reading_;
+    views::Background reading_, readingBeside_;
 };
 
 }  // namespace kurve::studio

@@ -15,6 +15,12 @@ void Selection::setTrace(std::shared_ptr<const trace::Trace> trace) {
     Q_EMIT traceChanged();
 }
 
+void Selection::setReference(std::shared_ptr<const trace::Trace> trace) {
+    if (trace == reference_) return;
+    reference_ = std::move(trace);
+    Q_EMIT referenceChanged();
+}
+
 void Selection::setSlot(int slot) {
     const int slots = trace_ ? trace_->slots : 0;
     if (slot < 0 || slot >= slots) slot = -1;

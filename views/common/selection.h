@@ -16,21 +16,25 @@ public:
     [[nodiscard]] const QStringList& runs() const { return runs_; }
     [[nodiscard]] QString primaryRun() const { return runs_.value(0); }
     [[nodiscard]] std::shared_ptr<const trace::Trace> trace() const { return trace_; }
+    /// The trace that was pinned to be compared with (B); null = none.
+    [[nodiscard]] std::shared_ptr<const trace::Trace> reference() const { return reference_; }
     [[nodiscard]] int slot() const { return slot_; }
 
 public Q_SLOTS:
     void setRuns(const QStringList& ids);
     void setTrace(std::shared_ptr<const trace::Trace> trace);
+    void setReference(std::shared_ptr<const trace::Trace> trace);
     void setSlot(int slot);  ///< -1 = none
 
 Q_SIGNALS:
     void runsChanged(const QStringList& ids);
     void traceChanged();
+    void referenceChanged();
     void slotChanged(int slot);
 
 private:
     QStringList runs_;
-    std::shared_ptr<const trace::Trace> trace_;
+    std::shared_ptr<const trace::Trace> trace_, reference_;
     int slot_ = -1;
 };
 

@@ -148,6 +148,22 @@ void PromptPanel::buildRecorded() {
     table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     connect(table_, &QTableView::clicked, this, &PromptPanel::opened);
     connect(table_, &QTableView::activated, this, &PromptPanel::opened);
+    addBeside();
+}
+
+void PromptPanel::addBeside() {
+    QAction* beside = context().commands->add(
+        {QStringLiteral("prompt.beside"), tr("Open beside (as B)"), tr("View"), Qt::SHIFT | Qt::Key_Return,
+         tr("Show this recording beside the one that is open")},
+        [this] {
+            const QString file = model_->file(table_->currentIndex());
+            if (!file.isEmpty()) return Q_EMIT besideRequested(run_, file);
+            Q_EMIT statusMessage(tr("Choose a recording in the list first."));
+        },
+        table_);
+    // A right click must not open the cell: it only chooses it for the menu.
+    table_->addAction(beside);
+    table_->setContextMenuPolicy(Qt::ActionsContextMenu);
 }
 
 PromptRequest PromptPanel::request() const {

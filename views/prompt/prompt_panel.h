@@ -45,11 +45,14 @@ Q_SIGNALS:
     void cancelRequested();
     /// A recording was chosen; `file` is relative to the run's folder.
     void traceRequested(const QString& runId, const QString& file);
+    /// The same, to stand beside the one that is open.
+    void besideRequested(const QString& runId, const QString& file);
 
 private:
     void buildPrompt(QHBoxLayout* row);
     void buildSettings(QHBoxLayout* row);
     void buildRecorded();
+    void addBeside();
     QSpinBox* addNumber(QHBoxLayout* row, const char* id, const QString& name, const QString& help, int low,
                         int high);
     void runChanged();

@@ -109,6 +109,8 @@ void TimelineCanvas::drawChip(const TimelineFrame& frame, ImDrawList& list, int 
     }
     const float thick = 1.5F + 2.5F * value, y = top + line + 1.5F;
     list.AddRectFilled({box.x, y}, {box.right(), y + thick}, ink.at(0.18F + 0.82F * value));
+    if (frame.unlike != nullptr && (*frame.unlike)[static_cast<std::size_t>(slot)])
+        list.AddRect({chip.x, chip.y}, {chip.right(), chip.bottom()}, ink.change, 3, 0, 1.5F);
     if (selected) list.AddRect(chip.min(), {chip.right(), chip.bottom() + 5}, ink.accent, 3, 0, 1.5F);
 }
 

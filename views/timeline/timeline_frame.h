@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "views/imgui_host/draw.h"
 #include "views/imgui_host/imgui_widget.h"
 #include "views/timeline/timeline_model.h"
@@ -13,11 +15,13 @@ struct TimelineFrame {
     int step = 0;   ///< playhead
     int slot = -1;  ///< selected slot, -1 = none
     Measure measure = Measure::Confidence;
-    float em = 0;  ///< text size in pixels: the unit of all distances
+    float em = 0;                               ///< text size in pixels: the unit of all distances
+    float top = 0;                              ///< upper end of the measure's scale
+    const std::vector<bool>* unlike = nullptr;  ///< [slots] marked as differing from the trace beside it
 
     [[nodiscard]] const Ink& ink() const { return host.ink(); }
     [[nodiscard]] const ImGuiFonts& fonts() const { return host.fonts(); }
-    [[nodiscard]] float unit(float value) const { return value / model.top(measure); }
+    [[nodiscard]] float unit(float value) const { return value / top; }
 };
 
 /// What the user did in a frame.

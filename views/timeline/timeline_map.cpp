@@ -267,8 +267,7 @@ void drawMapLegend(const TimelineFrame& frame, ImDrawList& list, const Box& line
     const ImFont* font = frame.fonts().small;
     const float middle = line.y + line.h / 2, top = middle - textSize(font, "0").y / 2;
     const float rampW = 7 * frame.em, rampH = 0.6F * frame.em;
-    const std::string high =
-        fmt::format("{:.{}f}", frame.model.top(frame.measure), frame.measure == Measure::Confidence ? 0 : 2);
+    const std::string high = fmt::format("{:.{}f}", frame.top, frame.measure == Measure::Confidence ? 0 : 2);
     float x = line.right() - textSize(font, high).x;
     drawText(list, font, {x, top}, ink.soft, high);
     x -= rampW + 0.4F * frame.em;

@@ -16,6 +16,7 @@ public:
     void drawStill(const TimelineFrame& frame, ImDrawList& list);
     void drawMoving(const TimelineFrame& frame, ImDrawList& list, TimelineIntent& intent);
     [[nodiscard]] float bottom() const { return map_.bottom(); }
+    [[nodiscard]] const Box& cells() const { return map_; }
 
 private:
     void drawCells(const TimelineFrame& frame, ImDrawList& list);

@@ -15,6 +15,8 @@
 #include "views/common/playhead.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
+#include "views/timeline/compare_control.h"
+#include "views/timeline/training_slider.h"
 #include "views/timeline/transport_icons.h"
 
 namespace kurve::views {
@@ -46,6 +48,12 @@ TimelinePanel::TimelinePanel(const StudioContext& context, QWidget* parent)
     auto* bar = new QWidget(full);
     bar->setProperty("role", "bar");
     column->addWidget(bar);
+    beside_ = new CompareControl(context, *canvas_, this);
+    connect(beside_, &CompareControl::said, this, &Panel::statusMessage);
+    column->addWidget(beside_);
+    auto* training = new TrainingSlider(context, this);
+    connect(training, &TrainingSlider::recordingWanted, this, &TimelinePanel::recordingWanted);
+    column->addWidget(training);
     column->addWidget(canvas_, 1);
     stack_ = new QStackedLayout(this);
     stack_->addWidget(empty_);
@@ -197,7 +205,9 @@ void TimelinePanel::traceChanged() {
     const auto trace = context().selection->trace();
     const bool usable = trace != nullptr && trace->steps > 0 && trace->slots > 0;
     setPlaying(false);
-    view_.setModel(usable ? std::make_shared<TimelineModel>(trace) : nullptr);
+    const auto model = usable ? std::make_shared<const TimelineModel>(trace) : nullptr;
+    view_.setModel(model);
+    beside_->setModel(model);
     view_.slot = context().selection->slot();
     loopFrom_ = 0;
     loopTo_ = -1;
@@ -225,18 +235,21 @@ QString TimelinePanel::statement() const {
     const TimelineModel* model = view_.model();
     if (model == nullptr) return tr("No denoising is shown.");
     const auto at = static_cast<std::size_t>(view_.step);
+    const QString both = beside_->statement(view_.step);
     return tr("Step %1 of %2 of a denoising of %3 slots: mean confidence %4, %5 tokens changed; it reads "
               "\"%6\".")
-        .arg(view_.step + 1)
-        .arg(model->steps())
-        .arg(model->slots())
-        .arg(model->statistics().confidence[at], 0, 'f', 2)
-        .arg(model->statistics().edits[at])
-        .arg(model->textAt(view_.step));
+               .arg(view_.step + 1)
+               .arg(model->steps())
+               .arg(model->slots())
+               .arg(model->statistics().confidence[at], 0, 'f', 2)
+               .arg(model->statistics().edits[at])
+               .arg(model->textAt(view_.step)) +
+           (both.isEmpty() ? both : QLatin1Char(' ') + both);
 }
 
 void TimelinePanel::draw() {
-    const TimelineIntent intent = view_.draw();
+    const TimelineIntent intent =
+        beside_->active() ? beside_->draw(view_.step, view_.slot, view_.measure) : view_.draw();
     if (intent.slot >= -1) context().selection->setSlot(intent.slot);
     if (intent.step >= 0) context().playhead->setDenoiseStep(intent.step);
 }

@@ -13,6 +13,7 @@ class QToolButton;
 
 namespace kurve::views {
 
+class CompareControl;
 class EmptyState;
 
 /// The denoising timeline: map, text, candidates and statistics of the selected trace, with the playhead's
@@ -36,6 +37,8 @@ public Q_SLOTS:
 Q_SIGNALS:
     /// The empty state's button: show the newest recorded trace of the run.
     void recordedTraceWanted();
+    /// The second axis: show this recording with step and slot kept; `file` is relative to the run's folder.
+    void recordingWanted(const QString& runId, const QString& file);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -59,6 +62,7 @@ private:
 
     ImGuiWidget* canvas_;
     TimelineView view_;
+    CompareControl* beside_ = nullptr;
     EmptyState* empty_ = nullptr;
     QStackedLayout* stack_ = nullptr;
     QComboBox *measure_ = nullptr, *speed_ = nullptr;

@@ -70,8 +70,13 @@ void TimelineView::drawHeadings(const TimelineFrame& frame, ImDrawList& list, co
 TimelineIntent TimelineView::draw() {
     TimelineIntent intent;
     if (model_ == nullptr || model_->steps() == 0 || model_->slots() == 0) return intent;
-    const TimelineFrame frame{*model_, host_,   std::clamp(step, 0, model_->steps() - 1),
-                              slot,    measure, ImGui::GetFontSize()};
+    const TimelineFrame frame{*model_,
+                              host_,
+                              std::clamp(step, 0, model_->steps() - 1),
+                              slot,
+                              measure,
+                              ImGui::GetFontSize(),
+                              model_->top(measure)};
     const Plan at = plan(frame);
     const int shown = RankFlowView::slotFor(*model_, slot);
     if (at.details) {

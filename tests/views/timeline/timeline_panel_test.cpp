@@ -163,6 +163,47 @@ TEST_F(TimelinePanelTest, AnotherTraceReplacesTheFirstWithoutTraces) {
     panel_->canvas()->renderNow();
 }
 
+TEST_F(TimelinePanelTest, APinnedTraceStandsBesideTheNextOne) {
+    load();
+    QWidget* bar = panel_->findChild<QWidget*>("timeline.beside");
+    press("compare");  // nothing is pinned yet: this one is
+    EXPECT_EQ(selection_.reference(), selection_.trace());
+    EXPECT_TRUE(bar->isHidden()) << "a trace beside itself says nothing";
+    load({.steps = 40, .seed = 11});
+    EXPECT_FALSE(bar->isHidden());
+    playhead_.setDenoiseStep(20);
+    const QImage by_step = panel_->canvas()->renderNow().copy();
+    EXPECT_TRUE(panel_->statement().contains("at its step 20:")) << "B has 20 steps";
+    press("link");
+    press("link");
+    EXPECT_EQ(panel_->findChild<QComboBox*>("timeline.link")->currentText(), "fraction done");
+    EXPECT_TRUE(panel_->statement().contains("at its step 11:")) << panel_->statement().toStdString();
+    EXPECT_NE(panel_->canvas()->renderNow().copy(), by_step);
+    press("swap");
+    EXPECT_EQ(selection_.trace()->steps, 20);
+    EXPECT_EQ(selection_.reference()->steps, 40);
+    EXPECT_FALSE(bar->isHidden());
+    press("compare");
+    EXPECT_TRUE(bar->isHidden());
+    const QImage alone = panel_->canvas()->renderNow().copy();
+    press("compare");
+    EXPECT_NE(panel_->canvas()->renderNow().copy(), alone);
+}
+
+TEST_F(TimelinePanelTest, TracesOfUnlikeLengthsAreDrawnAtEverySizeAndStep) {
+    load({.words = 30, .steps = 3});
+    press("pin");
+    load({.words = 5, .steps = 12});
+    for (const QSize size : {QSize(1400, 700), QSize(400, 900), QSize(300, 120), QSize(1000, 300)}) {
+        panel_->resize(size);
+        for (int step = 0; step < 12; ++step) {
+            playhead_.setDenoiseStep(step);
+            selection_.setSlot(step % 5);
+            EXPECT_EQ(panel_->canvas()->renderNow().size(), panel_->canvas()->size());
+        }
+    }
+}
+
 TEST_F(TimelinePanelTest, ControlsHaveNames) {
     for (const QWidget* control : panel_->findChildren<QWidget*>()) {
         const bool interactive =

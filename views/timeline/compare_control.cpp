@@ -1,0 +1,149 @@
+#include "views/timeline/compare_control.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QToolButton>
+
+#include "views/common/command_registry.h"
+#include "views/common/selection.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+CompareControl::CompareControl(const StudioContext& context, ImGuiWidget& canvas, QWidget* scope)
+    : QWidget(scope), context_(context), canvas_(canvas), view_(canvas) {
+    setProperty("role", "bar");
+    setAttribute(Qt::WA_StyledBackground);
+    setObjectName(QStringLiteral("timeline.beside"));
+    setAccessibleName(tr("Two traces beside each other"));
+    addCommands(scope);
+    build();
+    hide();
+    connect(context.selection, &Selection::referenceChanged, this, &CompareControl::referenceChanged);
+}
+
+void CompareControl::addCommands(QWidget* scope) {
+    const auto add = [&](const char* id, const QString& title, const QKeySequence& keys, const QString& help,
+                         void (CompareControl::*run)()) {
+        context_.commands->add(
+            {QLatin1String("timeline.") + QLatin1String(id), title, tr("Playhead"), keys, help},
+            [this, run] { (this->*run)(); }, scope);
+    };
+    add("compare", tr("Two traces side by side"), Qt::Key_C,
+        tr("Show the pinned trace (B) below this one, or end that"), &CompareControl::toggle);
+    add("pin", tr("Pin this trace as B"), Qt::Key_P, tr("Keep this trace to compare others with it"),
+        &CompareControl::pin);
+    add("swap", tr("Swap A and B"), Qt::SHIFT | Qt::Key_C, tr("The pinned trace becomes the shown one"),
+        &CompareControl::swap);
+    context_.commands->add(
+        {QStringLiteral("timeline.link"), tr("Link the playheads otherwise"), tr("Playhead"), Qt::Key_L,
+         tr("Link by step, by noise level or by fraction done")},
+        [this] { linkBy((link_->currentIndex() + 1) % 3); }, scope);
+}
+
+void CompareControl::build() {
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(px(space::kMedium), px(space::kTight), px(space::kMedium), px(space::kTight));
+    row->setSpacing(px(space::kSmall));
+    name_ = new QLabel(this);
+    name_->setObjectName(QStringLiteral("timeline.beside.name"));
+    name_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    row->addWidget(name_, 1);
+    auto* caption = new QLabel(tr("linked by"), this);
+    caption->setProperty("role", "caption");
+    row->addWidget(caption);
+    link_ = new QComboBox(this);
+    link_->addItems({tr("step"), tr("noise level"), tr("fraction done")});
+    link_->setItemData(1, tr("The step of B whose log-SNR is nearest"), Qt::ToolTipRole);
+    link_->setItemData(2, tr("The step of B that is as far on its way"), Qt::ToolTipRole);
+    link_->setObjectName(QStringLiteral("timeline.link"));
+    link_->setAccessibleName(tr("How the playheads are linked"));
+    link_->setToolTip(tr("Which step of B stands beside a step of A (L)"));
+    caption->setBuddy(link_);
+    connect(link_, &QComboBox::currentIndexChanged, this, &CompareControl::update);
+    row->addWidget(link_);
+    for (const auto& [id, text] : {std::pair{"swap", tr("Swap")}, std::pair{"compare", tr("End")}}) {
+        auto* button = new QToolButton(this);
+        const QAction* action = context_.commands->action(QLatin1String("timeline.") + QLatin1String(id));
+        button->setText(text);
+        button->setObjectName(QLatin1String("timeline.beside.") + QLatin1String(id));
+        button->setAccessibleName(action->text());
+        button->setToolTip(action->toolTip());
+        button->setProperty("role", "quiet");
+        connect(button, &QToolButton::clicked, action, &QAction::trigger);
+        row->addWidget(button);
+    }
+}
+
+void CompareControl::setModel(std::shared_ptr<const TimelineModel> a) {
+    a_ = std::move(a);
+    update();
+}
+
+void CompareControl::referenceChanged() {
+    const auto trace = context_.selection->reference();
+    const bool usable = trace != nullptr && trace->steps > 0 && trace->slots > 0;
+    b_ = usable ? std::make_shared<const TimelineModel>(trace) : nullptr;
+    wanted_ = true;
+    update();
+}
+
+void CompareControl::update() {
+    // A trace beside itself says nothing: the pinned one waits for another.
+    const bool on = wanted_ && a_ != nullptr && b_ != nullptr && &a_->trace() != &b_->trace();
+    view_.set(on ? std::make_shared<const TraceComparison>(a_, b_, static_cast<LinkBy>(link_->currentIndex()))
+                 : nullptr);
+    setVisible(on);
+    if (on) {
+        const auto [left, right] = namesApart(a_->trace(), b_->trace());
+        name_->setText(
+            tr("<b>A</b> %1 &nbsp;&nbsp; <b>B</b> %2").arg(left.toHtmlEscaped(), right.toHtmlEscaped()));
+        name_->setToolTip(name_->text());
+    }
+    canvas_.requestFrame();
+}
+
+void CompareControl::pin() {
+    if (a_ == nullptr) return Q_EMIT said(tr("Open a denoising first, then pin it."));
+    context_.selection->setReference(context_.selection->trace());
+    Q_EMIT said(tr("Pinned as B; open another recording, run or prompt and both stand beside each other."));
+}
+
+void CompareControl::toggle() {
+    if (b_ == nullptr) return pin();
+    if (a_ != nullptr && &a_->trace() == &b_->trace())
+        return Q_EMIT said(tr("This one is pinned as B; open another recording to see both."));
+    wanted_ = !wanted_;
+    update();
+}
+
+void CompareControl::swap() {
+    const auto a = context_.selection->trace(), b = context_.selection->reference();
+    if (a == nullptr || b == nullptr) return Q_EMIT said(tr("Pin a trace as B first (P)."));
+    context_.selection->setReference(nullptr);
+    context_.selection->setTrace(b);
+    context_.selection->setReference(a);
+}
+
+void CompareControl::linkBy(int by) {
+    if (by < 0 || by >= link_->count()) return;
+    link_->setCurrentIndex(by);
+}
+
+TimelineIntent CompareControl::draw(int step, int slot, Measure measure) {
+    TimelineIntent intent = view_.draw(step, slot, measure);
+    if (intent.slot >= a_->slots()) intent.slot = -2;  // only B has it: the selection is A's
+    return intent;
+}
+
+QString CompareControl::statement(int step) const {
+    const TraceComparison* pair = view_.comparison();
+    if (pair == nullptr) return {};
+    return tr("Beside it stands a second denoising at its step %1: %2 of %3 slots differ.")
+        .arg(pair->partner(step) + 1)
+        .arg(pair->count(step))
+        .arg(pair->slots());
+}
+
+}  // namespace kurve::views

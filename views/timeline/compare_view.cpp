@@ -1,0 +1,186 @@
+#include "views/timeline/compare_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace kurve::views {
+
+void CompareView::set(std::shared_ptr<const TraceComparison> comparison) {
+    pair_ = std::move(comparison);
+    for (Side* side : {&a_, &b_}) {
+        side->canvas.forget();
+        side->ranks.forget();
+    }
+    ++generation_;
+    if (pair_ == nullptr) return;
+    const auto [left, right] = namesApart(pair_->a().trace(), pair_->b().trace());
+    a_.name = left.toStdString();
+    b_.name = right.toStdString();
+}
+
+CompareView::Plan CompareView::plan(const TimelineFrame& a, const TimelineFrame& b) {
+    const float em = a.em;
+    const ImVec2 size = ImGui::GetWindowSize();
+    const Box all = Box{0, 0, size.x, size.y}.inset(std::round(0.9F * em));
+    Plan out;
+    out.head = std::round(1.8F * em);
+    // In a low widget the texts stand beside the maps, in a high one below them with the candidates beside.
+    const bool wide = all.w > 62 * em, low = wide && all.h < 34 * em;
+    out.details = wide && !low;
+    const float sideW = !wide ? 0 : std::round(low ? 0.42F * all.w : std::min(34 * em, all.w * 0.34F));
+    const float x = all.right() - sideW, mainW = all.w - (wide ? sideW + 2.4F * em : 0);
+    const float textW = low ? sideW : mainW;
+    const float stripH = std::round(std::clamp(0.12F * all.h, 1.4F * em, 6 * em));
+    const float room = all.h - stripH - (low ? 2 : 4) * out.head - (low ? 1 : 2) * em;
+    const auto textHeight = [&](Side& side, const TimelineFrame& frame) {
+        const float wanted = side.canvas.prepare(frame, textW) + 0.3F * em;
+        return low ? (all.h - 2 * out.head) / 2 : std::max(3.4F * em, std::min(wanted, 0.26F * room));
+    };
+    const float textA = textHeight(a_, a), textB = textHeight(b_, b);
+    const float mapH = std::max(3 * em, (room - (low ? 0 : textA + textB)) / 2);
+    a_.mapBox = {all.x, all.y + out.head, mainW, mapH};
+    a_.map.place(a, a_.mapBox);
+    out.strip = {a_.map.cells().x, std::round(a_.map.bottom() + 0.5F * em), a_.map.cells().w, stripH};
+    b_.mapBox = {all.x, out.strip.bottom() + 0.3F * em + out.head, mainW, mapH};
+    b_.map.place(b, b_.mapBox);
+    a_.textBox = {low ? x : all.x, low ? a_.mapBox.y : std::round(b_.map.bottom() + 0.8F * em) + out.head,
+                  textW, textA};
+    b_.textBox = {a_.textBox.x, a_.textBox.bottom() + out.head, textW, textB};
+    const float half = std::min((all.h - 1.4F * em) / 2, 20 * em);
+    a_.ranksBox = {x, all.y, sideW, half};
+    b_.ranksBox = {x, all.y + half + 1.4F * em, sideW, half};
+    return out;
+}
+
+void CompareView::drawStrip(const TimelineFrame& frame, ImDrawList& list, const Box& box) {
+    const int steps = pair_->a().steps(), slots = pair_->slots();
+    const Ink& ink = frame.ink();
+    const ImU32 same = mix(ink.paper, ink.grid, 0.7F), other = mix(ink.paper, ink.change, 0.55F);
+    std::vector<ImU32> pixels;
+    for (int slot = 0; slot < slots; ++slot)
+        for (int step = 0; step < steps; ++step) pixels.push_back(pair_->differs(step, slot) ? other : same);
+    cells_.set(steps, slots, pixels);
+    list.AddImage(cells_.id(), box.min(), box.max());
+    drawText(list, frame.fonts().small, {box.x - 0.8F * frame.em, box.y + box.h / 2 - 0.5F * frame.em},
+             ink.soft, "unlike", 1);
+    // The first slot that differs, as a shape: where the two began to part.
+    const float w = box.w / static_cast<float>(steps), r = std::clamp(0.3F * w, 1.5F, 0.32F * frame.em);
+    for (int step = 0; step < steps; ++step) {
+        const int first = pair_->firstSlot(step);
+        if (first < 0) continue;
+        const float y = box.y + (static_cast<float>(first) + 0.5F) * box.h / static_cast<float>(slots);
+        drawDiamond(list, {box.x + (static_cast<float>(step) + 0.5F) * w, y}, r, ink.text);
+    }
+}
+
+void CompareView::drawStill(const TimelineFrame& a, const TimelineFrame& b, ImDrawList& list,
+                            const Plan& plan) {
+    const float em = a.em;
+    drawMapLegend(a, list, {a_.mapBox.x, a_.mapBox.y - plan.head, a_.mapBox.w, 1.2F * em});
+    const auto heading = [&](const char* letter, const std::string& name, const Box& box, float width) {
+        const float y = box.y - plan.head;
+        drawText(list, a.fonts().bold, {box.x, y}, a.ink().text, letter);
+        drawText(list, a.fonts().text, {box.x + 1.4F * em, y}, a.ink().soft,
+                 elide(a.fonts().text, name, width - 1.4F * em));
+    };
+    heading("A", a_.name, a_.mapBox, a_.mapBox.w - 22 * em);
+    heading("B", b_.name, b_.mapBox, b_.mapBox.w);
+    heading("A", {}, a_.textBox, a_.textBox.w);
+    heading("B", "framed where unlike", b_.textBox, b_.textBox.w);
+    a_.map.drawStill(a, list);
+    drawStrip(a, list, plan.strip);
+    b_.map.drawStill(b, list);
+    if (!plan.details) return;
+    a_.ranks.drawStill(a, list);
+    b_.ranks.drawStill(b, list);
+}
+
+void CompareView::drawSummary(const TimelineFrame& frame, ImDrawList& list, const Plan& plan) const {
+    const int count = pair_->count(frame.step), first = pair_->firstSlot(frame.step);
+    std::string said =
+        count == 0 ? "no slot differs here"
+                   : fmt::format("{} of {} slots differ, slot {} first", count, pair_->slots(), first);
+    if (const int began = pair_->firstStep(); began < 0)
+        said = "no slot differs at any step";
+    else
+        said += fmt::format("; unlike from step {} on", began + 1);
+    said += fmt::format("   ·   A step {}, B step {}", frame.step + 1, pair_->partner(frame.step) + 1);
+    drawText(list, frame.fonts().small, {a_.textBox.right(), a_.textBox.y - plan.head + 0.1F * frame.em},
+             frame.ink().soft, said, 1);
+}
+
+void CompareView::pointAtStrip(const TimelineFrame& frame, const Box& box, TimelineIntent& intent) const {
+    const float w = box.w / static_cast<float>(pair_->a().steps());
+    const float x = box.x + static_cast<float>(frame.step) * w;
+    ImGui::GetWindowDrawList()->AddRect({x - 1, box.y - 1}, {x + std::max(w, 3.0F), box.bottom() + 1},
+                                        frame.ink().playhead, 0, 0, 2.0F);
+    const ImVec2 p = ImGui::GetIO().MousePos;
+    if (!box.contains(p)) return;
+    const auto cell = [](float offset, float extent, int n) {
+        return std::clamp(static_cast<int>(offset / extent * static_cast<float>(n)), 0, n - 1);
+    };
+    const int step = cell(p.x - box.x, box.w, pair_->a().steps());
+    if (ImGui::IsMouseDown(0)) intent.step = step;
+    if (ImGui::IsMouseClicked(0) && pair_->firstSlot(step) >= 0) intent.slot = pair_->firstSlot(step);
+    ImGui::BeginTooltip();
+    ImGui::Text("step %d beside step %d: %d of %d slots differ", step + 1, pair_->partner(step) + 1,
+                pair_->count(step), pair_->slots());
+    if (const int first = pair_->firstSlot(step); first >= 0) {
+        const auto word = [first](const TimelineModel& m, int at) {
+            return first < m.slots() ? m.piece(m.token(at, first)).text : std::string("nothing");
+        };
+        ImGui::TextDisabled("slot %d first: \"%s\" and \"%s\"", first, word(pair_->a(), step).c_str(),
+                            word(pair_->b(), pair_->partner(step)).c_str());
+    }
+    ImGui::EndTooltip();
+}
+
+void CompareView::mark(int stepOfA) {
+    const auto count = static_cast<std::size_t>(pair_->slots());
+    a_.marked.assign(count, false);
+    for (std::size_t slot = 0; slot < count; ++slot)
+        a_.marked[slot] = pair_->differs(stepOfA, static_cast<int>(slot));
+    b_.marked = a_.marked;
+}
+
+TimelineIntent CompareView::draw(int step, int slot, Measure measure) {
+    TimelineIntent intent;
+    if (pair_ == nullptr) return intent;
+    const TimelineModel &ma = pair_->a(), &mb = pair_->b();
+    const int at = std::clamp(step, 0, ma.steps() - 1);
+    mark(at);
+    const float top = std::max(ma.top(measure), mb.top(measure)), em = ImGui::GetFontSize();
+    const auto within = [slot](const TimelineModel& m) { return slot < m.slots() ? slot : -1; };
+    const TimelineFrame a{ma, host_, at, within(ma), measure, em, top, &a_.marked};
+    const TimelineFrame b{mb, host_, pair_->partner(at), within(mb), measure, em, top, &b_.marked};
+    const Plan where = plan(a, b);
+    const int shown = RankFlowView::slotFor(ma, a.slot);
+    const int shownB = std::min(shown, mb.slots() - 1);
+    if (where.details) {
+        a_.ranks.place(a, a_.ranksBox, shown);
+        b_.ranks.place(b, b_.ranksBox, shownB);
+    }
+    const std::uint64_t key =
+        ((generation_ * 4 + static_cast<std::uint64_t>(measure)) << 16U | static_cast<std::uint64_t>(shown)) ^
+        (std::uint64_t{1} << 63U);
+    if (ImDrawList* still = host_.recordBackdrop(key)) drawStill(a, b, *still, where);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    TimelineIntent inB;
+    a_.map.drawMoving(a, list, intent);
+    b_.map.drawMoving(b, list, inB);
+    pointAtStrip(a, where.strip, intent);
+    drawSummary(a, list, where);
+    a_.canvas.draw(a, a_.textBox, intent);
+    b_.canvas.draw(b, b_.textBox, inB);
+    if (where.details) {
+        a_.ranks.drawMoving(a, list, intent);
+        b_.ranks.drawMoving(b, list, inB);
+    }
+    if (inB.step >= 0) intent.step = pair_->back(inB.step);
+    if (inB.slot > -2) intent.slot = inB.slot;
+    return intent;
+}
+
+}  // namespace kurve::views

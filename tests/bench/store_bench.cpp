@@ -1,5 +1,6 @@
-// What the run store and the curves cost: store_bench [RUNS] (default 10,000). Numbers are medians with the
-// range of their repetitions; results with machine and date lie in results/.
+// What the run store and the curves cost: store_bench [RUNS] (default 10,000), or store_bench --curves
+// PROJECT METRIC: open a project and read one metric of every run, for tensorboard_yardstick.py. Numbers are
+// medians with the range of their repetitions; results with machine and date lie in results/.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -131,10 +132,31 @@ void benchPyramid(std::size_t points) {
     report("1,920 exact columns, a thousandth", 1e3, "ms", 51, [&] { frame(0.001); });
 }
 
+/// Prints seconds until the runs are listed, seconds until every curve is read, and the number of points.
+int readCurves(const std::filesystem::path& folder, const std::string& metric) {
+    const double start = steadySeconds();
+    const auto project = *store::Project::open(folder);
+    const auto index = std::move(*store::ProjectIndex::open(project));
+    (void)index->refresh();
+    const auto runs = *index->runs();
+    const double listed = steadySeconds() - start;
+    std::size_t points = 0;
+    for (const auto& run : runs) {
+        const auto reader = std::move(*store::RunReader::open(project.runFolder(run.id)));
+        store::SeriesCursor cursor;
+        store::Series series;
+        reader->points(metric, cursor, series);
+        points += series.size();
+    }
+    fmt::print("{:.4f} {:.4f} {}\n", listed, steadySeconds() - start, points);
+    return points > 0 ? 0 : 1;
+}
+
 }  // namespace
 }  // namespace kurve
 
 int main(int argc, char** argv) {
+    if (argc == 4 && std::string(argv[1]) == "--curves") return kurve::readCurves(argv[2], argv[3]);
     kurve::benchLog();
     kurve::benchProject(1000);
     const int runs = argc > 1 ? std::atoi(argv[1]) : 10'000;

@@ -1,7 +1,9 @@
-// What the studio costs, off screen: studio_bench [RUNS] (default 1,000), or studio_bench --chart for the
-// chart alone. Cold starts are whole processes (this program started again with --cold). Results with machine
-// and date lie in results/.
+// What the studio costs, off screen: studio_bench [RUNS] (default 1,000), studio_bench --chart for the charts
+// alone, or studio_bench --large for 10,000 runs of 10,000 points (2 GB on disk while it runs). Cold starts
+// are whole processes (this program started again with --cold). Results with machine and date lie in
+// results/.
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <QApplication>
 #include <QProcess>
@@ -10,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <numeric>
 
 #include "app/studio/main_window.h"
 #include "app/studio/studio_app.h"
@@ -47,30 +50,40 @@ StudioOptions optionsFor(const std::filesystem::path& project) {
     return options;
 }
 
-/// One cold start: ends when the window has been painted with the runs in its table.
+/// The most memory that this process has held, in MB.
+double peakMegabytes() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+/// One cold start: ends when the window has been painted with the runs in its table. Prints the peak memory.
 int cold(const std::filesystem::path& project) {
     StudioApp app(optionsFor(project));
     app.start();
     const bool usable =
         QTest::qWaitFor([&] { return app.window()->runs().filterModel()->rowCount() > 0; }, 20000);
     (void)app.window()->grab();
-    std::puts("usable");
+    fmt::print("{:.0f}\n", peakMegabytes());
     std::fflush(stdout);
     std::_Exit(usable ? 0 : 1);
 }
 
 void benchColdStart(const char* what, const std::filesystem::path& project, int repetitions) {
     std::vector<double> times;
+    QByteArray megabytes;
     for (int i = 0; i < repetitions; ++i) {
         QProcess process;
         const double start = steadySeconds();
         process.start(QCoreApplication::applicationFilePath(),
                       {"--cold", QString::fromStdString(project.string())});
-        process.waitForReadyRead(30000);
+        process.waitForReadyRead(60000);
         times.push_back((steadySeconds() - start) * 1e3);
         process.waitForFinished();
+        megabytes = process.readAllStandardOutput().trimmed();
     }
     report(what, times);
+    fmt::print("{:<58} {:>15} MB\n", "  its peak memory", megabytes.toStdString());
 }
 
 void benchManyRuns(const std::filesystem::path& project, int runs) {
@@ -91,32 +104,99 @@ void benchManyRuns(const std::filesystem::path& project, int runs) {
     report(fmt::format("{} runs: filter to painted table", runs).c_str(), times);
 }
 
-void benchChart() {
-    constexpr int kPoints = 1'000'000;
-    std::vector<double> x(kPoints), y(kPoints);
-    for (int i = 0; i < kPoints; ++i) {
-        x[static_cast<std::size_t>(i)] = i;
-        y[static_cast<std::size_t>(i)] = 2 + std::sin(i * 1e-5) + 0.3 * std::sin(i * 1.7);
-    }
+std::vector<double> steps(int points) {
+    std::vector<double> x(static_cast<std::size_t>(points));
+    std::iota(x.begin(), x.end(), 0.0);
+    return x;
+}
+
+/// A slow wave under noise, as losses look.
+std::vector<double> values(int points, double shift = 0) {
+    std::vector<double> y(static_cast<std::size_t>(points));
+    for (int i = 0; i < points; ++i)
+        y[static_cast<std::size_t>(i)] = 2 + shift + std::sin(i * 10.0 / points) + 0.3 * std::sin(i * 1.7);
+    return y;
+}
+
+void benchChart(int points) {
+    const auto x = steps(points), y = values(points);
     views::LineChart chart("bench", "Loss");
     chart.resize(900, 420);
     chart.show();
     views::CurveLook look;
     look.style = {QColor(0, 114, 178), Qt::SolidLine, 0};
     look.smooth = true;
+    const std::string name = fmt::format("{} M points: ", points / 1'000'000);
     const double start = steadySeconds();
     chart.setCurve("a", look, x, y);
     chart.plot()->replot(QCustomPlot::rpImmediateRefresh);
-    report("1 M points: first picture with moving average", {(steadySeconds() - start) * 1e3});
+    report((name + "first picture with moving average").c_str(), {(steadySeconds() - start) * 1e3});
     std::vector<double> times;
     for (int i = 0; i < 60; ++i) {
-        const double width = kPoints * std::pow(0.9, i);
+        const double width = points * std::pow(0.9, i);
         chart.setKeyRange(1000.0 * i, 1000.0 * i + width);
         const double before = steadySeconds();
         chart.plot()->replot(QCustomPlot::rpImmediateRefresh);
         times.push_back((steadySeconds() - before) * 1e3);
     }
-    report("1 M points: one pan/zoom frame, raw and smoothed", times);
+    report((name + "one pan/zoom frame, raw and smoothed").c_str(), times);
+}
+
+/// Runs laid over each other: from the points in memory to the first picture.
+void benchOverlay(int curves) {
+    constexpr int kPoints = 10'000;
+    const auto x = steps(kPoints);
+    std::vector<std::vector<double>> y;
+    for (int i = 0; i < curves; ++i) y.push_back(values(kPoints, 0.01 * i));
+    std::vector<double> first, again;
+    for (int repetition = 0; repetition < 5; ++repetition) {
+        views::LineChart chart("bench", "Loss");
+        chart.resize(900, 420);
+        chart.show();
+        const double start = steadySeconds();
+        for (int i = 0; i < curves; ++i) {
+            views::CurveLook look;
+            look.style = {QColor::fromHsv(i * 7 % 360, 200, 180), Qt::SolidLine, 0};
+            chart.setCurve(QString::number(i), look, x, y[static_cast<std::size_t>(i)]);
+        }
+        chart.plot()->replot(QCustomPlot::rpImmediateRefresh);
+        first.push_back((steadySeconds() - start) * 1e3);
+        chart.setKeyRange(100, 9000);
+        const double before = steadySeconds();
+        chart.plot()->replot(QCustomPlot::rpImmediateRefresh);
+        again.push_back((steadySeconds() - before) * 1e3);
+    }
+    report(fmt::format("{} curves of 10,000 points: first picture", curves).c_str(), first);
+    report(fmt::format("{} curves of 10,000 points: the next frame", curves).c_str(), again);
+}
+
+void benchCharts() {
+    benchChart(1'000'000);
+    benchChart(10'000'000);
+    benchOverlay(200);
+    benchOverlay(1000);
+}
+
+/// 10,000 runs of 10 metrics and 1,000 points each, copies of one file.
+void benchLarge() {
+    const testing::TemporaryFolder project;
+    testing::writeSyntheticProject(project.path());
+    const auto runs = project / "runs";
+    {
+        auto writer = std::move(*store::RunWriter::open(runs / "run-00000"));
+        for (const auto& [key, value] : {std::pair{"family", "sclm"}, {"state", "completed"}})
+            writer->set(key, value);
+        for (int i = 0; i < 1000; ++i)
+            for (int metric = 0; metric < 10; ++metric)
+                writer->scalar(fmt::format("train/metric{}", metric), i, i, std::sin(i + metric));
+    }
+    for (int i = 1; i < 10'000; ++i) {
+        const auto folder = runs / fmt::format("run-{:05}", i);
+        std::filesystem::create_directories(folder);
+        std::filesystem::copy_file(runs / "run-00000/run.db", folder / "run.db");
+    }
+    benchColdStart("10,000 runs, 100 M points: the index is made", project.path(), 1);
+    benchColdStart("10,000 runs, 100 M points: start to painted table", project.path(), 5);
 }
 
 /// From the writer's log call to the picture that shows the point.
@@ -171,7 +251,8 @@ int main(int argc, char** argv) {
                        qEnvironmentVariable("KURVE_BENCH_HOME"));
     QApplication application(argc, argv);
     if (argc == 3 && std::string(argv[1]) == "--cold") return cold(argv[2]);
-    if (argc == 2 && std::string(argv[1]) == "--chart") return benchChart(), 0;
+    if (argc == 2 && std::string(argv[1]) == "--chart") return benchCharts(), 0;
+    if (argc == 2 && std::string(argv[1]) == "--large") return benchLarge(), 0;
     const int runs = argc > 1 ? std::atoi(argv[1]) : 1000;
     testing::writeSyntheticProject(project.path());
     for (int i = 0; i < 4; ++i)
@@ -179,7 +260,7 @@ int main(int argc, char** argv) {
             project.path(), {"20260101-00000" + std::to_string(i), "run " + std::to_string(i), "completed",
                              "", 2000, 1.0 + i});
     benchColdStart("cold start to usable window, 4 runs of 2,000 points", project.path(), 7);
-    benchChart();
+    benchCharts();
     benchLogToPixel(project.path());
     const testing::TemporaryFolder many;
     testing::writeSyntheticProject(many.path());

@@ -7,9 +7,6 @@
 
 namespace kurve::series {
 
-/// Which quantity runs along x when curves are laid over each other.
-enum class Axis : std::uint8_t { Step, Tokens, Wall };
-
 /// x of points for each axis; always non-decreasing, so a Pyramid takes them.
 [[nodiscard]] std::vector<double> stepAxis(std::span<const std::int64_t> steps);
 /// Seconds since `start`. Pauses longer than `longestGap` seconds count as that long (0: training time

@@ -132,4 +132,17 @@ std::int64_t BatchStream::batchesPerEpoch() const {
     return static_cast<std::int64_t>(batches_.size());
 }
 
+std::int64_t BatchStream::examplesBefore() const {
+    auto examples = position_.epoch * static_cast<std::int64_t>(split_->size());
+    for (std::size_t i = 0; i < static_cast<std::size_t>(position_.index); ++i)
+        examples += static_cast<std::int64_t>(batches_[i].size());
+    return examples;
+}
+
+double BatchStream::epochs() const {
+    const auto part = static_cast<double>(position_.index) /
+                      static_cast<double>(std::max<std::int64_t>(1, batchesPerEpoch()));
+    return static_cast<double>(position_.epoch) + part;
+}
+
 }  // namespace kurve::text

@@ -95,6 +95,10 @@ public:
     [[nodiscard]] Position position() const { return position_; }
     void seek(Position position);
     [[nodiscard]] std::int64_t batchesPerEpoch() const;  ///< of the current epoch
+    /// Pairs handed out before position(), since the first epoch began.
+    [[nodiscard]] std::int64_t examplesBefore() const;
+    /// position() as epochs: 2.5 is the middle of the third one's batches.
+    [[nodiscard]] double epochs() const;
 
 private:
     void plan();

@@ -28,6 +28,8 @@ void TrainingSession::logPoint() {
     auto values = log_.take();
     values["rss_mb"] = residentMegabytes();
     values["tokens_seen"] = static_cast<double>(tokens_);
+    values["examples_seen"] = static_cast<double>(batches_->examplesBefore());
+    values["epoch"] = batches_->epochs();
     values.merge(trainer_->model().healthMetrics());
     for (const auto& [name, value] : values) {
         writer_->scalar(name, trainer_->steps(), now, value);

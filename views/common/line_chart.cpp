@@ -12,6 +12,7 @@
 #include "views/common/format.h"
 #include "views/common/plot_style.h"
 #include "views/common/series_plottable.h"
+#include "views/common/symlog.h"
 
 namespace kurve::views {
 
@@ -61,12 +62,13 @@ LineChart::LineChart(const QString& id, const QString& title, QWidget* parent)
     setAttribute(Qt::WA_StyledBackground);
     titleLabel_->setProperty("role", "title");
     logX_ = titleButton(id + QStringLiteral(".logx"), tr("X"), tr("Logarithmic x axis"));
-    logY_ = titleButton(id + QStringLiteral(".logy"), tr("Y"), tr("Logarithmic y axis"));
+    logY_ = titleButton(id + QStringLiteral(".logy"), tr("Y"),
+                        tr("y axis: linear, logarithmic, symmetric logarithmic"));
     logX_->setCheckable(true);
     logY_->setCheckable(true);
     fit_ = titleButton(id + QStringLiteral(".fit"), tr("Fit"), tr("Show everything and follow new points"));
     connect(logX_, &QToolButton::toggled, this, &LineChart::setLogX);
-    connect(logY_, &QToolButton::toggled, this, &LineChart::setLogY);
+    connect(logY_, &QToolButton::clicked, this, &LineChart::nextValueScale);
     connect(fit_, &QToolButton::clicked, this, [this] {
         fit();
         Q_EMIT followChosen();
@@ -86,29 +88,7 @@ LineChart::LineChart(const QString& id, const QString& title, QWidget* parent)
     layout->addLayout(head);
     layout->addWidget(plot_, 1);
 
-    plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
-    plot_->setMinimumSize(px(120), px(70));
-    plot_->setAccessibleName(title);
-    plot_->xAxis->setNumberPrecision(6);
-    playhead_ = verticalLine(plot_);
-    cursor_ = verticalLine(plot_);
-    playhead_->setVisible(false);
-    cursor_->setVisible(false);
-    connect(plot_, &QCustomPlot::mouseMove, this, &LineChart::hover);
-    connect(plot_, &QCustomPlot::mousePress, this, [this] { pressedAndMoved_ = false; });
-    connect(plot_, &QCustomPlot::mouseRelease, this, [this](QMouseEvent* event) {
-        if (!pressedAndMoved_ && event->button() == Qt::LeftButton)
-            Q_EMIT clickedAt(plot_->xAxis->pixelToCoord(event->position().x()));
-        if (pressedAndMoved_) chosenByHand();
-    });
-    connect(plot_, &QCustomPlot::mouseWheel, this, [this] {
-        QMetaObject::invokeMethod(
-            this, [this] { chosenByHand(); }, Qt::QueuedConnection);
-    });
-    connect(plot_, &QCustomPlot::mouseDoubleClick, this, [this] {
-        fit();
-        Q_EMIT followChosen();
-    });
+    buildPlot();
     connect(themeNotifier(), &ThemeNotifier::changed, this, &LineChart::applyTheme);
     setTitle(title);
     applyTheme();
@@ -142,9 +122,20 @@ void LineChart::applyTheme() {
 }
 
 void LineChart::styleCurve(Curve& curve) {
-    QPen pen = curve.look.style.pen(curve.look.width);
+    const bool isMain = &curve == (curves_.count(main_) ? &curves_[main_] : nullptr);
+    QPen pen = curve.look.style.pen(curve.look.width + (isMain ? 1.4 : 0));
+    if (curve.path) {
+        curve.path->setPen(pen);
+        curve.path->setScatterStyle(curve.look.markers ? runMarker(curve.look.style) : QCPScatterStyle());
+    }
+    if (curve.bandLow) {
+        QColor tint = pen.color();
+        tint.setAlphaF(0.16f);
+        curve.bandHigh->setBrush(tint);
+    }
+    curve.rawLine->setVisible(!curve.path);
     curve.smoothLine->setPen(pen);
-    curve.smoothLine->setVisible(curve.look.smooth && smoothing_ > 0);
+    curve.smoothLine->setVisible(curve.look.smooth && smoothing_ > 0 && !curve.path);
     if (curve.look.smooth && smoothing_ > 0) {
         QColor faint = pen.color();
         faint.setAlphaF(theme().dark ? 0.38f : 0.30f);
@@ -166,18 +157,24 @@ void LineChart::setCurve(const QString& id, const CurveLook& look, std::span<con
         curve.rawLine->setPyramid(curve.raw);
         curve.smoothLine->setPyramid(curve.smooth);
     }
-    const std::size_t had = curve.raw->size();
-    const bool continues =
-        had <= x.size() && (had == 0 || (curve.raw->x()[0] == x[0] && curve.raw->x()[had - 1] == x[had - 1]));
-    if (!continues) {
-        curve.raw->clear();
-        curve.smooth->clear();
-        curve.ema.reset();
-    }
-    const std::size_t from = curve.raw->size();
-    curve.raw->append(x.subspan(from), y.subspan(from));
     curve.look = look;
-    if (look.smooth) extendSmooth(curve, from);
+    if (!std::is_sorted(x.begin(), x.end())) {
+        setPath(curve, x, y);
+    } else {
+        if (curve.path) removeParts(curve);
+        const std::size_t had = curve.raw->size();
+        const bool continues =
+            had <= x.size() &&
+            (had == 0 || (curve.raw->x()[0] == x[0] && curve.raw->x()[had - 1] == x[had - 1]));
+        if (!continues) {
+            curve.raw->clear();
+            curve.smooth->clear();
+            curve.ema.reset();
+        }
+        const std::size_t from = curve.raw->size();
+        curve.raw->append(x.subspan(from), toPlot(y.subspan(from)));
+        if (look.smooth) extendSmooth(curve, from);
+    }
     styleCurve(curve);
     followData();
     updateLegend();
@@ -194,7 +191,8 @@ void LineChart::extendSmooth(Curve& curve, std::size_t from) {
         curve.ema = std::make_unique<series::Ema>(series::halfLifeOf(smoothing_, std::max(spacing, 1e-12)));
         from = 0;
     }
-    for (std::size_t i = from; i < x.size(); ++i) curve.smooth->append(x[i], curve.ema->add(x[i], y[i]));
+    for (std::size_t i = from; i < x.size(); ++i)
+        curve.smooth->append(x[i], toPlot(curve.ema->add(x[i], toValue(y[i]))));
 }
 
 void LineChart::resmooth(Curve& curve) {
@@ -216,6 +214,7 @@ void LineChart::keepOnly(const QStringList& ids) {
             ++it;
             continue;
         }
+        removeParts(it->second);
         plot_->removePlottable(it->second.rawLine);
         plot_->removePlottable(it->second.smoothLine);
         it = curves_.erase(it);
@@ -242,8 +241,8 @@ void LineChart::setReference(const QString& id, double y, const QString& label) 
         }
         reference.y = y;
         reference.label = label;
-        reference.line->point1->setCoords(0, y);
-        reference.line->point2->setCoords(1, y);
+        reference.line->point1->setCoords(0, toPlot(y));
+        reference.line->point2->setCoords(1, toPlot(y));
     }
     followData();
     updateLegend();
@@ -271,6 +270,176 @@ void LineChart::setPlayhead(double x) {
     queueReplot();
 }
 
+void LineChart::setBand(const QString& id, std::span<const double> x, std::span<const double> low,
+                        std::span<const double> high) {
+    const auto found = curves_.find(id);
+    if (found == curves_.end()) return;
+    Curve& curve = found->second;
+    curve.bandX.assign(x.begin(), x.end());
+    curve.low.assign(low.begin(), low.end());
+    curve.high.assign(high.begin(), high.end());
+    drawBand(curve);
+    styleCurve(curve);
+    followData();
+    queueReplot();
+}
+
+void LineChart::drawBand(Curve& curve) {
+    if (!curve.bandLow && curve.bandX.empty()) return;
+    if (!curve.bandLow) {
+        curve.bandLow = plot_->addGraph();
+        curve.bandHigh = plot_->addGraph();
+        for (QCPGraph* edge : {curve.bandLow, curve.bandHigh}) {
+            edge->setPen(Qt::NoPen);
+            edge->setLayer(QStringLiteral("grid"));  // behind every curve
+            edge->setSelectable(QCP::stNone);
+        }
+        curve.bandHigh->setChannelFillGraph(curve.bandLow);
+    }
+    const auto place = [](const std::vector<double>& values) {
+        return QVector<double>(values.begin(), values.end());
+    };
+    std::vector<double> low = curve.low;
+    // An interval of a positive quantity may reach below zero; on a log axis it goes down to the edge.
+    if (logY())
+        for (std::size_t i = 0; i < low.size(); ++i)
+            if (low[i] <= 0) low[i] = curve.high[i] * 1e-6;
+    curve.bandLow->setData(place(curve.bandX), place(toPlot(low)), true);
+    curve.bandHigh->setData(place(curve.bandX), place(toPlot(curve.high)), true);
+}
+
+void LineChart::setPath(Curve& curve, std::span<const double> x, std::span<const double> y) {
+    removeParts(curve);
+    curve.raw->clear();
+    curve.smooth->clear();
+    curve.ema.reset();
+    curve.path = new QCPCurve(plot_->xAxis, plot_->yAxis);
+    curve.path->setSelectable(QCP::stNone);
+    std::vector<std::size_t> order;
+    QVector<double> places, keys, values;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        if (!std::isfinite(x[i])) continue;
+        curve.givenX.push_back(x[i]);
+        curve.givenY.push_back(y[i]);
+        places << static_cast<double>(order.size());
+        keys << x[i];
+        values << toPlot(y[i]);
+        order.push_back(order.size());
+    }
+    curve.path->setData(places, keys, values, true);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](auto a, auto b) { return curve.givenX[a] < curve.givenX[b]; });
+    for (const std::size_t i : order) curve.raw->append(curve.givenX[i], toPlot(curve.givenY[i]));
+}
+
+void LineChart::removeParts(Curve& curve) {
+    if (curve.path) plot_->removePlottable(curve.path);
+    for (QCPGraph* edge : {curve.bandHigh, curve.bandLow})
+        if (edge) plot_->removePlottable(edge);
+    curve.path = nullptr;
+    curve.bandHigh = curve.bandLow = nullptr;
+    curve.givenX.clear();
+    curve.givenY.clear();
+    curve.bandX.clear();
+    curve.low.clear();
+    curve.high.clear();
+}
+
+void LineChart::setMainCurve(const QString& id) {
+    if (main_ == id) return;
+    main_ = id;
+    for (auto& [key, curve] : curves_) {
+        styleCurve(curve);
+        for (QCPAbstractPlottable* line : {static_cast<QCPAbstractPlottable*>(curve.rawLine),
+                                           static_cast<QCPAbstractPlottable*>(curve.smoothLine)})
+            line->setLayer(key == id ? QStringLiteral("axes") : QStringLiteral("main"));
+    }
+    queueReplot();
+}
+
+void LineChart::setKeyIsTime(bool on) {
+    const bool is = !plot_->xAxis->ticker().dynamicCast<QCPAxisTickerDateTime>().isNull();
+    if (is == on) return;
+    if (on) {
+        setLogX(false);
+        const auto ticker = QSharedPointer<QCPAxisTickerDateTime>::create();
+        ticker->setDateTimeFormat(QStringLiteral("d MMM\nHH:mm"));
+        plot_->xAxis->setTicker(ticker);
+    } else {
+        plot_->xAxis->setTicker(QSharedPointer<QCPAxisTicker>::create());
+    }
+    applyTheme();
+}
+
+double LineChart::toPlot(double value) const {
+    return symlogUnit_ > 0 ? symlog(value, symlogUnit_) : value;
+}
+double LineChart::toValue(double place) const {
+    return symlogUnit_ > 0 ? symlogInverse(place, symlogUnit_) : place;
+}
+std::vector<double> LineChart::toPlot(std::span<const double> values) const {
+    std::vector<double> places(values.begin(), values.end());
+    if (symlogUnit_ > 0)
+        for (double& value : places) value = symlog(value, symlogUnit_);
+    return places;
+}
+
+void LineChart::replaceUnit(double unit) {
+    for (auto& [id, curve] : curves_) {
+        std::vector<double> x(curve.raw->x().begin(), curve.raw->x().end()), y;
+        for (const double place : curve.raw->y()) y.push_back(toValue(place));
+        curve.raw->clear();
+        for (std::size_t i = 0; i < x.size(); ++i)
+            curve.raw->append(x[i], unit > 0 ? symlog(y[i], unit) : y[i]);
+    }
+    symlogUnit_ = unit;
+    for (auto& [id, curve] : curves_) {
+        resmooth(curve);
+        drawBand(curve);
+        if (!curve.path) continue;
+        QVector<double> places, keys, values;
+        for (std::size_t i = 0; i < curve.givenX.size(); ++i) {
+            places << static_cast<double>(i);
+            keys << curve.givenX[i];
+            values << toPlot(curve.givenY[i]);
+        }
+        curve.path->setData(places, keys, values, true);
+    }
+    for (auto& [id, reference] : references_) {
+        reference.line->point1->setCoords(0, toPlot(reference.y));
+        reference.line->point2->setCoords(1, toPlot(reference.y));
+    }
+}
+
+void LineChart::setValueScale(Scale scale) {
+    const bool log = scale == Scale::Log, sym = scale == Scale::SymLog;
+    logY_->setChecked(scale != Scale::Linear);
+    logY_->setText(log ? tr("Y log") : sym ? tr("Y ±log") : tr("Y"));
+    if (scale == valueScale_) return;
+    double unit = 0;
+    if (sym) {
+        double largest = 0;
+        for (const auto& [id, curve] : curves_)
+            for (const double y : curve.raw->y())
+                if (std::isfinite(y)) largest = std::max(largest, std::abs(y));
+        unit = symlogUnit(largest);
+    }
+    valueScale_ = scale;
+    replaceUnit(unit);
+    setAxisLog(plot_->yAxis, log);
+    if (sym) plot_->yAxis->setTicker(QSharedPointer<SymlogTicker>::create(unit));
+    for (auto& [id, curve] : curves_) drawBand(curve);
+    applyTheme();
+    following_ = true;  // a range of the other scale means nothing on this one
+    followData();
+    showButtons(underMouse());
+    Q_EMIT logChanged();
+}
+
+void LineChart::nextValueScale() {
+    setValueScale(static_cast<Scale>((static_cast<int>(valueScale_) + 1) % 3));
+}
+
 bool LineChart::logX() const {
     return plot_->xAxis->scaleType() == QCPAxis::stLogarithmic;
 }
@@ -289,13 +458,7 @@ void LineChart::setLogX(bool on) {
 }
 
 void LineChart::setLogY(bool on) {
-    logY_->setChecked(on);
-    if (on == logY()) return;
-    setAxisLog(plot_->yAxis, on);
-    applyTheme();
-    if (following_) followData();
-    showButtons(underMouse());
-    Q_EMIT logChanged();
+    setValueScale(on ? Scale::Log : Scale::Linear);
 }
 
 void LineChart::fit() {
@@ -330,9 +493,13 @@ void LineChart::followData() {
             widen(keys, haveKeys, range);
         if (const QCPRange range = curve.rawLine->getValueRange(found, domain(logY())); found)
             widen(values, haveValues, range);
+        for (std::size_t i = 0; i < curve.low.size(); ++i)
+            if (std::isfinite(curve.low[i]) && !(logY() && curve.low[i] <= 0))
+                widen(values, haveValues, {toPlot(curve.low[i]), toPlot(curve.high[i])});
     }
     for (const auto& [id, reference] : references_)
-        if (haveValues && (!logY() || reference.y > 0)) widen(values, haveValues, {reference.y, reference.y});
+        if (haveValues && (!logY() || reference.y > 0))
+            widen(values, haveValues, {toPlot(reference.y), toPlot(reference.y)});
     if (!haveKeys) return;
     if (keys.size() <= 0)  // one point: from zero to it
         keys = keys.lower > 0 && !logX() ? QCPRange(0, keys.upper * 1.05)
@@ -354,7 +521,8 @@ void LineChart::updateLegend() {
     for (const auto& [id, curve] : curves_) {
         if (curve.look.label.isEmpty() || curve.raw->size() == 0) continue;
         const bool smoothed = curve.look.smooth && smoothing_ > 0 && curve.smooth->size() > 0;
-        const double last = smoothed ? curve.smooth->y().back() : curve.raw->y().back();
+        const double last = curve.path ? curve.givenY.back()
+                                       : toValue(smoothed ? curve.smooth->y().back() : curve.raw->y().back());
         entries.push_back({curve.look.style.color,
                            curve.look.style.dash == Qt::SolidLine ? QStringLiteral("━") : QStringLiteral("╍"),
                            curve.look.label, numberText(last)});
@@ -374,31 +542,6 @@ void LineChart::updateLegend() {
     legend_->setEntries(std::move(entries));
 }
 
-void LineChart::hover(QMouseEvent* event) {
-    if (event->buttons() & Qt::LeftButton) pressedAndMoved_ = true;
-    const bool inside = plot_->axisRect()->rect().contains(event->pos());
-    cursor_->setVisible(inside);
-    const double x = plot_->xAxis->pixelToCoord(event->position().x());
-    QStringList lines;
-    if (inside) {
-        placeVertical(cursor_, x);
-        for (const auto& [id, curve] : curves_) {
-            if (curve.raw->size() == 0) continue;
-            std::size_t i = std::min(curve.raw->lowerBound(x), curve.raw->size() - 1);
-            if (i > 0 && x - curve.raw->x()[i - 1] < curve.raw->x()[i] - x) --i;
-            if (lines.isEmpty())
-                lines << QStringLiteral("%1 %2").arg(keyTitle_, numberText(curve.raw->x()[i], 8));
-            lines << QStringLiteral("%1  %2").arg(curve.look.label.isEmpty() ? title_ : curve.look.label,
-                                                  numberText(curve.raw->y()[i], 6));
-        }
-        const double reach = plot_->xAxis->pixelToCoord(event->position().x() + px(5)) - x;
-        for (const Mark& mark : marks_)
-            if (std::abs(mark.x - x) <= reach) lines << QStringLiteral("▲ %1: %2").arg(mark.kind, mark.text);
-    }
-    plot_->setToolTip(lines.join(QLatin1Char('\n')));
-    queueReplot();
-}
-
 void LineChart::queueReplot() {
     if (isVisible())
         plot_->replot(QCustomPlot::rpQueuedReplot);
@@ -409,7 +552,7 @@ void LineChart::queueReplot() {
 void LineChart::showButtons(bool hovered) {
     // The room belongs to the values until somebody comes to change something; a switched axis stays visible.
     logX_->setVisible(hovered || logX());
-    logY_->setVisible(hovered || logY());
+    logY_->setVisible(hovered || valueScale_ != Scale::Linear);
     fit_->setVisible(hovered || !following_);
 }
 

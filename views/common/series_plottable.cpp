@@ -61,10 +61,12 @@ double SeriesPlottable::gutter() const {
 
 void SeriesPlottable::draw(QCPPainter* painter) {
     if (!pyramid_ || pyramid_->size() == 0) return;
+    drawKeyGutter(painter);
     const QCPRange range = keyAxis()->range();
     std::size_t begin = pyramid_->lowerBound(range.lower), end = pyramid_->lowerBound(range.upper);
     // One point beyond each edge, so that the line leaves the picture instead of ending in it.
-    if (begin > 0) --begin;
+    if (begin > 0 && !(keyAxis()->scaleType() == QCPAxis::stLogarithmic && pyramid_->x()[begin - 1] <= 0))
+        --begin;
     end = std::min(end + 1, pyramid_->size());
     if (begin >= end) return;
     painter->setPen(pen());
@@ -75,6 +77,20 @@ void SeriesPlottable::draw(QCPPainter* painter) {
         drawPoints(painter, begin, end);
     else
         drawColumns(painter);
+}
+
+void SeriesPlottable::drawKeyGutter(QCPPainter* painter) const {
+    if (keyAxis()->scaleType() != QCPAxis::stLogarithmic) return;
+    painter->setPen(pen());
+    painter->setAntialiasing(true);
+    const double left = keyAxis()->axisRect()->left();
+    constexpr std::size_t kMost = 200;  // step 0 and its like
+    for (std::size_t i = 0; i < std::min(pyramid_->size(), kMost) && pyramid_->x()[i] <= 0; ++i) {
+        const double y = pyramid_->y()[i];
+        if (!std::isfinite(y) || (logValues() && y <= 0)) continue;
+        const double at = valueAxis()->coordToPixel(y);
+        painter->drawLine(QPointF(left + px(1), at), QPointF(left + px(5), at));
+    }
 }
 
 void SeriesPlottable::drawPoints(QCPPainter* painter, std::size_t begin, std::size_t end) const {

@@ -9,8 +9,8 @@ namespace kurve::views {
 
 /// A curve of any length drawn exactly: the minimum and maximum of every pixel column, from a pyramid, joined
 /// with its neighbours; single points where there are fewer points than pixels. Non-finite points are marked
-/// with a small cross at the last finite value; on a log axis values <= 0 get a tick in the bottom gutter.
-/// Costs O(pixels), not O(points).
+/// with a small cross at the last finite value; on a log axis values <= 0 get a tick in the bottom gutter,
+/// keys <= 0 one in the left. Costs O(pixels), not O(points).
 class SeriesPlottable : public QCPAbstractPlottable {
     Q_OBJECT
 public:
@@ -30,6 +30,7 @@ protected:
     void drawLegendIcon(QCPPainter* painter, const QRectF& rect) const override;
 
 private:
+    void drawKeyGutter(QCPPainter* painter) const;
     void drawPoints(QCPPainter* painter, std::size_t begin, std::size_t end) const;
     void drawColumns(QCPPainter* painter) const;
     void stroke(QCPPainter* painter, const QVector<QPointF>& line) const;

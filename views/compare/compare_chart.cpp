@@ -1,13 +1,19 @@
 #include "views/compare/compare_chart.h"
 
+#include <QAbstractItemView>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMenu>
+#include <QPushButton>
 #include <QSlider>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
+#include "core/series/smoothing.h"
 #include "views/common/line_chart.h"
 #include "views/common/theme.h"
 #include "views/compare/metric_table_item_model.h"
@@ -16,56 +22,41 @@ namespace kurve::views {
 
 namespace {
 
-constexpr const char* kTokensSeen = "tokens_seen";
-constexpr double kLongestPause = 30;     ///< seconds: a longer gap between points is a pause, not training
 constexpr std::size_t kSmoothFrom = 50;  ///< fewer points are shown as they are
 constexpr std::size_t kMarkersUpTo = 60;
 constexpr const char* kFirstChoices[] = {"valid_bleu", "valid_loss", "loss"};
-
-QString axisTitle(series::Axis axis) {
-    switch (axis) {
-        case series::Axis::Tokens:
-            return QStringLiteral("target tokens seen");
-        case series::Axis::Wall:
-            return QStringLiteral("training time / s");
-        case series::Axis::Step:
-            break;
-    }
-    return QStringLiteral("step");
-}
-
-/// Target tokens of one step, for runs that did not log their sum: throughput times time by step, of which
-/// the median leaves out the points after an evaluation.
-double tokensPerStep(const RunData& data) {
-    const auto rate = data.find("tokens_per_second");
-    if (!rate || rate->size() < 2) return 0;
-    std::vector<double> tokens;
-    for (std::size_t i = 1; i < rate->size(); ++i) {
-        const auto steps = static_cast<double>(rate->step[i] - rate->step[i - 1]);
-        const double value = rate->value[i] * (rate->wall[i] - rate->wall[i - 1]) / steps;
-        if (steps > 0 && std::isfinite(value)) tokens.push_back(value);
-    }
-    if (tokens.empty()) return 0;
-    const auto middle = tokens.begin() + static_cast<std::ptrdiff_t>(tokens.size() / 2);
-    std::nth_element(tokens.begin(), middle, tokens.end());
-    return *middle;
-}
-
-std::vector<double> tokensSeen(const RunData& data, const store::Series& series) {
-    if (const auto tokens = data.find(kTokensSeen); tokens && tokens->size() > 0)
-        return series::tokenAxis(series.step, tokens->step, tokens->value);
-    const double each = tokensPerStep(data);
-    std::vector<double> x = series::stepAxis(series.step);
-    if (each <= 0) return {};
-    for (double& value : x) value *= each;
-    return x;
-}
+const QString kFamilyKey = QStringLiteral("family"), kTagKey = QStringLiteral("tag");
 
 QLabel* caption(const QString& text, QWidget* buddy = nullptr) {
     auto* label = new QLabel(text);
     label->setProperty("role", "caption");
     label->setBuddy(buddy);
     return label;
+}
+
+QComboBox* chooser(const char* id, const char* name) {
+    auto* box = new QComboBox;
+    box->setObjectName(QLatin1String(id));
+    box->setAccessibleName(QString::fromUtf8(name));
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box->setMinimumContentsLength(9);
+    box->setMaximumWidth(px(190));
+    return box;
+}
+
+/// Fills a chooser anew, keeping what is chosen; nothing moves if nothing changed.
+void fill(QComboBox* box, const QList<std::pair<QString, QString>>& items, const QString& otherwise) {
+    QStringList wanted, have;
+    for (const auto& [id, title] : items) wanted << id + title;
+    for (int i = 0; i < box->count(); ++i) have << box->itemData(i).toString() + box->itemText(i);
+    if (wanted == have) return;
+    const QString before = box->currentData().toString();
+    box->clear();
+    for (const auto& [id, title] : items) box->addItem(title, id);
+    const int kept = box->findData(before);
+    box->setCurrentIndex(
+        std::max(0, box->count() && !before.isEmpty() && kept >= 0 ? kept : box->findData(otherwise)));
+    box->view()->setMinimumWidth(box->view()->sizeHintForColumn(0) + px(24));
 }
 
 }  // namespace
@@ -77,43 +68,58 @@ CompareChart::CompareChart(QWidget* parent)
     chart_->setSmoothing(smoothing_->value() / 100.0);
     auto* controls = new QHBoxLayout;
     controls->setSpacing(px(space::kSmall));
-    controls->addWidget(caption(QStringLiteral("Show"), metric_));
-    controls->addWidget(metric_);
-    controls->addWidget(caption(QStringLiteral("over"), axis_));
-    controls->addWidget(axis_);
-    controls->addSpacing(px(space::kMedium));
+    for (const auto& [text, box] : {std::pair{"Show", metric_}, {"over", axis_}, {"mean by", group_}}) {
+        controls->addWidget(caption(QLatin1String(text), box));
+        controls->addWidget(box);
+    }
+    controls->addWidget(spread_);
+    controls->addSpacing(px(space::kSmall));
     controls->addWidget(caption(QStringLiteral("Smoothing"), smoothing_));
     controls->addWidget(smoothing_);
+    controls->addWidget(all_);
     controls->addWidget(missing_, 1);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(px(space::kTight));
     layout->addLayout(controls);
     layout->addWidget(chart_, 1);
+    connect(chart_, &LineChart::curveClicked, this, [this](const QString& curve) {
+        if (const ComparedRun* run = runOfCurve(curve)) Q_EMIT runChosen(run->id);
+    });
+    connect(chart_, &LineChart::menuRequested, this, &CompareChart::openMenu);
+    connect(chart_, &LineChart::logChanged, this, &CompareChart::choiceChanged);
 }
 
 void CompareChart::buildControls() {
-    metric_ = new QComboBox;
-    metric_->setObjectName(QStringLiteral("compare.metric"));
-    metric_->setAccessibleName(QStringLiteral("Metric that the curves show"));
-    metric_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    axis_ = new QComboBox;
-    axis_->setObjectName(QStringLiteral("compare.axis"));
-    axis_->setAccessibleName(QStringLiteral("What the curves are aligned by"));
-    for (const auto axis : {series::Axis::Step, series::Axis::Tokens, series::Axis::Wall})
-        axis_->addItem(axisTitle(axis).section(QStringLiteral(" /"), 0, 0), static_cast<int>(axis));
+    metric_ = chooser("compare.metric", "Metric that the curves show");
+    axis_ = chooser("compare.axis", "What the curves are aligned by");
+    group_ = chooser("compare.group", "Setting whose equal values are drawn as one mean");
+    spread_ = chooser("compare.spread", "What the band about a mean shows");
+    spread_->addItem(QStringLiteral("95 % interval"), static_cast<int>(series::Spread::Confidence));
+    spread_->addItem(QStringLiteral("lowest to highest"), static_cast<int>(series::Spread::Range));
     smoothing_ = new QSlider(Qt::Horizontal);
     smoothing_->setObjectName(QStringLiteral("compare.smoothing"));
     smoothing_->setAccessibleName(QStringLiteral("Smoothing of the curves, 0 to 99 percent"));
     smoothing_->setToolTip(QStringLiteral("Debiased moving average over the raw points; left: none"));
     smoothing_->setRange(0, 99);
     smoothing_->setValue(96);
-    smoothing_->setFixedWidth(px(100));
+    smoothing_->setFixedWidth(px(80));
+    all_ = new QPushButton;
+    all_->setObjectName(QStringLiteral("compare.show_all"));
+    all_->setProperty("role", "quiet");
+    all_->hide();
     missing_ = caption({});
-    connect(metric_, &QComboBox::activated, this, &CompareChart::choose);
-    connect(axis_, &QComboBox::activated, this, &CompareChart::choose);
-    connect(smoothing_, &QSlider::valueChanged, this,
-            [this](int value) { chart_->setSmoothing(value / 100.0); });
+    missing_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    for (QComboBox* box : {metric_, axis_, group_, spread_})
+        connect(box, &QComboBox::activated, this, [this] {
+            choose();
+            Q_EMIT choiceChanged();
+        });
+    connect(all_, &QPushButton::clicked, this, &CompareChart::showAll);
+    connect(smoothing_, &QSlider::valueChanged, this, [this](int value) {
+        chart_->setSmoothing(value / 100.0);
+        if (!groupKey().isEmpty()) drawCurves();
+    });
 }
 
 void CompareChart::setRuns(const std::vector<ComparedRun>& runs, const EngineInfo& engine) {
@@ -122,46 +128,94 @@ void CompareChart::setRuns(const std::vector<ComparedRun>& runs, const EngineInf
     runs_ = runs;
     engine_ = engine;
     fillMetrics();
+    fillAxes();
+    fillGroups();
     sameRuns ? drawCurves() : choose();
 }
 
 void CompareChart::fillMetrics() {
-    const std::string before = shownMetric();
     const auto ids = metricsOf(runs_);
-    QStringList wanted, have;
-    for (const std::string& id : ids) wanted << QString::fromStdString(id);
-    for (int i = 0; i < metric_->count(); ++i) have << metric_->itemData(i).toString();
-    if (wanted == have) return;
-    metric_->clear();
-    for (const std::string& id : ids) metric_->addItem(engine_.metric(id).title, QString::fromStdString(id));
-    std::string chosen = before;
-    for (const char* first : kFirstChoices)
-        if (chosen.empty() && std::find(ids.begin(), ids.end(), first) != ids.end()) chosen = first;
-    metric_->setCurrentIndex(std::max(0, metric_->findData(QString::fromStdString(chosen))));
+    QList<std::pair<QString, QString>> items;
+    for (const std::string& id : ids) items.append({QString::fromStdString(id), engine_.metric(id).title});
+    QString first;
+    for (const char* choice : kFirstChoices)
+        if (first.isEmpty() && std::find(ids.begin(), ids.end(), choice) != ids.end())
+            first = QLatin1String(choice);
+    fill(metric_, items, first);
+}
+
+void CompareChart::fillAxes() {
+    QList<std::pair<QString, QString>> items;
+    for (const CompareAxis& axis : axesOf(runs_))
+        items.append({axis.id(), axis.title(engine_).section(QStringLiteral(" /"), 0, 0)});
+    fill(axis_, items, QStringLiteral("step"));
+}
+
+/// What differs between the runs can group them: settings, family, tags.
+void CompareChart::fillGroups() {
+    QList<std::pair<QString, QString>> items{{QString(), QStringLiteral("each run")}};
+    std::map<std::string, std::set<std::string>> values;
+    std::set<std::string> families;
+    bool tagged = false;
+    for (const ComparedRun& run : runs_) {
+        if (!run.data) continue;
+        families.insert(run.data->summary.family);
+        tagged |= !run.data->summary.tags.empty();
+        if (!run.config) continue;
+        for (const FieldSpec& field : run.config->schema().fields)
+            values[field.key].insert(fieldValueText(run.config->value(field.key)));
+    }
+    if (runs_.size() > 1) items.append({QStringLiteral("*"), QStringLiteral("all runs")});
+    if (families.size() > 1) items.append({kFamilyKey, QStringLiteral("family")});
+    if (tagged) items.append({kTagKey, QStringLiteral("first tag")});
+    for (const auto& [key, found] : values)
+        if (found.size() > 1) items.append({QString::fromStdString(key), QString::fromStdString(key)});
+    fill(group_, items, QString());
+    spread_->setVisible(!groupKey().isEmpty());
 }
 
 std::string CompareChart::shownMetric() const {
     return metric_->currentData().toString().toStdString();
 }
-
-series::Axis CompareChart::shownAxis() const {
-    return static_cast<series::Axis>(axis_->currentData().toInt());
+CompareAxis CompareChart::shownAxis() const {
+    return CompareAxis::fromId(axis_->currentData().toString());
+}
+QString CompareChart::groupKey() const {
+    return group_->currentData().toString();
 }
 
-std::vector<double> CompareChart::axisOf(const ComparedRun& run, const store::Series& series) const {
-    switch (shownAxis()) {
-        case series::Axis::Tokens:
-            return tokensSeen(*run.data, series);
-        case series::Axis::Wall:
-            return series::wallAxis(series.wall, run.data->summary.started, kLongestPause);
-        case series::Axis::Step:
-            break;
-    }
-    return series::stepAxis(series.step);
+QString CompareChart::groupOf(const ComparedRun& run) const {
+    const QString key = groupKey();
+    if (key == QLatin1String("*")) return QStringLiteral("all runs");
+    if (key == kFamilyKey) return QString::fromStdString(run.data->summary.family);
+    const auto& tags = run.data->summary.tags;
+    if (key == kTagKey) return tags.empty() ? QStringLiteral("no tag") : QString::fromStdString(tags.front());
+    const std::string name = key.toStdString();
+    const bool known = run.config && run.config->has(name);
+    return QStringLiteral("%1 = %2").arg(
+        key, known ? QString::fromStdString(fieldValueText(run.config->value(name))) : QStringLiteral("–"));
+}
+
+QString CompareChart::curveId(const ComparedRun& run) const {
+    return QStringLiteral("%1 %2").arg(&run - runs_.data(), 3, 10, QLatin1Char('0')).arg(run.id);
+}
+
+const ComparedRun* CompareChart::runOfCurve(const QString& curve) const {
+    const auto found =
+        std::find_if(runs_.begin(), runs_.end(), [&](const auto& run) { return curveId(run) == curve; });
+    return found == runs_.end() ? nullptr : &*found;
+}
+
+void CompareChart::setMainRun(const QString& id) {
+    main_ = id;
+    const auto found =
+        std::find_if(runs_.begin(), runs_.end(), [&](const auto& run) { return run.id == id; });
+    chart_->setMainCurve(found == runs_.end() ? QString() : curveId(*found));
 }
 
 void CompareChart::choose() {
     chart_->keepOnly({});
+    spread_->setVisible(!groupKey().isEmpty());
     drawCurves();
     chart_->fit();
 }
@@ -169,26 +223,152 @@ void CompareChart::choose() {
 void CompareChart::drawCurves() {
     const auto text = engine_.metric(shownMetric());
     chart_->setTitle(text.title, text.unit, text.doc);
-    chart_->setKeyTitle(axisTitle(shownAxis()));
-    QStringList drawn, missing;
+    chart_->setKeyTitle(shownAxis().title(engine_));
+    chart_->setKeyIsTime(shownAxis().kind == CompareAxis::Kind::Wall);
+    QStringList missing;
+    chart_->keepOnly(groupKey().isEmpty() ? drawRuns(missing) : drawGroups(missing));
+    setMainRun(main_);
+    missing_->setText(missing.isEmpty()
+                          ? QString()
+                          : QStringLiteral("nothing to draw for %1").arg(missing.join(QStringLiteral(", "))));
+    missing_->setToolTip(missing_->text());
+    all_->setVisible(!hidden_.isEmpty());
+    all_->setText(QStringLiteral("Show %1 hidden").arg(hidden_.size()));
+}
+
+QStringList CompareChart::drawRuns(QStringList& missing) {
+    QStringList drawn;
     for (const ComparedRun& run : runs_) {
+        if (hidden_.contains(run.id)) continue;
         const auto series = run.data ? run.data->find(shownMetric()) : nullptr;
-        const std::vector<double> x = series ? axisOf(run, *series) : std::vector<double>();
+        const std::vector<double> x = series ? shownAxis().of(*run.data, *series) : std::vector<double>();
         if (x.empty() || x.size() != series->size()) {
             missing << run.title;
             continue;
         }
-        // The chart lists curves by id: the number keeps the order of the columns.
-        drawn << QStringLiteral("%1 %2").arg(&run - runs_.data(), 3, 10, QLatin1Char('0')).arg(run.id);
+        drawn << curveId(run);
         chart_->setCurve(
             drawn.back(),
             {run.title, runStyle(run.id), x.size() >= kSmoothFrom, x.size() <= kMarkersUpTo, 1.8}, x,
             series->value);
     }
-    chart_->keepOnly(drawn);
-    missing_->setText(missing.isEmpty()
-                          ? QString()
-                          : QStringLiteral("nothing to draw for %1").arg(missing.join(QStringLiteral(", "))));
+    return drawn;
+}
+
+/// Members are smoothed before their mean is taken, so that the band is that of the lines one would see.
+std::vector<double> CompareChart::smoothed(const std::vector<double>& x, const std::vector<double>& y) const {
+    if (x.size() < kSmoothFrom) return y;
+    const double spacing = (x.back() - x.front()) / static_cast<double>(x.size() - 1);
+    return series::smooth(x, y, series::halfLifeOf(smoothing_->value() / 100.0, spacing));
+}
+
+QStringList CompareChart::drawGroups(QStringList& missing) {
+    chart_->keepOnly({});  // a mean changes all along when one member grows
+    struct Group {
+        std::vector<std::vector<double>> x, y;
+    };
+    std::map<QString, Group> groups;
+    for (const ComparedRun& run : runs_) {
+        if (hidden_.contains(run.id)) continue;
+        const auto series = run.data ? run.data->find(shownMetric()) : nullptr;
+        std::vector<double> x = series ? shownAxis().of(*run.data, *series) : std::vector<double>();
+        if (x.size() < 1 || !std::is_sorted(x.begin(), x.end()) || x.size() != series->size()) {
+            missing << run.title;  // a mean over an axis that goes back and forth has no meaning
+            continue;
+        }
+        Group& group = groups[groupOf(run)];
+        group.y.push_back(smoothed(x, series->value));
+        group.x.push_back(std::move(x));
+    }
+    QStringList drawn;
+    for (const auto& [title, group] : groups) {
+        std::vector<series::Member> members;
+        for (std::size_t i = 0; i < group.x.size(); ++i) members.push_back({group.x[i], group.y[i]});
+        const auto band =
+            series::groupBand(members, static_cast<series::Spread>(spread_->currentData().toInt()));
+        const QString id = QStringLiteral("group %1").arg(title);
+        const auto index = static_cast<int>(drawn.size());
+        const RunStyle style{categoryColor(index), index < 8 ? Qt::SolidLine : Qt::DashLine, index % 6};
+        drawn << id;
+        chart_->setCurve(id,
+                         {QStringLiteral("%1 (n %2)").arg(title).arg(members.size()), style, false,
+                          band.x.size() <= kMarkersUpTo, 1.8},
+                         band.x, band.mean);
+        chart_->setBand(id, band.x, band.low, band.high);
+    }
+    return drawn;
+}
+
+QStringList CompareChart::bestAt(double x, int n) const {
+    const bool higher = engine_.metric(shownMetric()).higherIsBetter;
+    std::vector<std::pair<double, QString>> ranked;
+    for (const ComparedRun& run : runs_) {
+        const double value = chart_->valueAt(curveId(run), x);
+        if (std::isfinite(value)) ranked.emplace_back(higher ? -value : value, run.id);
+    }
+    std::stable_sort(ranked.begin(), ranked.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    QStringList best;
+    for (const auto& [value, id] : ranked)
+        if (best.size() < n) best << id;
+    return best;
+}
+
+void CompareChart::hideRun(const QString& id) {
+    hidden_.insert(id);
+    drawCurves();
+}
+
+void CompareChart::showAll() {
+    hidden_.clear();
+    drawCurves();
+}
+
+void CompareChart::openMenu(const QString& curve, double x, const QPoint& place) {
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setObjectName(QStringLiteral("compare.menu"));
+    if (const ComparedRun* run = runOfCurve(curve)) {
+        const QString id = run->id;
+        menu->addSection(run->title);
+        menu->addAction(QStringLiteral("Select this run"), this, [this, id] { Q_EMIT runChosen(id); });
+        menu->addAction(QStringLiteral("Measure the others against it"), this,
+                        [this, id] { Q_EMIT baselineRequested(id); });
+        menu->addAction(QStringLiteral("Hide it"), this, [this, id] { hideRun(id); });
+        menu->addSeparator();
+    }
+    for (const int n : {1, 3, 5, 10}) {
+        if (n >= static_cast<int>(runs_.size()) || !groupKey().isEmpty()) continue;
+        const QStringList best = bestAt(x, n);
+        if (best.size() < 2) continue;  // fewer than two are no comparison
+        menu->addAction(QStringLiteral("Keep the best %1 here").arg(n), this,
+                        [this, best] { Q_EMIT keepRequested(best); });
+    }
+    if (!hidden_.isEmpty()) menu->addAction(QStringLiteral("Show all"), this, [this] { showAll(); });
+    menu->addAction(QStringLiteral("Fit"), this, [this] { chart_->fit(); });
+    menu->popup(place);
+}
+
+QString CompareChart::save() const {
+    return QStringList{metric_->currentData().toString(),
+                       axis_->currentData().toString(),
+                       groupKey(),
+                       QString::number(spread_->currentIndex()),
+                       QString::number(static_cast<int>(chart_->valueScale())),
+                       QString::number(chart_->logX())}
+        .join(QLatin1Char('|'));
+}
+
+void CompareChart::restore(const QString& saved) {
+    const QStringList parts = saved.split(QLatin1Char('|'));
+    if (parts.size() != 6) return;
+    QComboBox* const boxes[] = {metric_, axis_, group_};
+    for (int i = 0; i < 3; ++i)
+        if (const int at = boxes[i]->findData(parts[i]); at >= 0) boxes[i]->setCurrentIndex(at);
+    spread_->setCurrentIndex(std::clamp(parts[3].toInt(), 0, 1));
+    choose();
+    chart_->setValueScale(static_cast<LineChart::Scale>(std::clamp(parts[4].toInt(), 0, 2)));
+    chart_->setLogX(parts[5].toInt() != 0);
 }
 
 }  // namespace kurve::views

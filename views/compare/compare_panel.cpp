@@ -4,6 +4,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
+#include <QSet>
 #include <QSplitter>
 #include <QStackedLayout>
 #include <QTableView>
@@ -45,7 +46,7 @@ private:
             const QModelIndex cell = view_->model()->index(row, column);
             const QVariant font = cell.data(Qt::FontRole);
             const QFontMetrics metrics(font.isValid() ? font.value<QFont>() : view_->font());
-            width = std::max(width, metrics.horizontalAdvance(cell.data().toString()) + px(18));
+            width = std::max(width, metrics.horizontalAdvance(cell.data().toString()) + px(26));
         }
         return std::min(width, px(260));
     }
@@ -134,6 +135,9 @@ ComparePanel::ComparePanel(const StudioContext& context, QWidget* parent)
     stack_->addWidget(page);
     addCommands();
     connect(empty_, &EmptyState::clicked, this, &ComparePanel::compareNewest);
+    connect(chart_, &CompareChart::runChosen, this, &ComparePanel::chooseRun);
+    connect(chart_, &CompareChart::baselineRequested, this, &ComparePanel::setBaseline);
+    connect(chart_, &CompareChart::keepRequested, this->context().selection, &Selection::setRuns);
     connect(this->context().selection, &Selection::runsChanged, this, &ComparePanel::watchSelection);
     connect(this->context().catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
         if (watched_.contains(id)) refresh();
@@ -181,6 +185,16 @@ void ComparePanel::requestReport() {
 void ComparePanel::setBaseline(const QString& id) {
     baseline_ = baseline_ == id ? QString() : id;
     refresh();
+}
+
+void ComparePanel::chooseRun(const QString& id) {
+    QStringList ids = context().selection->runs();
+    if (!ids.contains(id)) return;
+    ids.removeAll(id);
+    ids.prepend(id);
+    context().selection->setRuns(ids);
+    const auto* run = context().catalog->run(id);
+    Q_EMIT statusMessage(QStringLiteral("%1 is selected.").arg(run ? QString::fromStdString(run->name) : id));
 }
 
 void ComparePanel::pinChosen() {
@@ -242,9 +256,9 @@ void ComparePanel::addCommands() {
          QKeySequence(Qt::Key_X), QStringLiteral("Curves over a logarithmic x axis")},
         [this] { chart_->chart()->setLogX(!chart_->chart()->logX()); }, chart_);
     commands->add(
-        {QStringLiteral("compare.log_y"), QStringLiteral("Logarithmic y of the comparison"), category,
-         QKeySequence(Qt::Key_Y), QStringLiteral("Curves on a logarithmic y axis")},
-        [this] { chart_->chart()->setLogY(!chart_->chart()->logY()); }, chart_);
+        {QStringLiteral("compare.log_y"), QStringLiteral("Scale of y of the comparison"), category,
+         QKeySequence(Qt::Key_Y), QStringLiteral("Linear, logarithmic, symmetric logarithmic")},
+        [this] { chart_->chart()->nextValueScale(); }, chart_);
     commands->add(
         {QStringLiteral("compare.fit"), QStringLiteral("Fit the curves"), category, QKeySequence(Qt::Key_F),
          QStringLiteral("Show the whole of all curves (also a double click)")},
@@ -260,9 +274,11 @@ QString ComparePanel::statement() const {
     if (!hasData()) return QStringLiteral("Select two or more runs to compare them.");
     QStringList others;
     for (std::size_t i = 1; i < runs_.size(); ++i) others << runs_[i].title;
-    return QStringLiteral("%1 against %2: %3 settings differ.")
-        .arg(runs_.front().title, others.join(QStringLiteral(", ")))
-        .arg(diffModel_->rowCount());
+    const int count = diffModel_->rowCount();
+    return QStringLiteral("%1 against %2: %3.")
+        .arg(runs_.front().title, others.join(QStringLiteral(", ")),
+             count == 1 ? QStringLiteral("1 setting differs")
+                        : QStringLiteral("%1 settings differ").arg(count));
 }
 
 void ComparePanel::engineInfoChanged() {
@@ -272,6 +288,10 @@ void ComparePanel::engineInfoChanged() {
 void ComparePanel::watchSelection() {
     QStringList wanted = context().selection->runs();
     if (wanted.size() < 2) wanted.clear();
+    chart_->setMainRun(context().selection->primaryRun());
+    // Another primary run of the same ones does not move the columns.
+    if (!watched_.isEmpty() && QSet(wanted.begin(), wanted.end()) == QSet(watched_.begin(), watched_.end()))
+        return;
     for (const QString& id : wanted)
         if (!watched_.contains(id)) context().catalog->watch(id);
     for (const QString& id : watched_)

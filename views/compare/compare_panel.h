@@ -48,6 +48,7 @@ private:
     void refreshSamples();
     void requestReport();
     void pinChosen();
+    void chooseRun(const QString& id);
     void showEmptyState();
     void compareNewest();
     [[nodiscard]] ComparedRun read(const QString& id) const;

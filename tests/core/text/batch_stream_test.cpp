@@ -77,6 +77,22 @@ TEST(BatchStream, EpochsAndSeedsShuffleDifferently) {
     EXPECT_NE(first.pairs, stream.next().pairs);
 }
 
+TEST(BatchStream, CountsExamplesAndEpochsByItsPosition) {
+    const auto split = randomSplit(300);
+    BatchStream stream(split, 200, 7);
+    std::int64_t rows = 0;
+    for (int i = 0; i < 3 * stream.batchesPerEpoch() / 2; ++i) {
+        EXPECT_EQ(stream.examplesBefore(), rows);
+        rows += stream.next().rows;
+    }
+    EXPECT_EQ(stream.examplesBefore(), rows);
+    EXPECT_NEAR(stream.epochs(), static_cast<double>(rows) / 300, 0.15);
+    BatchStream later(split, 200, 7);
+    later.seek(stream.position());
+    EXPECT_EQ(later.examplesBefore(), rows);
+    EXPECT_EQ(later.epochs(), stream.epochs());
+}
+
 TEST(BatchStream, SeekGoesOnExactly) {
     const auto split = randomSplit(200);
     BatchStream stream(split, 150, 3);

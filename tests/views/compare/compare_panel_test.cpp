@@ -8,6 +8,7 @@
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QMenu>
 #include <QPixmap>
 #include <QPushButton>
 #include <QTableView>
@@ -27,6 +28,7 @@
 #include "views/common/qcustomplot.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
+#include "views/compare/compare_chart.h"
 
 namespace kurve::views {
 namespace {
@@ -227,11 +229,96 @@ TEST_F(ComparePanelTest, LaysCurvesOverEachOtherByStepTokensAndTime) {
     EXPECT_NEAR(plot->xAxis->range().upper, 3000 * 290.0, 1);
     axis->setCurrentIndex(2);
     Q_EMIT axis->activated(2);
+    EXPECT_EQ(axis->currentData().toString(), "training");
     EXPECT_NEAR(plot->xAxis->range().upper, 90, 1);
     axis->setCurrentIndex(0);
     Q_EMIT axis->activated(0);
     ASSERT_EQ(plot->plottableCount(), 4);  // raw and smoothed of two runs
     keepPicture(dark() ? QStringLiteral("compare-dark.png") : QStringLiteral("compare.png"));
+}
+
+TEST_F(ComparePanelTest, DrawsOneMetricOverAnotherAndOverTheClock) {
+    addRuns();
+    openPanel();
+    compareBoth();
+    auto* chart = child<LineChart>("compare.chart");
+    const auto choose = [&](const char* box, const char* id) {
+        auto* combo = child<QComboBox>(box);
+        const int at = combo->findData(QLatin1String(id));
+        ASSERT_GE(at, 0) << id;
+        combo->setCurrentIndex(at);
+        Q_EMIT combo->activated(at);
+    };
+    choose("compare.axis", "metric:loss");
+    const auto points = chart->pointsOf(QStringLiteral("000 a"));
+    ASSERT_EQ(points.x.size(), 12);  // an evaluation each 250 steps
+    EXPECT_FALSE(std::is_sorted(points.x.begin(), points.x.end()));
+    EXPECT_NEAR(points.x[0], 1.4 + 5.5 * std::exp(-250 / 600.0), 0.41);
+    choose("compare.axis", "wall");
+    EXPECT_NEAR(chart->plot()->xAxis->range().lower, 1.7e9 + 0.03 * 250, 1e-3);
+    EXPECT_EQ(child<QComboBox>("compare.axis")->findData("flops"), -1);  // no run knows its parameters
+    EXPECT_EQ(child<QComboBox>("compare.axis")->findData("epoch"), -1);
+}
+
+TEST_F(ComparePanelTest, GroupsByASettingWithMeanAndCount) {
+    addRuns(300);
+    writeRun(root(), {"c", "restore-sclm-2", "2.0", 1.3, "x"}, 300, 1.7e9 + 400);
+    openPanel();
+    selection_.setRuns({"a", "b", "c"});
+    ASSERT_TRUE(test::waitFor(
+        [&] { return panel_->hasData() && child<QComboBox>("compare.group")->findData("map.rho") >= 0; }));
+    auto* metric = child<QComboBox>("compare.metric");
+    metric->setCurrentIndex(metric->findData("loss"));
+    auto* group = child<QComboBox>("compare.group");
+    ASSERT_TRUE(test::waitFor([&] { return panel_->statement().contains("restore-sclm-2"); }));
+    group->setCurrentIndex(group->findData("map.rho"));
+    Q_EMIT group->activated(group->currentIndex());
+    auto* chart = child<LineChart>("compare.chart");
+    EXPECT_EQ(chart->curveIds(), QStringList({"group map.rho = 1", "group map.rho = 2"}));
+    const auto two = chart->pointsOf("group map.rho = 2");
+    EXPECT_EQ(two.label, "map.rho = 2 (n 2)");
+    const auto b = catalog_->data("b")->find("loss"), c = catalog_->data("c")->find("loss");
+    ASSERT_EQ(two.y.size(), 300);
+    // The mean of what is drawn of each: debiased averages with 0.96 from step to step.
+    const auto smooth = [](const store::Series& s) {
+        double sum = 0, weight = 0;
+        for (int i = 0; i <= 77; ++i) {
+            const double w = std::pow(0.96, 77 - i);
+            sum += w * s.value[static_cast<std::size_t>(i)], weight += w;
+        }
+        return sum / weight;
+    };
+    EXPECT_NEAR(two.y[77], (smooth(*b) + smooth(*c)) / 2, 1e-9);
+    keepPicture(dark() ? QStringLiteral("compare-groups-dark.png") : QStringLiteral("compare-groups.png"));
+}
+
+TEST_F(ComparePanelTest, ThePointerChoosesHidesAndKeepsTheBest) {
+    addRuns();
+    writeRun(root(), {"c", "slow", "3.0", 0.5, "x"}, 3000, 1.7e9 + 400);
+    openPanel();
+    selection_.setRuns({"a", "b", "c"});
+    ASSERT_TRUE(test::waitFor([&] { return panel_->hasData() && catalog_->data("c"); }));
+    auto* chart = child<LineChart>("compare.chart");
+    auto* compared = panel_->findChild<CompareChart*>();
+    EXPECT_EQ(compared->bestAt(3000, 2), QStringList({"b", "a"}));  // BLEU grows with the speed
+    Q_EMIT chart->curveClicked("001 b");
+    EXPECT_EQ(selection_.primaryRun(), "b");
+    EXPECT_EQ(selection_.runs().size(), 3);
+    EXPECT_EQ(chart->curveIds().first(), "000 a");  // the columns stay
+    compared->hideRun("a");
+    EXPECT_EQ(chart->curveIds(), QStringList({"001 b", "002 c"}));
+    EXPECT_FALSE(child<QPushButton>("compare.show_all")->isHidden());
+    child<QPushButton>("compare.show_all")->click();
+    EXPECT_EQ(chart->curveIds().size(), 3);
+    Q_EMIT chart->menuRequested("001 b", 3000, panel_->mapToGlobal(QPoint(50, 50)));
+    auto* menu = panel_->findChild<QMenu*>("compare.menu");
+    ASSERT_NE(menu, nullptr);
+    QStringList titles;
+    for (const QAction* action : menu->actions()) titles << action->text();
+    EXPECT_TRUE(titles.contains("Measure the others against it")) << titles.join(",").toStdString();
+    menu->close();
+    Q_EMIT compared->keepRequested(compared->bestAt(3000, 2));
+    EXPECT_EQ(selection_.runs(), QStringList({"b", "a"}));
 }
 
 TEST_F(ComparePanelTest, EstimatesTokensOfRunsThatDidNotCountThem) {

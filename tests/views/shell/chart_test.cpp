@@ -210,6 +210,93 @@ TEST_F(ChartTest, TheLegendGivesUpNamesBeforeValuesAndNeverCutsOne) {
     EXPECT_TRUE(legend.toolTip().contains("copying"));
 }
 
+TEST_F(ChartTest, SymlogShowsBothSignsAndGivesTheValuesBack) {
+    const std::vector<double> x{0, 1, 2, 3, 4}, y{-1000, -1, 0, 0.5, 1e5};
+    look_.smooth = false;
+    chart_->setCurve("a", look_, x, y);
+    chart_->setValueScale(LineChart::Scale::SymLog);
+    // 1e5 bends at 100: log10(1 + 1e5 / 100) and log10(1 + 1000 / 100)
+    EXPECT_NEAR(chart_->plot()->yAxis->range().upper,
+                std::log10(1001.0) + 0.06 * (std::log10(1001.0) + std::log10(11.0)), 1e-9);
+    EXPECT_LT(chart_->plot()->yAxis->range().lower, -std::log10(11.0));
+    for (std::size_t i = 0; i < x.size(); ++i)
+        EXPECT_NEAR(chart_->valueAt("a", x[i]), y[i], 1e-9 + 1e-12 * std::abs(y[i]));
+    chart_->setCurve("a", look_, std::vector<double>{0, 1, 2, 3, 4, 5},
+                     std::vector<double>{-1000, -1, 0, 0.5, 1e5, 7});
+    EXPECT_NEAR(chart_->pointsOf("a").y.back(), 7, 1e-9);
+    chart_->nextValueScale();
+    EXPECT_EQ(chart_->valueScale(), LineChart::Scale::Linear);
+    EXPECT_NEAR(chart_->pointsOf("a").y.front(), -1000, 1e-9);
+    EXPECT_NEAR(chart_->plot()->yAxis->range().upper, 1e5 + 0.06 * 101000, 1e-6);
+}
+
+TEST_F(ChartTest, SmoothingIsOfValuesNotOfTheirPlaces) {
+    std::vector<double> x, y;
+    for (int i = 0; i < 100; ++i) x.push_back(i), y.push_back(i % 2 ? 1000 : -1000);
+    look_.smooth = true;
+    chart_->setSmoothing(0.9);
+    chart_->setCurve("a", look_, x, y);
+    const double before = chart_->valueAt("a", 60);
+    chart_->setValueScale(LineChart::Scale::SymLog);
+    EXPECT_NEAR(chart_->valueAt("a", 60), before, 1e-6);
+}
+
+TEST_F(ChartTest, OneMetricOverAnotherIsJoinedInItsOrder) {
+    const std::vector<double> x{3, 1, 2}, y{10, 20, 30};
+    chart_->setCurve("a", look_, x, y);
+    const auto points = chart_->pointsOf("a");
+    EXPECT_EQ(points.x, x);
+    EXPECT_EQ(points.y, y);
+    EXPECT_NEAR(chart_->plot()->xAxis->range().upper, 3, 1e-12);
+    EXPECT_EQ(chart_->valueAt("a", 1.1), 20);
+    const auto [top, bottom] = inkRows();
+    EXPECT_GT(bottom - top, 100);
+    chart_->setCurve("a", look_, y, x);  // and back to a plain curve
+    EXPECT_EQ(chart_->pointsOf("a").x, y);
+}
+
+TEST_F(ChartTest, TheNearestCurveIsTheOneUnderTheMouse) {
+    const std::vector<double> x{0, 100}, low{0, 0}, high{10, 10};
+    chart_->setCurve("low", look_, x, low);
+    chart_->setCurve("high", look_, x, high);
+    chart_->plot()->replot(QCustomPlot::rpImmediateRefresh);
+    const auto place = [&](double key, double value) {
+        return QPointF(chart_->plot()->xAxis->coordToPixel(key), chart_->plot()->yAxis->coordToPixel(value));
+    };
+    EXPECT_EQ(chart_->curveAt(place(50, 0) + QPointF(0, -5)), "low");  // far from any point, near the line
+    EXPECT_EQ(chart_->curveAt(place(20, 10) + QPointF(0, 6)), "high");
+    EXPECT_EQ(chart_->curveAt(place(50, 5)), "");
+}
+
+TEST_F(ChartTest, KeysAtZeroStayVisibleOnALogAxis) {
+    const std::vector<double> x{0, 10, 100}, y{5, 2, 1};
+    chart_->setCurve("a", look_, x, y);
+    chart_->setLogX(true);
+    const auto columns = inkColumns();
+    const int left = chart_->plot()->axisRect()->left();
+    const auto at = static_cast<int>(chart_->plot()->yAxis->coordToPixel(5));
+    const auto& column = columns[static_cast<std::size_t>(left + 3)];
+    EXPECT_NEAR(column.first, at, 2);
+}
+
+TEST_F(ChartTest, ABandIsTintedBehindItsCurveAndWidensTheRange) {
+    const std::vector<double> x{0, 50, 100}, y{5, 5, 5}, low{0, 0, 0}, high{20, 20, 20};
+    chart_->setCurve("a", look_, x, y);
+    chart_->setBand("a", x, low, high);
+    EXPECT_GT(chart_->plot()->yAxis->range().upper, 20);
+    chart_->plot()->replot(QCustomPlot::rpImmediateRefresh);
+    const QImage image = chart_->plot()->toPixmap().toImage();
+    const auto row = [&](double value) {
+        return static_cast<int>(chart_->plot()->yAxis->coordToPixel(value));
+    };
+    const int column = static_cast<int>(chart_->plot()->xAxis->coordToPixel(30));
+    const QColor inside = image.pixelColor(column, row(15)), outside = image.pixelColor(column, row(20.6));
+    EXPECT_GT(inside.blue(), inside.red() + 15);
+    EXPECT_LT(outside.blue(), outside.red() + 15);
+    chart_->keepOnly({});
+    EXPECT_EQ(chart_->plot()->plottableCount(), 0);
+}
+
 TEST_F(ChartTest, ReferencesWidenTheRange) {
     const Data d = wave(100);
     chart_->setCurve("a", look_, d.x, d.y);

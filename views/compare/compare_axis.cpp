@@ -1,0 +1,149 @@
+#include "views/compare/compare_axis.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/series/align.h"
+#include "views/compare/metric_table_item_model.h"
+
+namespace kurve::views {
+
+namespace {
+
+using Kind = CompareAxis::Kind;
+
+constexpr double kLongestPause = 30;   ///< seconds: a longer gap between points is a pause, not training
+constexpr double kFlopsPerWeight = 6;  ///< multiply and add, forward once and backward twice
+const QString kMetricPrefix = QStringLiteral("metric:");
+
+struct KindText {
+    Kind kind;
+    const char *id, *title;
+};
+constexpr KindText kKinds[] = {
+    {Kind::Step, "step", "step"},
+    {Kind::Epoch, "epoch", "epoch"},
+    {Kind::Tokens, "tokens", "target tokens seen"},
+    {Kind::Examples, "examples", "examples seen"},
+    {Kind::Flops, "flops", "training FLOPs (6 × parameters × target tokens)"},
+    {Kind::Training, "training", "training time without pauses / s"},
+    {Kind::Wall, "wall", "clock time"},
+};
+
+/// Target tokens of one step, for runs that did not log their sum: throughput times time by step, of which
+/// the median leaves out the points after an evaluation.
+double tokensPerStep(const RunData& data) {
+    const auto rate = data.find("tokens_per_second");
+    if (!rate || rate->size() < 2) return 0;
+    std::vector<double> tokens;
+    for (std::size_t i = 1; i < rate->size(); ++i) {
+        const auto steps = static_cast<double>(rate->step[i] - rate->step[i - 1]);
+        const double value = rate->value[i] * (rate->wall[i] - rate->wall[i - 1]) / steps;
+        if (steps > 0 && std::isfinite(value)) tokens.push_back(value);
+    }
+    if (tokens.empty()) return 0;
+    const auto middle = tokens.begin() + static_cast<std::ptrdiff_t>(tokens.size() / 2);
+    std::nth_element(tokens.begin(), middle, tokens.end());
+    return *middle;
+}
+
+/// A quantity that only grows, logged at its own steps, at the steps of another curve.
+std::vector<double> cumulative(const RunData& data, const char* metric, const store::Series& series) {
+    const auto counted = data.find(metric);
+    if (!counted || counted->size() == 0) return {};
+    return series::tokenAxis(series.step, counted->step, counted->value);
+}
+
+std::vector<double> tokensSeen(const RunData& data, const store::Series& series) {
+    if (auto counted = cumulative(data, "tokens_seen", series); !counted.empty()) return counted;
+    const double each = tokensPerStep(data);
+    if (each <= 0) return {};
+    std::vector<double> x = series::stepAxis(series.step);
+    for (double& value : x) value *= each;
+    return x;
+}
+
+std::vector<double> flops(const RunData& data, const store::Series& series) {
+    const auto parameters = data.values.find("parameters");
+    const double weights =
+        parameters == data.values.end() ? 0 : std::strtod(parameters->second.c_str(), nullptr);
+    if (!(weights > 0)) return {};
+    std::vector<double> x = tokensSeen(data, series);
+    for (double& value : x) value *= kFlopsPerWeight * weights;
+    return x;
+}
+
+std::vector<double> metricAxis(const RunData& data, const std::string& metric, const store::Series& series) {
+    const auto other = data.find(metric);
+    if (!other || other->size() == 0) return {};
+    return series::resample(series::stepAxis(other->step), other->value, series::stepAxis(series.step));
+}
+
+}  // namespace
+
+QString CompareAxis::id() const {
+    if (kind == Kind::Metric) return kMetricPrefix + QString::fromStdString(metric);
+    return QLatin1String(kKinds[static_cast<std::size_t>(kind)].id);
+}
+
+CompareAxis CompareAxis::fromId(const QString& id) {
+    if (id.startsWith(kMetricPrefix)) return {Kind::Metric, id.mid(kMetricPrefix.size()).toStdString()};
+    for (const KindText& known : kKinds)
+        if (id == QLatin1String(known.id)) return {known.kind, {}};
+    return {};
+}
+
+QString CompareAxis::title(const EngineInfo& engine) const {
+    if (kind != Kind::Metric) return QString::fromUtf8(kKinds[static_cast<std::size_t>(kind)].title);
+    const auto text = engine.metric(metric);
+    return text.unit.isEmpty() ? text.title : QStringLiteral("%1 / %2").arg(text.title, text.unit);
+}
+
+std::vector<double> CompareAxis::of(const RunData& data, const store::Series& series) const {
+    switch (kind) {
+        case Kind::Step:
+            return series::stepAxis(series.step);
+        case Kind::Epoch:
+            return cumulative(data, "epoch", series);
+        case Kind::Tokens:
+            return tokensSeen(data, series);
+        case Kind::Examples:
+            return cumulative(data, "examples_seen", series);
+        case Kind::Flops:
+            return flops(data, series);
+        case Kind::Training:
+            return series::wallAxis(series.wall, data.summary.started, kLongestPause);
+        case Kind::Wall: {
+            std::vector<double> x(series.wall);
+            for (std::size_t i = 1; i < x.size(); ++i) x[i] = std::max(x[i], x[i - 1]);
+            return x;
+        }
+        case Kind::Metric:
+            return metricAxis(data, metric, series);
+    }
+    return {};
+}
+
+std::vector<CompareAxis> axesOf(const std::vector<ComparedRun>& runs) {
+    std::vector<CompareAxis> axes;
+    const auto metrics = metricsOf(runs);
+    const auto someRunHas = [&](const CompareAxis& axis) {
+        return std::any_of(runs.begin(), runs.end(), [&](const ComparedRun& run) {
+            if (!run.data) return false;
+            for (const auto& [id, series] : run.data->series)
+                if (series && series->size() > 0) return !axis.of(*run.data, *series).empty();
+            return false;
+        });
+    };
+    for (const KindText& known : kKinds) {
+        const CompareAxis axis{known.kind, {}};
+        const bool always = known.kind == Kind::Step || known.kind == Kind::Training;
+        if (always || someRunHas(axis)) axes.push_back(axis);
+    }
+    for (const std::string& id : metrics)
+        if (id != "epoch" && id != "tokens_seen" && id != "examples_seen") axes.push_back({Kind::Metric, id});
+    return axes;
+}
+
+}  // namespace kurve::views

@@ -42,7 +42,7 @@ void TileSet::add(const ImDrawList& list, const ImDrawData& data) {
 
 void TileSet::mark(ImVec2 low, ImVec2 high) {
     const auto tile = [](float place, int count) {
-        return std::clamp(static_cast<int>(std::floor(place / kTile)), 0, count - 1);
+        return static_cast<int>(std::clamp(std::floor(place / kTile), 0.0F, static_cast<float>(count - 1)));
     };
     if (marked_.empty()) return;
     // A pixel more on every side: drivers may round to either.

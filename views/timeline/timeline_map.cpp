@@ -225,7 +225,8 @@ void TimelineMap::handlePointer(const TimelineFrame& frame, TimelineIntent& inte
     const Box grip{map_.x, map_.y - ruler_, map_.w, map_.h + ruler_};
     const Box names{map_.x - nameW_, map_.y, nameW_, map_.h};
     const auto cell = [](float offset, float size, int count) {
-        return std::clamp(static_cast<int>(std::floor(offset / size)), 0, count - 1);
+        // Clamped before it is an int: without a mouse its place is -FLT_MAX.
+        return static_cast<int>(std::clamp(std::floor(offset / size), 0.0F, static_cast<float>(count - 1)));
     };
     const int slot = cell(p.y - map_.y, cellH_, frame.model.slots());
     const int step = cell(p.x - map_.x, cellW_, frame.model.steps());

@@ -12,6 +12,7 @@
 #include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/base/version.h"
+#include "core/schedule/schedule_file.h"
 #include "core/train/checkpoint_keeper.h"
 #include "models/families.h"
 
@@ -233,7 +234,8 @@ Result<LoadedModel> loadModel(const CommonOptions& common, const std::string& ru
             return requestError("sample.not_sampler", "only sampler.* can be set here")
                 .at(key)
                 .fix("kurve fork starts a run with other settings");
-    KURVE_TRY(loaded.sampler, loaded.run.config.with(common.sets));
+    KURVE_TRY(const RunConfig written, loaded.run.config.with(common.sets));
+    KURVE_TRY(loaded.sampler, schedule::withInlinedSchedules(written, loaded.run.project));
     KURVE_TRY(loaded.weights, chooseWeights(loaded.run, checkpoint));
     const auto& config = loaded.run.config;
     KURVE_TRY(loaded.data, text::prepareDataset(config, loaded.run.project, preparationProgress(common)));

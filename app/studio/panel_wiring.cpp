@@ -115,7 +115,21 @@ void wire(FrontierPanel& frontier, MainWindow& window, ProjectSession& session) 
     });
 }
 
-void wire(SchedulePanel& laboratory, MainWindow& window) {
+void wire(SchedulePanel& laboratory, MainWindow& window, ProjectSession& session) {
+    QObject::connect(
+        &laboratory, &SchedulePanel::sampleRequested, &window, [&](const QMap<QString, QString>& settings) {
+            const store::RunSummary* run = session.catalog.run(session.selection.primaryRun());
+            if (run == nullptr) return window.say(MainWindow::tr("Select a run to decode with."));
+            const auto schema = session.engine.info().family(run->family);
+            if (!schema || schema->find("sampler.schedule") == nullptr)
+                return window.say(MainWindow::tr("%1 has no other schedules at test time.")
+                                      .arg(QString::fromStdString(run->family)));
+            window.openWorkspace(WorkspaceId::Inspect);
+            if (auto* prompt = window.findChild<PromptPanel*>()) {
+                prompt->useSampler(settings);
+                window.say(MainWindow::tr("These noise levels are used by the next prompts: Ctrl+Enter."));
+            }
+        });
     QObject::connect(&laboratory, &SchedulePanel::draftRequested, &window,
                      [&window](const QString& schedule, const QMap<QString, QString>& parameters) {
                          window.openWorkspace(WorkspaceId::Train);
@@ -164,7 +178,7 @@ void wirePanel(Panel& panel, MainWindow& window, ProjectSession& session) {
     if (auto* compare = qobject_cast<ComparePanel*>(&panel))
         QObject::connect(compare, &ComparePanel::reportRequested, &window.exchange(),
                          &ExchangeService::askReport);
-    if (auto* laboratory = qobject_cast<SchedulePanel*>(&panel)) wire(*laboratory, window);
+    if (auto* laboratory = qobject_cast<SchedulePanel*>(&panel)) wire(*laboratory, window, session);
     if (auto* runs = qobject_cast<RunsPanel*>(&panel)) wire(*runs, window, session);
     if (auto* inspector = qobject_cast<InspectorPanel*>(&panel)) wire(*inspector, window, session);
     if (auto* monitor = qobject_cast<MonitorPanel*>(&panel))

@@ -20,7 +20,17 @@ GaussianProcess::Noising GaussianProcess::at(double u) const {
 }
 
 std::vector<schedule::ReverseStep> GaussianProcess::reverseSteps(int count, int earlyStop) const {
-    std::vector<schedule::ReverseStep> plan = schedule::respace(*schedule_, count);
+    return reverseSteps(count, earlyStop, {});
+}
+
+std::vector<schedule::ReverseStep> GaussianProcess::reverseSteps(int count, int earlyStop,
+                                                                 const Sampling& sampling) const {
+    const schedule::NoiseSchedule& used = sampling.schedule ? *sampling.schedule : *schedule_;
+    std::vector<int> chosen;
+    for (const double s : schedule::spacedPositions(used, count, sampling.spacing))
+        chosen.push_back(static_cast<int>(std::lround(s * used.discreteSteps())) - 1);
+    std::vector<schedule::ReverseStep> plan = schedule::respace(used, chosen);
+    if (sampling.schedule) plan = schedule::asTrained(std::move(plan), *schedule_);
     std::reverse(plan.begin(), plan.end());
     plan.resize(static_cast<std::size_t>(std::max(1, count - earlyStop)));
     return plan;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/schedule/noise_schedule.h"
+#include "core/schedule/step_spacing.h"
 
 namespace kurve::diffusion {
 
@@ -27,6 +28,14 @@ public:
     [[nodiscard]] int steps() const { return schedule_->discreteSteps(); }
     /// Reverse steps in the order they run: noisiest first; the last `earlyStop` are left out.
     [[nodiscard]] std::vector<schedule::ReverseStep> reverseSteps(int steps, int earlyStop = 0) const;
+    /// How the steps may be laid otherwise, at test time only.
+    struct Sampling {
+        std::shared_ptr<const schedule::NoiseSchedule> schedule;  ///< discrete; null = the trained one
+        schedule::Spacing spacing = schedule::Spacing::Time;
+    };
+    /// The network gets the model times at which training had the same log-SNR.
+    [[nodiscard]] std::vector<schedule::ReverseStep> reverseSteps(int steps, int earlyStop,
+                                                                  const Sampling& sampling) const;
 
 private:
     std::shared_ptr<const schedule::NoiseSchedule> schedule_;

@@ -74,6 +74,12 @@ struct ReverseStep {
 /// steps in 1..T; index 0 is the cleanest (run from the back). t_s rounds half to even; one step: t = T-1,
 /// sigma 0.
 [[nodiscard]] std::vector<ReverseStep> respace(const NoiseSchedule& schedule, int steps);
+/// A chain through given training steps of the schedule, strictly ascending; the last may have no signal.
+[[nodiscard]] std::vector<ReverseStep> respace(const NoiseSchedule& schedule, std::span<const int> steps);
+/// The chain as a network sees it that was trained on another discrete schedule: t and modelTime are those of
+/// the training step with the same log-SNR (between steps modelTime is linear in it, beyond the ends the end).
+[[nodiscard]] std::vector<ReverseStep> asTrained(std::vector<ReverseStep> chain,
+                                                 const NoiseSchedule& training);
 /// Where N sampling steps evaluate the network, ascending in s: the respaced steps of a discrete schedule (N
 /// <= T), else MDLM's grid of equal parts from 1 down to 1e-5, whose last position is left to the noise
 /// removal (spec 5.6).

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "core/base/check.h"
 #include "core/schedule/noise_schedule.h"
@@ -24,21 +26,51 @@ void fillPosterior(ReverseStep& step) {
 }  // namespace
 
 std::vector<ReverseStep> respace(const NoiseSchedule& schedule, int steps) {
-    const std::span<const double> signal = schedule.alphaBars();
     const int trainingSteps = schedule.discreteSteps();
     KURVE_CHECK(steps >= 1 && steps <= trainingSteps, "{} of {} steps", steps, trainingSteps);
-    std::vector<ReverseStep> chain(static_cast<std::size_t>(steps));
+    std::vector<int> chosen;
+    for (int s = 0; s < steps; ++s) chosen.push_back(spacedStep(s, steps, trainingSteps));
+    return respace(schedule, chosen);
+}
+
+std::vector<ReverseStep> respace(const NoiseSchedule& schedule, std::span<const int> steps) {
+    const std::span<const double> signal = schedule.alphaBars();
+    const int trainingSteps = schedule.discreteSteps();
+    std::vector<ReverseStep> chain(steps.size());
     double previous = 1;
     for (std::size_t s = 0; s < chain.size(); ++s) {
         ReverseStep& step = chain[s];
-        step.t = spacedStep(static_cast<int>(s), steps, trainingSteps);
+        step.t = steps[s];
+        KURVE_CHECK(step.t > (s == 0 ? -1 : steps[s - 1]) && step.t < trainingSteps, "step {} of {}", step.t,
+                    trainingSteps);
         step.modelTime = step.t * 1000.0 / trainingSteps;
         step.alphaBar = signal[static_cast<std::size_t>(step.t)];
         step.alphaBarPrevious = previous;
         fillPosterior(step);
         previous = step.alphaBar;
     }
-    if (steps > 1) chain[0].sigma = chain[1].sigma;  // the clipped variance of the last step (spec 4.7)
+    if (chain.size() > 1)
+        chain[0].sigma = chain[1].sigma;  // the clipped variance of the last step (spec 4.7)
+    return chain;
+}
+
+std::vector<ReverseStep> asTrained(std::vector<ReverseStep> chain, const NoiseSchedule& training) {
+    const std::span<const double> signal = training.alphaBars();
+    const int steps = training.discreteSteps();
+    KURVE_CHECK(steps > 0, "{} has no discrete steps", training.name());
+    const auto logSnr = [](double power) { return std::log(power / (1 - power)); };
+    for (ReverseStep& step : chain) {
+        // The first training step at which no more of the signal is left.
+        const auto after = std::lower_bound(signal.begin(), signal.end(), step.alphaBar, std::greater<>());
+        const auto i = static_cast<int>(after - signal.begin());
+        double place = std::clamp(i, 0, steps - 1);
+        if (i > 0 && i < steps) {
+            const double high = logSnr(*(after - 1)), low = logSnr(*after);
+            if (std::isfinite(low)) place = i - 1 + (high - step.logSnr) / (high - low);
+        }
+        step.t = static_cast<int>(std::lround(place));
+        step.modelTime = place * 1000.0 / steps;
+    }
     return chain;
 }
 

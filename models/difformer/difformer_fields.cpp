@@ -118,23 +118,6 @@ Values tinyValues() {
             {"sampler.steps", std::int64_t{10}}};
 }
 
-Status checkSchedule(const RunConfig& config) {
-    const std::string& id = config.text("diffusion.schedule");
-    // First without "steps": a mask schedule has no such parameter, and the answer is to name its kind.
-    auto made = schedule::makeSchedule(id);
-    if (made && (*made)->maskProbability(0.5))
-        return requestError("model.schedule", "is a mask schedule, but embeddings are diffused here")
-            .at("diffusion.schedule")
-            .fix("draw one of kind = \"gaussian\"");
-    if (made)
-        made = schedule::makeSchedule(id, {{"steps", std::to_string(config.integer("diffusion.steps"))}});
-    if (made) return {};
-    Error error = made.error();
-    if (!error.field.empty()) error.message = error.field + ": " + error.message;
-    error.field = "diffusion.schedule";
-    return error;
-}
-
 Values paperValues(std::int64_t ffn, std::int64_t heads, double dropout, double noiseFactor) {
     return {{"model.ffn", ffn},
             {"model.heads", heads},
@@ -166,6 +149,14 @@ std::vector<FieldSpec> samplerFields() {
         realField("sampler.noise_factor", 1.0, "noise while decoding, in the schedule's units")
             .range(0, 100)
             .from("Difformer's code, generator.py"),
+        choiceField("sampler.schedule", kTrained, {kTrained, "sqrt", "linear", "cosine", "edm", "cdcd"},
+                    "noise levels of the reverse steps; the network is told the time at which training had "
+                    "the level")
+            .orBeginning(schedule::schedulePrefixes())
+            .from("Kurve: another schedule at test time"),
+        choiceField("sampler.spacing", "time", {"time", "log-snr", "rho7"},
+                    "how the reverse steps are spread")
+            .from("Lu et al. 2022 (log-SNR), Karras et al. 2022 (rho = 7)"),
         flagField("sampler.clamp", false, "replace each estimate by its nearest embedding")
             .from("Difformer's code, generator.py"),
         integerField("sampler.length_beam", 1, "lengths tried around the predicted one")
@@ -194,6 +185,23 @@ std::vector<Preset> basePresets() {
         {"wmt14", "WMT14 En-De sizes of the paper", std::move(wmt)}};
 }
 
+Status checkSchedule(const RunConfig& config, const char* key) {
+    const std::string& id = config.text(key);
+    // First without "steps": a mask schedule has no such parameter, and the answer is to name its kind.
+    auto made = schedule::makeSchedule(id);
+    if (made && (*made)->maskProbability(0.5))
+        return requestError("model.schedule", "is a mask schedule, but embeddings are diffused here")
+            .at(key)
+            .fix("draw one of kind = \"gaussian\"");
+    if (made)
+        made = schedule::makeSchedule(id, {{"steps", std::to_string(config.integer("diffusion.steps"))}});
+    if (made) return {};
+    Error error = made.error();
+    if (!error.field.empty()) error.message = error.field + ": " + error.message;
+    error.field = key;
+    return error;
+}
+
 Status checkModel(const RunConfig& config, const train::TextShape& shape) {
     const std::int64_t hidden = config.integer("model.hidden"), heads = config.integer("model.heads");
     if (hidden % heads != 0)
@@ -216,7 +224,8 @@ Status checkModel(const RunConfig& config, const train::TextShape& shape) {
                                         config.integer("sampler.steps"), config.integer("diffusion.steps")))
             .at("sampler.steps")
             .fix("at most diffusion.steps");
-    return checkSchedule(config);
+    KURVE_CHECKED(checkSchedule(config, "diffusion.schedule"));
+    return config.text("sampler.schedule") == kTrained ? Status() : checkSchedule(config, "sampler.schedule");
 }
 
 }  // namespace kurve::models::difformer

@@ -14,4 +14,10 @@ namespace kurve::models::difformer {
 /// What only the whole config shows. Errors: model.heads, model.max_positions with `field` set.
 [[nodiscard]] Status checkModel(const RunConfig& config, const train::TextShape& shape);
 
+/// sampler.schedule: the noise levels of training.
+inline constexpr const char* kTrained = "trained";
+/// That `key` names a schedule that can be discrete with diffusion.steps. Errors: model.schedule, those of
+/// makeSchedule(), with `key` as field.
+[[nodiscard]] Status checkSchedule(const RunConfig& config, const char* key);
+
 }  // namespace kurve::models::difformer

@@ -10,6 +10,7 @@
 #include "core/metrics/metric.h"
 #include "core/text/tokenizer.h"
 #include "models/common/padding.h"
+#include "models/difformer/difformer_fields.h"
 #include "models/difformer/trace_recorder.h"
 
 namespace kurve::models::difformer {
@@ -188,6 +189,20 @@ private:
     train::Generation& out_;
 };
 
+/// Other noise levels than the trained ones, where the sampler asks for them.
+Result<diffusion::GaussianProcess::Sampling> samplingOf(const RunConfig& sampler) {
+    diffusion::GaussianProcess::Sampling sampling;
+    const std::string &spacing = sampler.text("sampler.spacing"), &id = sampler.text("sampler.schedule");
+    sampling.spacing = spacing == "log-snr" ? schedule::Spacing::LogSnr
+                       : spacing == "rho7"  ? schedule::Spacing::Rho7
+                                            : schedule::Spacing::Time;
+    if (id == kTrained) return sampling;
+    KURVE_CHECKED(checkSchedule(sampler, "sampler.schedule"));
+    KURVE_TRY(sampling.schedule,
+              schedule::makeSchedule(id, {{"steps", std::to_string(sampler.integer("diffusion.steps"))}}));
+    return sampling;
+}
+
 Result<Plan> planOf(DifformerNetImpl& net, const diffusion::GaussianProcess& process,
                     const train::GenerateRequest& request, const RunConfig& sampler) {
     Plan plan;
@@ -201,7 +216,8 @@ Result<Plan> planOf(DifformerNetImpl& net, const diffusion::GaussianProcess& pro
         return requestError("sample.early_stop",
                             fmt::format("leaving out {} of {} steps leaves none", early, steps))
             .at("sampler.early_stop");
-    plan.steps = process.reverseSteps(static_cast<int>(steps), static_cast<int>(early));
+    KURVE_TRY(const auto sampling, samplingOf(sampler));
+    plan.steps = process.reverseSteps(static_cast<int>(steps), static_cast<int>(early), sampling);
     plan.lengths = sampler.integer("sampler.length_beam");
     plan.noises = sampler.integer("sampler.noise_beam");
     plan.rowsAtOnce = sampler.integer("sampler.rows");

@@ -115,6 +115,15 @@ void PromptPanel::buildSettings(QHBoxLayout* row) {
         addNumber(row, "noise_beam", tr("noises"), tr("Noise draws that are tried for each length"), 1, 64);
     seed_ = addNumber(row, "seed", tr("seed"), tr("The same seed gives the same text"), 0, 999999);
     seed_->setValue(1);
+    furtherButton_ = new QPushButton(this);
+    furtherButton_->setObjectName(QStringLiteral("prompt.further"));
+    furtherButton_->setAccessibleName(tr("Drop the further sampler settings"));
+    furtherButton_->setVisible(false);
+    connect(furtherButton_, &QPushButton::clicked, this, [this] {
+        further_.clear();
+        showFurther();
+    });
+    row->addWidget(furtherButton_);
     row->addSpacing(px(space::kMedium));
     answer_ = new QLabel(this);
     answer_->setObjectName(QStringLiteral("prompt.answer"));
@@ -173,7 +182,8 @@ PromptRequest PromptPanel::request() const {
             steps_->value(),
             lengthBeam_->value(),
             noiseBeam_->value(),
-            static_cast<std::uint64_t>(seed_->value())};
+            static_cast<std::uint64_t>(seed_->value()),
+            further_};
 }
 
 void PromptPanel::run() {
@@ -290,13 +300,31 @@ void PromptPanel::openNewest() {
 }
 
 void PromptPanel::useSampler(const QMap<QString, QString>& settings) {
-    for (const auto& [key, box] :
-         {std::pair{"sampler.steps", steps_}, std::pair{"sampler.length_beam", lengthBeam_},
-          std::pair{"sampler.noise_beam", noiseBeam_}})
-        if (const auto found = settings.find(QLatin1String(key)); found != settings.end())
-            box->setValue(found->toInt());
+    const std::map<QString, QSpinBox*> boxes{{QStringLiteral("sampler.steps"), steps_},
+                                             {QStringLiteral("sampler.length_beam"), lengthBeam_},
+                                             {QStringLiteral("sampler.noise_beam"), noiseBeam_}};
+    for (auto it = settings.begin(); it != settings.end(); ++it) {
+        const auto box = boxes.find(it.key());
+        if (box != boxes.end())
+            box->second->setValue(it->toInt());
+        else
+            further_[it.key()] = *it;
+    }
+    showFurther();
     defaultsTaken_ = true;  // the run's own settings, read later, must not come back over these
     text_->setFocus();
+}
+
+void PromptPanel::showFurther() {
+    furtherButton_->setVisible(!further_.empty());
+    QStringList names, lines;
+    for (const auto& [key, value] : further_) {
+        names << key.section(QLatin1Char('.'), -1);
+        lines << QStringLiteral("%1 = %2").arg(key, value);
+    }
+    furtherButton_->setText(tr("own %1 ✕").arg(names.join(QStringLiteral(", "))));
+    furtherButton_->setToolTip(
+        tr("Only for these prompts; a click drops it:\n%1").arg(lines.join(QLatin1Char('\n'))));
 }
 
 bool PromptPanel::hasData() const {

@@ -37,7 +37,8 @@ public Q_SLOTS:
     void showAnswer(const kurve::views::PromptAnswer& answer);
     void run();         ///< Ctrl+Enter
     void openNewest();  ///< the newest recording, as a click on it
-    /// Takes over what it has a box for of sampler.* settings.
+    /// Takes over sampler.* settings: into the boxes that it has for them; the rest is sent along until it is
+    /// dropped with the button that then appears.
     void useSampler(const QMap<QString, QString>& settings);
 
 Q_SIGNALS:
@@ -61,9 +62,12 @@ private:
     void fillCheckpoints();
     void opened(const QModelIndex& cell);
     void setBusy(bool busy);
+    void showFurther();
 
     QString run_;
     bool defaultsTaken_ = false, busy_ = false;
+    std::map<QString, QString> further_;  ///< sampler.* without a box
+    QPushButton* furtherButton_ = nullptr;
     QLineEdit* text_ = nullptr;
     QPushButton* go_ = nullptr;
     QComboBox* checkpoint_ = nullptr;

@@ -34,7 +34,7 @@ void DragPoints::setPoints(std::vector<Point> points, int selected) {
 void DragPoints::restyle(const QColor& color) {
     const double scale = theme().scale;
     all_->setScatterStyle(
-        {QCPScatterStyle::ssDisc, QPen(color, 1.6 * scale), QBrush(theme().surface), 8 * scale});
+        {QCPScatterStyle::ssCircle, QPen(color, 1.6 * scale), QBrush(theme().surface), 8 * scale});
     selected_->setScatterStyle(
         {QCPScatterStyle::ssDisc, QPen(color, 1.6 * scale), QBrush(color), 11 * scale});
 }

@@ -70,6 +70,9 @@ void SchedulePanel::buildActions(QVBoxLayout* column) {
     auto* saveButton =
         action("save", tr("Save"), tr("A as schedules/NAME.toml, which every setting for a schedule takes"));
     auto* use = action("use", tr("Use in draft"), tr("A in the settings of the run that is being prepared"));
+    auto* sample =
+        action("sample", tr("Sample with A"),
+               tr("Decode with these noise levels, steps and spacing: the selected run, at test time only"));
     auto* swapButton = action("swap", tr("Swap A and B"), tr("B becomes the one that can be changed"));
     auto* exportButton = action("export", tr("Export"), tr("A as a table, a picture or C++"));
     auto* menu = new QMenu(exportButton);
@@ -95,7 +98,11 @@ void SchedulePanel::buildActions(QVBoxLayout* column) {
     for (QPushButton* button : {use, exportButton, flatten_}) second->addWidget(button);
     column->addLayout(first);
     column->addLayout(second);
-    column->addWidget(swapButton);
+    auto* third = new QHBoxLayout;
+    third->setSpacing(px(space::kTight));
+    for (QPushButton* button : {sample, swapButton}) third->addWidget(button);
+    column->addLayout(third);
+    connect(sample, &QPushButton::clicked, this, &SchedulePanel::sampleWith);
     connect(saveButton, &QPushButton::clicked, this, [this] { save(name_->text().trimmed()); });
     connect(name_, &QLineEdit::returnPressed, this, [this] { save(name_->text().trimmed()); });
     connect(use, &QPushButton::clicked, this, &SchedulePanel::useInDraft);
@@ -229,6 +236,17 @@ void SchedulePanel::useInDraft() {
     for (const auto& [key, value] : lab->parameters())
         parameters.insert(QString::fromStdString(key), QString::fromStdString(value));
     Q_EMIT draftRequested(text, parameters);
+}
+
+void SchedulePanel::sampleWith() {
+    const auto text = state_.a.settingText();
+    if (!text) return tell(QString::fromStdString(text.error().text()));
+    const ScheduleUse& use = use_->use();
+    static const char* const kSpacings[] = {"time", "log-snr", "rho7"};
+    Q_EMIT sampleRequested(
+        {{QStringLiteral("sampler.schedule"), QString::fromStdString(*text)},
+         {QStringLiteral("sampler.spacing"), QLatin1String(kSpacings[static_cast<int>(use.spacing)])},
+         {QStringLiteral("sampler.steps"), QString::number(use.steps)}});
 }
 
 void SchedulePanel::exportTo(const QString& kind) {

@@ -47,6 +47,8 @@ public:
 Q_SIGNALS:
     /// A in the draft's settings; parameters by plain key.
     void draftRequested(const QString& schedule, const QMap<QString, QString>& parameters);
+    /// Decode the selected run with A's noise levels, at test time only; sampler.* settings as texts.
+    void sampleRequested(const QMap<QString, QString>& settings);
 
 private:
     /// What undo goes back to.
@@ -71,6 +73,7 @@ private:
     void addPointAt(double time);
     void applyProposal(bool take);
     void useInDraft();
+    void sampleWith();
     void exportTo(const QString& kind);
     void writeExport(const QString& kind, const QString& file);
     void watchRun();

@@ -186,5 +186,24 @@ TEST(LearningRateLaw, WarmsUpAndEnds) {
     EXPECT_THROW((void)(LearningRateLaw{"sawtooth"}.at(20000)), ContractError);
 }
 
+TEST(Respacing, AChainOfAnotherScheduleGetsTheTimesOfTraining) {
+    const auto training = std::move(*makeSchedule("sqrt")), cosine = std::move(*makeSchedule("cosine"));
+    const auto chain = respace(*cosine, 20), told = asTrained(chain, *training);
+    const double first = 1 - std::sqrt(1e-4);  // the products begin with 1
+    for (std::size_t i = 4; i < 18; ++i) {
+        EXPECT_EQ(told[i].alphaBar, chain[i].alphaBar);
+        EXPECT_EQ(told[i].c1, chain[i].c1);
+        // alpha_bar_i = (1 - sqrt((i + 1) / 2000 + 1e-4)) / first, solved for i
+        const double root = 1 - chain[i].alphaBar * first, place = (root * root - 1e-4) * 2000 - 1;
+        EXPECT_NEAR(told[i].modelTime, place / 2, 0.01) << i;
+        EXPECT_EQ(told[i].t, std::lround(place)) << i;
+    }
+    const auto own = respace(*training, 20), same = asTrained(own, *training);
+    for (std::size_t i = 0; i < 20; ++i) {
+        EXPECT_EQ(same[i].t, own[i].t);
+        EXPECT_NEAR(same[i].modelTime, own[i].modelTime, 1e-9);
+    }
+}
+
 }  // namespace
 }  // namespace kurve::schedule

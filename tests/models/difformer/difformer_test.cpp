@@ -173,5 +173,30 @@ TEST(DifformerProcess, ForwardFactorsAreTheOracles) {
     EXPECT_EQ(steps.back().t, 526);
 }
 
+TEST(DifformerProcess, AnotherScheduleKeepsItsLevelsAndTellsTheTimeOfTraining) {
+    const auto config = RunConfig::parse("family = \"difformer\"\n", "d.toml", schemaLookup());
+    const diffusion::GaussianProcess process = processOf(*config);
+    const std::shared_ptr<const schedule::NoiseSchedule> cosine =
+        std::move(*schedule::makeSchedule("cosine"));
+    const auto own = process.reverseSteps(20), other = process.reverseSteps(20, 0, {cosine});
+    const auto alone = schedule::respace(*cosine, 20);
+    ASSERT_EQ(other.size(), 20u);
+    for (std::size_t i = 0; i < 20; ++i) {
+        EXPECT_EQ(other[i].alphaBar, alone[19 - i].alphaBar);
+        EXPECT_EQ(other[i].sigma, alone[19 - i].sigma);
+    }
+    // The trained schedule itself changes nothing.
+    const std::shared_ptr<const schedule::NoiseSchedule> same = std::move(*schedule::makeSchedule("sqrt"));
+    const auto again = process.reverseSteps(20, 0, {same});
+    for (std::size_t i = 0; i < 20; ++i) {
+        EXPECT_EQ(again[i].t, own[i].t);
+        EXPECT_NEAR(again[i].modelTime, own[i].modelTime, 1e-9);
+        EXPECT_EQ(again[i].c1, own[i].c1);
+    }
+    // Even in log-SNR: every step falls alike but for the rounding to training steps.
+    const auto even = process.reverseSteps(10, 0, {nullptr, schedule::Spacing::LogSnr});
+    EXPECT_NEAR(even[4].logSnr - even[3].logSnr, even[5].logSnr - even[4].logSnr, 0.1);
+}
+
 }  // namespace
 }  // namespace kurve::models::difformer

@@ -138,6 +138,18 @@ TEST_F(PromptPanelTest, AsksForWhatItShows) {
     EXPECT_EQ(asked_.size(), 2U);
 }
 
+TEST_F(PromptPanelTest, SettingsWithoutABoxGoAlongUntilTheyAreDropped) {
+    auto* drop = find<QPushButton>("prompt.further");
+    EXPECT_TRUE(drop->isHidden());
+    panel_->useSampler({{"sampler.schedule", "cosine"}, {"sampler.steps", "7"}});
+    EXPECT_FALSE(drop->isHidden());
+    EXPECT_EQ(panel_->request().steps, 7);
+    EXPECT_EQ(panel_->request().settings, (std::map<QString, QString>{{"sampler.schedule", "cosine"}}));
+    drop->click();
+    EXPECT_TRUE(panel_->request().settings.empty());
+    EXPECT_TRUE(drop->isHidden());
+}
+
 TEST_F(PromptPanelTest, RefusesWithoutTextOrRun) {
     panel_->run();
     EXPECT_TRUE(asked_.empty());

@@ -43,7 +43,10 @@ MainWindow::MainWindow(ProjectSession& session, const StudioOptions& options)
 }
 
 MainWindow::~MainWindow() {
-    restoring_ = true;  // docks that vanish now say nothing about the layout
+    // Docks that vanish now say nothing about the layout, and panels go while what they were given still lives:
+    // Qt would delete them after this class's members.
+    for (Workspace* space : workspaces_) space->disconnect(this);
+    delete takeCentralWidget();
 }
 
 StudioContext MainWindow::context() {

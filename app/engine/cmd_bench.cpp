@@ -8,6 +8,7 @@
 #include "core/schedule/schedule_file.h"
 #include "core/train/evaluation.h"
 #include "core/train/step_log.h"
+#include "core/train/tensor_histograms.h"
 #include "core/train/trainer.h"
 #include "models/families.h"
 
@@ -131,11 +132,43 @@ Result<Ratio> benchTracing(const Bench& bench) {
     return ratio;
 }
 
+// What histograms of weights and gradients at their usual rate add to the steps between two of them.
+Result<Ratio> benchHistograms(const Bench& bench) {
+    KURVE_TRY(const auto trainer, bench.trainer(1));
+    const std::int64_t every = bench.config.integer("log.histogram_steps");
+    if (every == 0)
+        return requestError("bench.off", "log.histogram_steps is 0: there are no histograms to measure")
+            .at("log.histogram_steps")
+            .fix("--set log.histogram_steps=200");
+    std::string folder = (fs::temp_directory_path() / "kurve-bench-XXXXXX").string();
+    if (::mkdtemp(folder.data()) == nullptr) return workError("io.write", "cannot make a temporary folder");
+    Ratio ratio{
+        "histograms", fmt::format("time of {} steps with a set of histograms over one without", every), {}};
+    {
+        KURVE_TRY(const auto writer, store::RunWriter::open(folder));
+        auto batches = bench.batches();
+        for (int round = -1; round < bench.rounds; ++round) {
+            const double steps = timeSteps(*trainer, batches, bench.steps, nullptr, nullptr);
+            const double started = steadySeconds();
+            train::recordHistograms(*trainer, *writer);
+            const double taken = steadySeconds() - started;
+            if (round >= 0)
+                ratio.rounds.push_back(1 + taken / (steps / bench.steps * static_cast<double>(every)));
+        }
+    }
+    std::error_code ignored;
+    fs::remove_all(folder, ignored);
+    return ratio;
+}
+
 struct Kind {
     const char* name;
     Result<Ratio> (*run)(const Bench&);
 };
-constexpr Kind kKinds[] = {{"replicas", benchReplicas}, {"logging", benchLogging}, {"tracing", benchTracing}};
+constexpr Kind kKinds[] = {{"replicas", benchReplicas},
+                           {"logging", benchLogging},
+                           {"tracing", benchTracing},
+                           {"histograms", benchHistograms}};
 
 struct BenchRequest {
     std::string name, experiment;
@@ -186,8 +219,8 @@ Status runBenches(const CommonOptions& common, const BenchRequest& request, Outp
 
 Action setupBench(CLI::App& app) {
     auto request = std::make_shared<BenchRequest>();
-    app.add_option("name", request->name, "replicas, logging or tracing; all without it")
-        ->check(CLI::IsMember({"replicas", "logging", "tracing"}));
+    app.add_option("name", request->name, "replicas, logging, tracing or histograms; all without it")
+        ->check(CLI::IsMember({"replicas", "logging", "tracing", "histograms"}));
     app.add_option("--experiment", request->experiment, "what is trained (default: the project's default)");
     app.add_option("--rounds", request->rounds, "rounds, each with both sides")->check(CLI::Range(3, 1000));
     return [request](const CommonOptions& common, Output& out) { return runBenches(common, *request, out); };

@@ -19,7 +19,32 @@ using nlohmann::json;
 struct CheckpointsRequest {
     std::string run;
     std::vector<std::string> pin, unpin;
+    std::size_t keepLast = 0, keepBest = 0;
+    bool otherLast = false, otherBest = false, prune = false;  ///< the numbers were given
 };
+
+train::KeepPolicy policyOf(const OpenRun& run, const CheckpointsRequest& request) {
+    auto policy = train::KeepPolicy::of(run.config);
+    if (request.otherLast) policy.last = request.keepLast;
+    if (request.otherBest) policy.best = request.keepBest;
+    return policy;
+}
+
+/// Removes what no reason keeps. A run that trains does that itself, by its own settings.
+Status prune(const OpenRun& run, const train::KeepPolicy& policy) {
+    KURVE_TRY(const auto writer, store::RunWriter::open(run.folder));
+    const auto reasons = policy.judge(run.checkpoints);
+    for (std::size_t i = 0; i < run.checkpoints.size(); ++i) {
+        if (reasons[i].any()) continue;
+        std::error_code failed;
+        std::filesystem::remove_all(run.folder / run.checkpoints[i].path, failed);
+        if (failed)
+            return workError("io.write", "cannot be removed: " + failed.message())
+                .in((run.folder / run.checkpoints[i].path).string());
+        writer->removeCheckpoint(run.checkpoints[i].path);
+    }
+    return writer->flush();
+}
 
 /// Through the engine that trains the run, if one does: it alone writes the record then.
 Status setPinned(const OpenRun& run, const store::CheckpointRow& row, bool pinned) {
@@ -44,17 +69,17 @@ std::vector<std::string> namesOf(const train::KeepPolicy::Reasons& reasons) {
     return names;
 }
 
-void show(const OpenRun& run, Output& out) {
-    const auto policy = train::KeepPolicy::of(run.config);
+void show(const OpenRun& run, const train::KeepPolicy& policy, Output& out) {
     const auto reasons = policy.judge(run.checkpoints);
     const std::string metric = run.config.text("checkpoint.metric");
     json list = json::array();
     std::string text = fmt::format("{:>10}  {:>12}  {:>10}  kept as\n", "step", metric, "MB");
-    std::int64_t bytes = 0;
+    std::int64_t bytes = 0, freed = 0;
     for (std::size_t i = 0; i < run.checkpoints.size(); ++i) {
         const auto& row = run.checkpoints[i];
         const auto kept = namesOf(reasons[i]);
         bytes += row.bytes;
+        if (kept.empty()) freed += row.bytes;
         list.push_back({{"step", row.step},
                         {"path", row.path},
                         {"sha256", row.sha256},
@@ -71,6 +96,7 @@ void show(const OpenRun& run, Output& out) {
                 {"keep_last", policy.last},
                 {"keep_best", policy.best},
                 {"bytes", bytes},
+                {"prunable_bytes", freed},
                 {"checkpoints", std::move(list)}},
                text);
 }
@@ -87,7 +113,11 @@ Status listOrPin(const CommonOptions& common, const CheckpointsRequest& request,
     if (!request.pin.empty() || !request.unpin.empty()) {
         KURVE_TRY(run, openRun(common, request.run));
     }
-    show(run, out);
+    if (request.prune) {
+        KURVE_CHECKED(prune(run, policyOf(run, request)));
+        KURVE_TRY(run, openRun(common, request.run));
+    }
+    show(run, policyOf(run, request), out);
     return {};
 }
 
@@ -102,7 +132,19 @@ Action setupCheckpoints(CLI::App& app) {
     app.add_option("--unpin", request->unpin, "let it go with the next checkpoint, if nothing else keeps it")
         ->type_name("C")
         ->allow_extra_args(false);
-    return [request](const CommonOptions& common, Output& out) { return listOrPin(common, *request, out); };
+    auto* last = app.add_option("--keep-last", request->keepLast,
+                                "judge by so many of the newest instead of checkpoint.keep_last")
+                     ->check(CLI::Range(1, 100000));
+    auto* best = app.add_option("--keep-best", request->keepBest,
+                                "judge by so many of the best instead of checkpoint.keep_best")
+                     ->check(CLI::Range(0, 100000));
+    app.add_flag("--prune", request->prune,
+                 "remove what is kept as nothing; without it only how many bytes that would free");
+    return [request, last, best](const CommonOptions& common, Output& out) {
+        request->otherLast = last->count() > 0;
+        request->otherBest = best->count() > 0;
+        return listOrPin(common, *request, out);
+    };
 }
 
 }  // namespace kurve::engine

@@ -28,6 +28,7 @@ void addLimits(CLI::App& app, Limits& limits) {
 
 struct TrainRequest {
     std::string experiment, run;
+    bool dryRun = false;
     Limits limits;
 };
 
@@ -35,6 +36,11 @@ Status train(const CommonOptions& common, const TrainRequest& request, Output& o
     TrainingJob job;
     job.limits = {request.limits.maxSteps, request.limits.maxSeconds};
     job.run = request.run;
+    if (request.dryRun) {
+        KURVE_TRY(const auto measured, dryRunExperiment(common, request.experiment, job));
+        report(measured, out);
+        return {};
+    }
     KURVE_TRY(const TrainedRun trained, trainExperiment(common, request.experiment, job));
     return report(trained, out);
 }
@@ -70,6 +76,8 @@ Action setupTrain(CLI::App& app) {
                    "experiment file, or its name in the project's experiments/")
         ->required();
     app.add_option("--run", request->run, "id of the new run (default: time and four random digits)");
+    app.add_flag("--dry-run", request->dryRun,
+                 "measure ten steps: step time, memory and how long the run will take; writes nothing");
     addLimits(app, request->limits);
     return [request](const CommonOptions& common, Output& out) { return train(common, *request, out); };
 }

@@ -10,6 +10,7 @@ const std::vector<CommandKind>& commands() {
         {"train", "train a model", setupTrain},
         {"resume", "go on with a run exactly where it stopped", setupResume},
         {"fork", "start a new run from a checkpoint", setupFork},
+        {"repeat", "train a run again exactly and say where the two differ", setupRepeat},
         {"checkpoints", "list a run's checkpoints, pin them", setupCheckpoints},
         {"sample", "generate with a trained model", setupSample},
         {"trace", "record one denoising step by step", setupTrace},

@@ -11,6 +11,7 @@ Action setupData(CLI::App& app);
 Action setupTrain(CLI::App& app);
 Action setupResume(CLI::App& app);
 Action setupFork(CLI::App& app);
+Action setupRepeat(CLI::App& app);
 Action setupCheckpoints(CLI::App& app);
 Action setupSample(CLI::App& app);
 Action setupTrace(CLI::App& app);

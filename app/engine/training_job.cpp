@@ -64,10 +64,14 @@ Result<RunConfig> resumedConfig(const OpenRun& run, const CommonOptions& common)
     return run.config.with(overridesOf(common));
 }
 
-}  // namespace
+struct Experiment {
+    fs::path file;
+    store::Project project;
+    RunConfig config;
+};
 
-Result<TrainedRun> trainExperiment(const CommonOptions& common, const std::string& experiment,
-                                   const TrainingJob& job) {
+Result<Experiment> readExperiment(const CommonOptions& common, const std::string& experiment,
+                                  const TrainingJob& job) {
     KURVE_TRY(const fs::path file, findExperiment(common, experiment));
     KURVE_TRY(const store::Project project, projectFor(common, file.parent_path()));
     KURVE_TRY(const RunConfig written,
@@ -79,6 +83,30 @@ Result<TrainedRun> trainExperiment(const CommonOptions& common, const std::strin
             .in(file.string())
             .at("train.steps")
             .fix("set train.steps or train.seconds, or give --max-steps");
+    return Experiment{file, project, config};
+}
+
+}  // namespace
+
+Result<train::DryRunReport> dryRunExperiment(const CommonOptions& common, const std::string& experiment,
+                                             const TrainingJob& job) {
+    KURVE_TRY(const Experiment read, readExperiment(common, experiment, job));
+    train::DryRunRequest request;
+    request.family = models::findFamily(read.config.family());
+    request.config = read.config;
+    request.project = read.project.folder();
+    KURVE_TRY(request.device, chooseDevice(common.device));
+    request.threads = platform().threads;
+    request.maxSteps = job.limits.maxSteps;
+    request.maxSeconds = job.limits.maxSeconds;
+    request.preparation = preparationProgress(common);
+    return train::dryRun(request);
+}
+
+Result<TrainedRun> trainExperiment(const CommonOptions& common, const std::string& experiment,
+                                   const TrainingJob& job) {
+    KURVE_TRY(const Experiment read, readExperiment(common, experiment, job));
+    const auto& [file, project, config] = read;
     train::SessionRequest request;
     request.runId = job.run.empty() ? newRunId() : job.run;
     KURVE_TRY(request.runFolder, newRunFolder(project, request.runId));
@@ -108,6 +136,39 @@ Result<TrainedRun> resumeRun(const CommonOptions& common, const std::string& nam
     request.checkpoint = from.folder;
     request.maxSteps = job.limits.maxSteps;
     request.maxSeconds = job.limits.maxSeconds;
+    return runSession(common, std::move(request));
+}
+
+Result<TrainedRun> repeatRun(const CommonOptions& common, const std::string& name, const TrainingJob& job) {
+    KURVE_TRY(const OpenRun first, openRun(common, name));
+    if (first.values.contains("parent"))
+        return requestError("repeat.fork", "the run began from a checkpoint of " + first.values.at("parent"))
+            .fix("repeat that run, or check a stretch of this one: kurve verify " + first.id + " --replay");
+    KURVE_TRY(const ChosenCheckpoint end, chooseCheckpoint(first, "last"));
+    if (end.state.threads > 0 && end.state.threads != platform().threads)
+        return requestError(
+                   "repeat.threads",
+                   fmt::format("the run was trained with {} threads inside one operation, this would "
+                               "take {}",
+                               end.state.threads, platform().threads))
+            .at("--threads")
+            .fix(fmt::format("--threads {}", end.state.threads));
+    KURVE_TRY(const store::Project project, store::Project::open(first.project));
+    train::SessionRequest request;
+    request.runId = job.run.empty() ? newRunId() : job.run;
+    KURVE_TRY(request.runFolder, newRunFolder(project, request.runId));
+    const bool asBefore = common.device == "auto" && !end.state.device.empty();
+    KURVE_TRY(request.device, chooseDevice(asBefore ? end.state.device : common.device));
+    request.family = first.family;
+    request.config = first.config;
+    request.project = first.project;
+    const auto title = first.values.find("name");
+    request.name = (title == first.values.end() ? first.id : title->second) + " (again)";
+    request.maxSteps = end.state.step;
+    request.repeats = train::Repetition{end.state.plan, end.state.live};
+    for (const char* key : {"task", "experiment"})
+        if (first.values.contains(key)) request.facts[key] = first.values.at(key);
+    request.facts["repeats"] = first.id;
     return runSession(common, std::move(request));
 }
 
@@ -148,6 +209,36 @@ nlohmann::json toJson(const TrainedRun& trained) {
             {"seconds", trained.seconds},
             {"tokens_per_second", trained.tokensPerSecond},
             {"checkpoint", trained.checkpoint}};
+}
+
+void report(const train::DryRunReport& measured, Output& out) {
+    std::string text = fmt::format(
+        "{} parameters, {:.3g} s a step ({:.3g} to {:.3g}), {:.0f} tokens/s\n"
+        "memory {:.0f} MB, checkpoints of {:.1f} MB\n"
+        "{} steps and {} evaluations of {:.2g} s: about {:.0f} s\n",
+        measured.parameters, measured.stepMedian, measured.stepLeast, measured.stepMost,
+        measured.tokensPerSecond, measured.peakMegabytes, measured.checkpointMegabytes, measured.totalSteps,
+        measured.evaluations, measured.evaluationSeconds, measured.totalSeconds);
+    for (const auto& warning : measured.warnings) text += "warning: " + warning + "\n";
+    out.result({{"dry_run", true},
+                {"parameters", measured.parameters},
+                {"steps", measured.steps},
+                {"step_seconds",
+                 {{"median", measured.stepMedian}, {"min", measured.stepLeast}, {"max", measured.stepMost}}},
+                {"first_step_seconds", measured.firstStepSeconds},
+                {"prepare_seconds", measured.prepareSeconds},
+                {"tokens_per_second", measured.tokensPerSecond},
+                {"total_steps", measured.totalSteps},
+                {"evaluation_seconds", measured.evaluationSeconds},
+                {"evaluations", measured.evaluations},
+                {"eta_seconds", measured.totalSeconds},
+                {"peak_memory_mb", measured.peakMegabytes},
+                {"available_memory_mb", measured.availableMegabytes},
+                {"checkpoint_mb", measured.checkpointMegabytes},
+                {"checkpoints_mb", measured.keptMegabytes},
+                {"free_disk_mb", measured.freeMegabytes},
+                {"warnings", measured.warnings}},
+               text);
 }
 
 Status report(const TrainedRun& trained, Output& out) {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "app/engine/command.h"
+#include "core/train/dry_run.h"
 #include "core/train/session.h"
 
 namespace kurve::engine {
@@ -20,10 +21,17 @@ using TrainedRun = train::SessionResult;
 /// data.*, run.exists, run.bad_id, device.*, store.*.
 Result<TrainedRun> trainExperiment(const CommonOptions& common, const std::string& experiment,
                                    const TrainingJob& job);
+/// Measures a training without doing it: step time, memory, the time it will take. Errors: as
+/// trainExperiment.
+Result<train::DryRunReport> dryRunExperiment(const CommonOptions& common, const std::string& experiment,
+                                             const TrainingJob& job);
 /// Goes on with a run from one of its checkpoints. Errors: run.missing, checkpoint.*, store.locked,
 /// resume.settings.
 Result<TrainedRun> resumeRun(const CommonOptions& common, const std::string& run,
                              const std::string& checkpoint, const TrainingJob& job);
+/// Trains a run again from its start with the same settings, plan, live changes, threads and device, as a
+/// new run that remembers it (fact `repeats`). Errors: run.missing, repeat.*.
+Result<TrainedRun> repeatRun(const CommonOptions& common, const std::string& run, const TrainingJob& job);
 /// Makes a run with --set changes whose first checkpoint is that of another; returns its id. Errors:
 /// checkpoint.*.
 Result<std::string> forkRun(const CommonOptions& common, const std::string& run,
@@ -32,5 +40,7 @@ Result<std::string> forkRun(const CommonOptions& common, const std::string& run,
 /// {"run","state","steps","metrics",…} and the exit code; a failed run is an error.
 Status report(const TrainedRun& trained, Output& out);
 [[nodiscard]] nlohmann::json toJson(const TrainedRun& trained);
+/// {"parameters","step_seconds","peak_memory_mb","eta_seconds",…} and the sentences for people.
+void report(const train::DryRunReport& measured, Output& out);
 
 }  // namespace kurve::engine

@@ -345,13 +345,22 @@ std::vector<TraceRow> RunReader::traces() const {
         INT64_MIN);
 }
 
-std::vector<HistogramRow> RunReader::histograms(const std::string& metric) const {
+std::vector<std::string> RunReader::histogramNames() const {
+    std::vector<std::string> names;
+    impl_->guarded([&] {
+        Statement rows = impl_->db->prepare("SELECT DISTINCT metric FROM histograms ORDER BY metric");
+        rows.each([&] { names.push_back(rows.text(0)); });
+    });
+    return names;
+}
+
+std::vector<HistogramRow> RunReader::histograms(const std::string& metric, std::int64_t afterStep) const {
     std::vector<HistogramRow> out;
     impl_->guarded([&] {
-        Statement rows =
-            impl_->db->prepare(std::string("SELECT step, bins FROM histograms t WHERE metric = ?1") +
-                               kVisible + " ORDER BY step, id");
-        rows.each([&] { out.push_back({rows.integer(0), rows.text(1)}); }, metric);
+        Statement rows = impl_->db->prepare(
+            std::string("SELECT step, bins FROM histograms t WHERE metric = ?1 AND step > ?2") + kVisible +
+            " ORDER BY step, id");
+        rows.each([&] { out.push_back({rows.integer(0), rows.text(1)}); }, metric, afterStep);
     });
     return out;
 }

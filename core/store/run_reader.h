@@ -65,7 +65,9 @@ public:
     [[nodiscard]] std::vector<SampleRow> samples(std::int64_t fromStep = 0) const;
     [[nodiscard]] std::vector<CheckpointRow> checkpoints() const;
     [[nodiscard]] std::vector<TraceRow> traces() const;
-    [[nodiscard]] std::vector<HistogramRow> histograms(const std::string& metric) const;
+    [[nodiscard]] std::vector<HistogramRow> histograms(const std::string& metric,
+                                                       std::int64_t afterStep = -1) const;
+    [[nodiscard]] std::vector<std::string> histogramNames() const;  ///< sorted
     [[nodiscard]] std::vector<SegmentRow> segments() const;
     [[nodiscard]] const std::filesystem::path& folder() const;
     [[nodiscard]] Status lastError() const;  ///< of the first read that failed

@@ -127,6 +127,12 @@ std::vector<FieldSpec> recordFields() {
             "checkpoint.slim", false,
             "when the run completes, keep only half-precision weights (smaller; the run cannot be resumed)")
             .reportingOnly(),
+        integerField("log.histogram_steps", 200,
+                     "steps between histograms of weights and gradients by layer; 0 = none")
+            .atLeast(0)
+            .unit("steps")
+            .reportingOnly()
+            .changeableLive(),
         integerField("log.every_steps", 10, "steps between logged points").range(1, 1000000).reportingOnly(),
     };
 }

@@ -1,21 +1,10 @@
 #include "core/train/replay.h"
 
 #include "core/base/check.h"
+#include "core/train/make_trainer.h"
 
 namespace kurve::train {
 namespace {
-
-Result<std::unique_ptr<Trainer>> makeTrainer(const ReplayRequest& request, const text::Dataset& data,
-                                             int threads) {
-    const auto replicas = request.device.is_cpu() ? request.config.integer("train.replicas") : 1;
-    std::vector<std::unique_ptr<SequenceModel>> models;
-    for (std::int64_t r = 0; r < replicas; ++r) {
-        KURVE_TRY(auto model,
-                  request.family->create(request.config, shapeOf(data, request.config), request.device));
-        models.push_back(std::move(model));
-    }
-    return std::make_unique<Trainer>(std::move(models), request.config, request.device, threads);
-}
 
 // Applies the changes that had been made when `done` steps were done.
 Result<RunConfig> configAt(const RunConfig& config, const std::vector<LiveChange>& live, std::int64_t done) {
@@ -47,7 +36,8 @@ Result<ReplayReport> replay(const ReplayRequest& request) {
     }
     KURVE_TRY(const text::Dataset loaded, text::prepareDataset(request.config, request.project, nullptr));
     const auto data = std::make_shared<text::Dataset>(loaded);
-    KURVE_TRY(auto trainer, makeTrainer(request, *data, std::max(1, end.threads)));
+    KURVE_TRY(auto trainer,
+              makeTrainer(*request.family, request.config, *data, request.device, std::max(1, end.threads)));
     if (request.from) KURVE_CHECKED(loadTrainer(*request.from, start, *trainer));
     text::BatchStream batches(std::shared_ptr<const text::Split>(data, &data->train),
                               request.config.integer("train.batch_tokens"),
@@ -68,7 +58,7 @@ Result<ReplayReport> replay(const ReplayRequest& request) {
                                  static_cast<double>(std::max<std::int64_t>(1, end.step - start.step)),
                              fmt::format("replaying step {} of {}", trainer->steps(), end.step));
     }
-    KURVE_TRY(auto stored, makeTrainer(request, *data, 1));
+    KURVE_TRY(auto stored, makeTrainer(*request.family, request.config, *data, request.device, 1));
     KURVE_CHECKED(loadTrainer(request.to, end, *stored));
     ReplayReport report{start.step, end.step, true, {}, 0};
     compare(*trainer, trainer->parameters().values(), stored->parameters().values(), "", report);

@@ -6,7 +6,9 @@
 #include "core/base/clock.h"
 #include "core/base/version.h"
 #include "core/store/run_reader.h"
+#include "core/train/make_trainer.h"
 #include "core/train/run_record.h"
+#include "core/train/tensor_histograms.h"
 
 namespace kurve::train {
 namespace {
@@ -47,17 +49,11 @@ TrainingSession::~TrainingSession() = default;
 Status TrainingSession::prepare() {
     if (data_->train.size() == 0)
         return requestError("data.empty", "the training split is empty").at("data.train");
-    // A GPU computes a batch as one; the replicas of a config are a matter of CPU threads.
-    const auto replicas = request_.device.is_cpu() ? config_.integer("train.replicas") : 1;
-    std::vector<std::unique_ptr<SequenceModel>> models;
-    for (std::int64_t r = 0; r < replicas; ++r) {
-        KURVE_TRY(auto model, request_.family->create(config_, shapeOf(*data_, config_), request_.device));
-        models.push_back(std::move(model));
-    }
-    trainer_ = std::make_unique<Trainer>(std::move(models), config_, request_.device, request_.threads);
+    KURVE_TRY(trainer_, makeTrainer(*request_.family, config_, *data_, request_.device, request_.threads));
     const std::shared_ptr<const text::Split> train(data_, &data_->train);
     batches_ = std::make_unique<text::BatchStream>(train, config_.integer("train.batch_tokens"),
                                                    static_cast<std::uint64_t>(config_.integer("seed")));
+    if (request_.repeats) plan_ = request_.repeats->plan;
     if (request_.checkpoint) KURVE_CHECKED(takeUp(*request_.checkpoint));
     KURVE_TRY(writer_, store::RunWriter::open(request_.runFolder));
     std::vector<store::CheckpointRow> known;
@@ -73,6 +69,8 @@ Status TrainingSession::prepare() {
                                                writer_->trace(row);
                                                return {};
                                            });
+    KURVE_TRY(const auto rules, alerts::loadRules(request_.project));
+    alerts_ = alerts::AlertWatch(rules);
     record();
     return writer_->flush();
 }
@@ -157,8 +155,11 @@ void TrainingSession::loop() {
         beat();
         passTime();
         if (paused_ || stopping_) continue;
+        repeatChanges();
         stepOnce();
         if (paused_ || result_.failure) continue;
+        const std::int64_t histograms = config_.integer("log.histogram_steps");
+        if (histograms > 0 && trainer_->steps() % histograms == 0) recordHistograms(*trainer_, *writer_);
         if (trainer_->steps() % config_.integer("log.every_steps") == 0) logPoint();
         if (evaluationIsDue()) evaluate();
         saveIfDue();
@@ -201,20 +202,8 @@ void TrainingSession::checkFinite() {
     if (!request_.device.is_cpu() && trainer_->steps() % 16 != 0 && trainer_->steps() < limit()) return;
     const auto failure = trainer_->nonFinite();
     if (!failure) return;
-    const std::string text =
-        fmt::format("step {} was not finite: {}; its update was left out", failure->step, failure->tensor);
-    notice("non_finite", text);
     trainer_->forgiveNonFinite();
-    if (link_.attended()) {
-        link_.emit(
-            event("warning", {{"code", "train.non_finite"}, {"message", text}, {"step", failure->step}}));
-        return pause(text);
-    }
-    fail(workError("train.non_finite", text)
-             .at(failure->tensor)
-             .fix(savedAt_ >= 0
-                      ? "lower train.lr and fork from the checkpoint of step " + std::to_string(savedAt_)
-                      : "lower train.lr"));
+    onNonFinite(failure->step, failure->tensor);
 }
 
 void TrainingSession::fail(Error error) {
@@ -282,6 +271,8 @@ void TrainingSession::finish() {
     writer_->set("ended", metricText(wallSeconds()));
     writer_->set("seconds", metricText(seconds_));
     notice(result_.state, result_.reason);
+    if (alerts_.tellsEnd())
+        link_.emit(event("alert", {{"step", result_.steps}, {"text", result_.reason}, {"action", "note"}}));
     setState(result_.state, result_.reason);
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "core/alerts/alert_watch.h"
 #include "core/store/run_writer.h"
 #include "core/train/checkpoint.h"
 #include "core/train/checkpoint_keeper.h"
@@ -16,6 +17,12 @@
 #include "core/train/text_server.h"
 
 namespace kurve::train {
+
+/// What a run did that its settings do not say: to train it again to the same bits.
+struct Repetition {
+    StepPlan plan;
+    std::vector<LiveChange> live;
+};
 
 /// What to train and where.
 struct SessionRequest {
@@ -29,6 +36,7 @@ struct SessionRequest {
     std::optional<std::filesystem::path> checkpoint;  ///< go on from here
     std::int64_t maxSteps = 0;                        ///< total of the run; 0 = the experiment's own limit
     double maxSeconds = 0;                            ///< of this session; 0 = none
+    std::optional<Repetition> repeats;                ///< with maxSteps: do exactly what another run did
     text::Progress preparation;
 };
 
@@ -86,6 +94,12 @@ private:
     void goOn();
     void setState(const std::string& state, const std::string& reason);
     void checkFinite();
+    void onNonFinite(std::int64_t step, const std::string& tensor);
+    void lookForAlarms(const std::map<std::string, double>& metrics);
+    void watchDisk();
+    void act(const alerts::Alarm& alarm);
+    Status change(const std::string& key, const std::string& value);
+    void repeatChanges();
     void fail(Error error);
 
     [[nodiscard]] std::int64_t limit() const;
@@ -109,6 +123,9 @@ private:
     std::vector<LiveChange> live_;
     StepLog log_;
     CollapseWatch collapse_;
+    alerts::AlertWatch alerts_;
+    std::size_t repeated_ = 0;  // changes of request_.repeats that were made again
+    double lastDisk_ = 0;       // on the steady clock
     GainWatch gain_{false};
     std::vector<std::string> inexact_;  // why the numbers are no longer those of going on without a stop
     SessionResult result_;

@@ -94,13 +94,23 @@ void TrainingSession::setLive(const wire::Message& command) {
                           .fix("these can: " + join(allowed, ", ")));
     }
     const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
-    const std::vector<Override> change{{key, text}};
-    const auto changed = config_.with(change);
-    if (!changed) return refuse(changed.error());
-    config_ = *changed;
+    if (const auto status = change(key, text); !status) refuse(status.error());
+}
+
+Status TrainingSession::change(const std::string& key, const std::string& value) {
+    const std::vector<Override> wanted{{key, value}};
+    KURVE_TRY(RunConfig changed, config_.with(wanted));
+    config_ = std::move(changed);
     trainer_->setConfig(config_);
-    if (field->affectsResult) live_.push_back({trainer_->steps(), key, text});
-    notice("set", key + " = " + text);
+    const FieldSpec* field = config_.schema().find(key);
+    if (field != nullptr && field->affectsResult) live_.push_back({trainer_->steps(), key, value});
+    // What holds now, beside `config`, which says how the run began.
+    json now = json::object();
+    for (const auto& difference : difference(request_.config, config_))
+        now[difference.key] = difference.right;
+    writer_->set("live_settings", now.dump());
+    notice("set", key + " = " + value);
+    return {};
 }
 
 }  // namespace kurve::train

@@ -35,6 +35,7 @@ void TrainingSession::logPoint() {
         writer_->scalar(name, trainer_->steps(), now, value);
         result_.metrics[name] = value;
     }
+    lookForAlarms(values);
     if (const auto alert = collapse_.observe(values))
         warn("collapse", requestError("train.collapse", *alert));
     if (const auto alert = gain_.observe(values)) {
@@ -72,6 +73,7 @@ void TrainingSession::evaluate() {
     link_.emit(event("evaluated", {{"step", trainer_->steps()}, {"metrics", metrics}}));
     const auto metric = report->metrics.find(config_.text("checkpoint.metric"));
     lastMetric_ = metric == report->metrics.end() ? std::nan("") : metric->second;
+    lookForAlarms(report->metrics);
 }
 
 void TrainingSession::saveIfDue() {
@@ -104,6 +106,7 @@ void TrainingSession::beat() {
     const double now = steadySeconds();
     if (now - lastBeat_ < 1) return;
     lastBeat_ = now;
+    watchDisk();
     writer_->heartbeat(trainer_->steps());
     const auto status = writer_->lastError();
     if (!status && !recordTroubled_ && !result_.failure) cannotWrite(status.error());

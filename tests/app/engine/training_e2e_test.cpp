@@ -6,6 +6,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <fstream>
 
 #include "core/base/file.h"
@@ -94,6 +95,161 @@ TEST_F(TrainingTest, LeavesACompleteRecord) {
     store::Series loss;
     (*reader)->points("loss", cursor, loss);
     EXPECT_THAT(loss.step, ::testing::ElementsAre(2, 4, 6, 8, 10, 12));
+}
+
+TEST_F(TrainingTest, ARepetitionIsTheSameToTheBit) {
+    // Resumed in the middle of a logging window, and with a live change on the way.
+    ASSERT_EQ(run({"train", "small", "--run", "a", "--max-steps", "5", "--quiet", "--set",
+                   "eval.every_steps=1000", "--set", "checkpoint.every_steps=1000"})
+                  .code,
+              0);
+    EngineProcess engine({"resume", "a", "--events", "--max-steps", "400"}, project_.path());
+    ASSERT_TRUE(engine.waitForType("progress"));
+    engine.send({{"type", "set"}, {"key", "train.lr"}, {"value", 0.0007}});
+    ASSERT_TRUE(engine.waitFor([](const json& e) { return e.value("kind", "") == "set"; }));
+    EXPECT_EQ(engine.finish(), 0);
+    const auto again = run({"repeat", "a", "--run", "b", "--json", "--quiet"});
+    ASSERT_EQ(again.code, 0) << again.log;
+    EXPECT_EQ(again.json()["steps"], 400);
+    EXPECT_EQ(again.json()["same"], true) << again.output;
+    EXPECT_GT(again.json()["compared"], 190);
+    EXPECT_EQ(bytes("a", "step-00000400/weights.safetensors"),
+              bytes("b", "step-00000400/weights.safetensors"));
+    const auto reader = store::RunReader::open(runFolder("b"));
+    ASSERT_TRUE(reader);
+    EXPECT_EQ((*reader)->values().at("repeats"), "a");
+    EXPECT_EQ((*reader)->values().at("repeat_difference"), "none");
+    EXPECT_THAT((*reader)->values().at("live_settings"), ::testing::HasSubstr("train.lr"));
+}
+
+TEST_F(TrainingTest, ARepetitionNamesTheFirstStepThatDiffers) {
+    ASSERT_EQ(run({"train", "small", "--run", "a", "--quiet"}).code, 0);
+    {
+        // As another build would have logged it: the last bit of one loss.
+        store::Series loss;
+        {
+            const auto reader = store::RunReader::open(runFolder("a"));
+            ASSERT_TRUE(reader);
+            store::SeriesCursor cursor;
+            (*reader)->points("loss", cursor, loss);
+        }
+        auto writer = store::RunWriter::open(runFolder("a"));
+        ASSERT_TRUE(writer);
+        (*writer)->beginSegment(7, "resumed");
+        for (std::size_t i = 3; i < loss.size(); ++i)
+            (*writer)->scalar("loss", loss.step[i], loss.wall[i],
+                              loss.step[i] < 10 ? loss.value[i] : std::nextafter(loss.value[i], 1e9));
+    }
+    const auto again = run({"repeat", "a", "--json", "--quiet"});
+    ASSERT_EQ(again.code, 0) << again.log;
+    EXPECT_EQ(again.json()["same"], false);
+    EXPECT_EQ(again.json()["first_difference"], 10);
+    EXPECT_EQ(run({"repeat", "a", "--quiet", "--threads", "2"}).code, 2);
+}
+
+TEST_F(TrainingTest, AlertsAreNotedAndActedUpon) {
+    std::ofstream(project_ / "alerts.json")
+        << R"({"alerts": [{"on": "above", "metric": "loss", "value": 0.001, "do": "stop"},
+                          {"on": "done", "do": "note"}]})";
+    EngineProcess engine({"train", "small", "--run", "a", "--events", "--max-steps", "100000"},
+                         project_.path());
+    ASSERT_TRUE(engine.waitForType("alert"));
+    EXPECT_EQ(engine.found()["action"], "stop");
+    EXPECT_EQ(engine.finish(), 130);
+    const auto reader = store::RunReader::open(runFolder("a"));
+    ASSERT_TRUE(reader);
+    EXPECT_THAT((*reader)->values().at("reason"), ::testing::HasSubstr("alert: loss is"));
+    EXPECT_FALSE((*reader)->checkpoints().empty()) << "a stop keeps everything";
+    std::ofstream(project_ / "alerts.json") << R"({"alerts": [{"on": "above"}]})";
+    const auto refused = run({"train", "small", "--json", "--quiet"});
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_EQ(refused.json()["error"]["code"], "alerts.syntax");
+}
+
+TEST_F(TrainingTest, PruningFreesWhatItSaidBefore) {
+    ASSERT_EQ(run({"train", "small", "--run", "a", "--quiet", "--set", "checkpoint.every_steps=2", "--set",
+                   "checkpoint.keep_last=6"})
+                  .code,
+              0);
+    const auto own = run({"checkpoints", "a", "--json", "--quiet"}).json();
+    EXPECT_EQ(own["prunable_bytes"], 0);
+    const std::size_t all = own["checkpoints"].size();
+    ASSERT_GE(all, 5U);
+    ASSERT_EQ(run({"checkpoints", "a", "--pin", "4", "--quiet"}).code, 0);
+    const std::vector<std::string> policy{"checkpoints", "a", "--keep-last", "1",
+                                          "--keep-best", "0", "--json",      "--quiet"};
+    const auto before = run(policy).json();
+    EXPECT_EQ(before["checkpoints"].size(), all) << "nothing is removed without --prune";
+    const auto freed = before["prunable_bytes"].get<std::int64_t>();
+    EXPECT_GT(freed, 0);
+    auto words = policy;
+    words.emplace_back("--prune");
+    const auto pruned = run(words).json();
+    EXPECT_EQ(pruned["bytes"].get<std::int64_t>(), before["bytes"].get<std::int64_t>() - freed);
+    EXPECT_EQ(pruned["prunable_bytes"], 0);
+    ASSERT_EQ(pruned["checkpoints"].size(), 2U);
+    EXPECT_EQ(pruned["checkpoints"][0]["step"], 4);
+    EXPECT_EQ(pruned["checkpoints"][1]["step"], 12);
+    std::size_t folders = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(runFolder("a") / "checkpoints"))
+        folders += entry.is_directory();
+    EXPECT_EQ(folders, 2U);
+    EXPECT_EQ(run({"verify", "a", "--quiet"}).code, 0);
+}
+
+TEST_F(TrainingTest, HistogramsOfWeightsAndGradientsAreRecorded) {
+    ASSERT_EQ(run({"train", "small", "--run", "a", "--quiet", "--set", "log.histogram_steps=4"}).code, 0);
+    const auto reader = store::RunReader::open(runFolder("a"));
+    ASSERT_TRUE(reader);
+    std::size_t weights = 0, gradients = 0;
+    for (const auto& name : (*reader)->histogramNames()) {
+        weights += name.rfind("weights/", 0) == 0;
+        gradients += name.rfind("gradients/", 0) == 0;
+        if (name == "loss") continue;
+        const auto rows = (*reader)->histograms(name);
+        ASSERT_EQ(rows.size(), 3U) << name;
+        EXPECT_EQ(rows[2].step, 12);
+        EXPECT_EQ(json::parse(rows[0].json)["edges"].size(), 41U);
+        EXPECT_EQ((*reader)->histograms(name, 4).size(), 2U);
+    }
+    EXPECT_GT(weights, 2U);
+    EXPECT_EQ(weights, gradients);
+}
+
+TEST_F(TrainingTest, ADryRunMeasuresAndWritesNothing) {
+    const auto result = run({"train", "small", "--dry-run", "--json", "--quiet"});
+    ASSERT_EQ(result.code, 0) << result.log;
+    EXPECT_TRUE(!std::filesystem::exists(project_ / "runs") || std::filesystem::is_empty(project_ / "runs"));
+    const json measured = result.json();
+    EXPECT_EQ(measured["steps"], 10);
+    EXPECT_EQ(measured["total_steps"], 12);
+    EXPECT_GT(measured["step_seconds"]["median"].get<double>(), 0);
+    EXPECT_LE(measured["step_seconds"]["min"], measured["step_seconds"]["median"]);
+    EXPECT_LE(measured["step_seconds"]["median"], measured["step_seconds"]["max"]);
+    const double expected =
+        12 * measured["step_seconds"]["median"].get<double>() +
+        measured["evaluations"].get<double>() * measured["evaluation_seconds"].get<double>();
+    EXPECT_NEAR(measured["eta_seconds"].get<double>(), expected, 1e-6 * expected);
+    EXPECT_GT(measured["peak_memory_mb"].get<double>(), 20);
+    // The same model that the training has, and checkpoints as large as it writes.
+    ASSERT_EQ(run({"train", "small", "--run", "a", "--quiet"}).code, 0);
+    const auto reader = store::RunReader::open(runFolder("a"));
+    ASSERT_TRUE(reader);
+    EXPECT_EQ(std::to_string(measured["parameters"].get<std::int64_t>()),
+              (*reader)->values().at("parameters"));
+    const double written = static_cast<double>((*reader)->checkpoints().back().bytes) / 1e6;
+    EXPECT_NEAR(measured["checkpoint_mb"].get<double>(), written, 0.25 * written);
+}
+
+TEST_F(TrainingTest, ADryRunWarnsBefore) {
+    const auto result =
+        run({"train", "small", "--dry-run", "--json", "--quiet", "--set", "train.warmup_steps=5000"});
+    ASSERT_EQ(result.code, 0) << result.log;
+    EXPECT_THAT(result.json()["warnings"].dump(), ::testing::HasSubstr("train.warmup_steps"));
+    const auto planned = run({"train", "small", "--dry-run", "--json", "--quiet", "--max-seconds", "2"});
+    ASSERT_EQ(planned.code, 0) << planned.log;
+    EXPECT_LE(planned.json()["eta_seconds"].get<double>(), 2);
+    EXPECT_EQ(run({"train", "small", "--dry-run", "--quiet", "--set", "train.lr=x"}).code, 2);
 }
 
 TEST_F(TrainingTest, TheRecordHoldsTheHashesOfItsCorpora) {

@@ -1,0 +1,97 @@
+#include "core/alerts/alert_watch.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace kurve::alerts {
+namespace {
+
+constexpr double kRemembered = 0.9;  // a mean over about ten points
+constexpr int kFirstPoints = 10;     // before that no point is unusual
+
+}  // namespace
+
+AlertWatch::AlertWatch(const std::vector<Rule>& rules) {
+    for (const auto& rule : rules)
+        if (rule.enabled) watched_.push_back({rule, false, 0, 0, 0, std::nullopt, 0});
+}
+
+std::vector<Alarm> AlertWatch::observe(std::int64_t step, const std::map<std::string, double>& metrics) {
+    std::vector<Alarm> alarms;
+    for (auto& watched : watched_) {
+        if (!looksAtMetric(watched.rule.kind)) continue;
+        const auto found = metrics.find(watched.rule.metric);
+        if (found == metrics.end() || std::isnan(found->second)) continue;
+        const auto text = judge(watched, step, found->second);
+        if (text && !watched.met) alarms.push_back({watched.rule.action, *text});
+        watched.met = text.has_value();
+    }
+    return alarms;
+}
+
+std::optional<std::string> AlertWatch::judge(Watched& watched, std::int64_t step, double value) {
+    const Rule& rule = watched.rule;
+    if (rule.kind == Kind::Above && value > rule.value)
+        return fmt::format("{} is {:.4g}, above {:g}", rule.metric, value, rule.value);
+    if (rule.kind == Kind::Below && value < rule.value)
+        return fmt::format("{} is {:.4g}, below {:g}", rule.metric, value, rule.value);
+    if (rule.kind == Kind::Spike) {
+        const double mean = watched.weight > 0 ? watched.mean / watched.weight : value;
+        const bool spike = watched.points >= kFirstPoints && value > rule.value * mean;
+        ++watched.points;
+        // The spike itself does not become what is usual at once.
+        const double share = spike ? 0.01 : 1 - kRemembered;
+        watched.mean = (1 - share) * watched.mean + share * value;
+        watched.weight = (1 - share) * watched.weight + share;
+        if (spike)
+            return fmt::format("{} jumped to {:.4g}, {:.1f} times its recent mean {:.4g}", rule.metric, value,
+                               value / mean, mean);
+    }
+    if (rule.kind == Kind::Plateau) {
+        const bool better =
+            !watched.best || (rule.higherIsBetter ? value > *watched.best : value < *watched.best);
+        if (better) {
+            watched.best = value;
+            watched.bestStep = step;
+        } else if (step - watched.bestStep >= rule.steps) {
+            return fmt::format("{} has not improved on {:.4g} for {} steps", rule.metric, *watched.best,
+                               step - watched.bestStep);
+        }
+    }
+    return std::nullopt;
+}
+
+std::vector<Alarm> AlertWatch::observeDisk(double freeMegabytes) {
+    std::vector<Alarm> alarms;
+    for (auto& watched : watched_) {
+        if (watched.rule.kind != Kind::Disk) continue;
+        const bool low = freeMegabytes < watched.rule.value;
+        if (low && !watched.met)
+            alarms.push_back(
+                {watched.rule.action, fmt::format("{:.0f} MB are left on the disk, less than {:g}",
+                                                  freeMegabytes, watched.rule.value)});
+        watched.met = low;
+    }
+    return alarms;
+}
+
+std::optional<Action> AlertWatch::onNonFinite() const {
+    for (const auto& watched : watched_)
+        if (watched.rule.kind == Kind::NonFinite) return watched.rule.action;
+    return std::nullopt;
+}
+
+bool AlertWatch::tellsEnd() const {
+    for (const auto& watched : watched_)
+        if (watched.rule.kind == Kind::Done) return true;
+    return false;
+}
+
+bool AlertWatch::watchesDisk() const {
+    for (const auto& watched : watched_)
+        if (watched.rule.kind == Kind::Disk) return true;
+    return false;
+}
+
+}  // namespace kurve::alerts

@@ -1,0 +1,178 @@
+#include "core/train/dry_run.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "core/base/clock.h"
+#include "core/train/evaluation.h"
+#include "core/train/make_trainer.h"
+#include "core/train/step_plan.h"
+
+namespace kurve::train {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kProbePairs = 8;
+
+double peakMegabytes() {
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return static_cast<double>(usage.ru_maxrss) / 1e3;
+}
+
+double availableMegabytes() {
+    std::ifstream file("/proc/meminfo");
+    for (std::string line; std::getline(file, line);)
+        if (line.rfind("MemAvailable:", 0) == 0) return std::stod(line.substr(13)) / 1e3;
+    return 0;
+}
+
+Status measureSteps(const DryRunRequest& request, Trainer& trainer, text::BatchStream& batches,
+                    DryRunReport& report) {
+    const StepPlan plan(request.config);
+    std::vector<double> seconds;
+    std::int64_t tokens = 0;
+    for (int i = 0; i <= request.steps; ++i) {
+        if (request.cancel.requested()) return workError("cancelled", "the dry run was stopped");
+        const double before = steadySeconds();
+        std::vector<text::Batch> step;
+        for (std::int64_t k = 0; k < request.config.integer("train.accumulate"); ++k)
+            step.push_back(batches.next());
+        const auto done = trainer.step(step, learningRateAt(request.config, plan, trainer.steps()));
+        if (const auto failure = trainer.nonFinite())  // also waits for a GPU
+            return workError("train.non_finite", fmt::format("step {} was not finite", failure->step))
+                .at(failure->tensor)
+                .fix("lower train.lr");
+        const double took = steadySeconds() - before;
+        if (i == 0) {
+            report.firstStepSeconds = took;
+        } else {
+            seconds.push_back(took);
+            tokens += done.targetTokens;
+        }
+    }
+    double sum = 0;
+    for (const double one : seconds) sum += one;
+    std::sort(seconds.begin(), seconds.end());
+    report.steps = static_cast<int>(seconds.size());
+    report.stepMedian = seconds[seconds.size() / 2];
+    report.stepLeast = seconds.front();
+    report.stepMost = seconds.back();
+    report.tokensPerSecond = static_cast<double>(tokens) / std::max(sum, 1e-9);
+    return {};
+}
+
+/// A few pairs are scored and decoded; a whole evaluation takes as much longer as it has more of them.
+Result<double> evaluationSeconds(const DryRunRequest& request, const text::Dataset& data, Trainer& trainer) {
+    const auto pairs = std::min<std::int64_t>(kProbePairs, request.config.integer("eval.samples"));
+    const std::vector<Override> few{{"eval.samples", std::to_string(pairs)}, {"eval.prompt_count", "0"}};
+    KURVE_TRY(const RunConfig config, request.config.with(few));
+    const Trainer::Evaluation guard(trainer);
+    const Evaluator probe(data, config, request.device, {});
+    double begin = steadySeconds();
+    (void)probe.validationLoss(trainer.model(), [] {});
+    const double scoring = steadySeconds() - begin;
+    if (pairs == 0) return scoring;
+    begin = steadySeconds();
+    KURVE_TRY(const auto seen, probe.evaluate(trainer.model(), {}, [] {}));
+    (void)seen;
+    const double decoding = std::max(0.0, steadySeconds() - begin - scoring) / static_cast<double>(pairs);
+    const auto all = request.config.integer("eval.samples") + request.config.integer("eval.prompt_count");
+    return scoring + decoding * static_cast<double>(all);
+}
+
+void reckonTime(const DryRunRequest& request, DryRunReport& report) {
+    const RunConfig& config = request.config;
+    const auto byTime = [&](double seconds) {
+        const auto every = config.real("eval.every_seconds");
+        return every > 0 ? static_cast<std::int64_t>(seconds / every) : 0;
+    };
+    const auto bySteps = [&](std::int64_t steps) {
+        const auto every = config.integer("eval.every_steps");
+        return every > 0 ? steps / every : 0;
+    };
+    report.totalSteps = request.maxSteps > 0 ? request.maxSteps : config.integer("train.steps");
+    double limit = request.maxSteps > 0 ? 0 : config.real("train.seconds");
+    if (request.maxSeconds > 0) limit = limit > 0 ? std::min(limit, request.maxSeconds) : request.maxSeconds;
+    if (limit > 0) {
+        report.evaluations = byTime(limit) + 1;
+        const double training =
+            std::max(0.0, limit - static_cast<double>(report.evaluations) * report.evaluationSeconds);
+        const auto fitting = static_cast<std::int64_t>(training / std::max(report.stepMedian, 1e-9));
+        report.totalSteps = report.totalSteps > 0 ? std::min(report.totalSteps, fitting) : fitting;
+    }
+    const double training = static_cast<double>(report.totalSteps) * report.stepMedian;
+    report.evaluations = bySteps(report.totalSteps) + byTime(training) + 1;
+    report.totalSeconds = training + static_cast<double>(report.evaluations) * report.evaluationSeconds;
+    if (limit > 0) report.totalSeconds = std::min(report.totalSeconds, limit);
+}
+
+void reckonDisk(const DryRunRequest& request, DryRunReport& report) {
+    const RunConfig& config = request.config;
+    const double floats = config.real("train.ema_decay") > 0 ? 4 : 3;  // weights, two moments, the average
+    report.checkpointMegabytes = floats * 4 * static_cast<double>(report.parameters) / 1e6;
+    // One more while the next is written.
+    const auto kept = config.integer("checkpoint.keep_last") + config.integer("checkpoint.keep_best") + 1;
+    report.keptMegabytes = report.checkpointMegabytes * static_cast<double>(kept);
+    std::error_code failed;
+    const auto space = fs::space(request.project, failed);
+    if (!failed) report.freeMegabytes = static_cast<double>(space.available) / 1e6;
+}
+
+void warn(const DryRunRequest& request, DryRunReport& report) {
+    const auto add = [&](std::string text) { report.warnings.push_back(std::move(text)); };
+    if (report.freeMegabytes > 0 && report.keptMegabytes > report.freeMegabytes)
+        add(
+            fmt::format("the checkpoints take up to {:.0f} MB and {:.0f} MB are free; lower "
+                        "checkpoint.keep_last or make room",
+                        report.keptMegabytes, report.freeMegabytes));
+    if (report.availableMegabytes > 0 && report.peakMegabytes > 0.8 * report.availableMegabytes)
+        add(
+            fmt::format("it takes {:.0f} MB of the {:.0f} MB of memory that are free; lower "
+                        "train.batch_tokens",
+                        report.peakMegabytes, report.availableMegabytes));
+    const double evaluating = static_cast<double>(report.evaluations) * report.evaluationSeconds;
+    if (evaluating > 0.5 * report.totalSeconds && report.totalSeconds > 0)
+        add(
+            fmt::format("evaluations take about {:.0f} % of the time; raise eval.every_steps or lower "
+                        "eval.samples",
+                        100 * std::min(1.0, evaluating / report.totalSeconds)));
+    const auto warmup = request.config.integer("train.warmup_steps");
+    if (warmup > 0 && report.totalSteps > 0 && warmup >= report.totalSteps)
+        add(
+            fmt::format("the warm-up of {} steps is not over when the run ends after {}; lower "
+                        "train.warmup_steps",
+                        warmup, report.totalSteps));
+}
+
+}  // namespace
+
+Result<DryRunReport> dryRun(const DryRunRequest& request) {
+    DryRunReport report;
+    report.availableMegabytes = availableMegabytes();  // before the model takes its part
+    const double begin = steadySeconds();
+    KURVE_TRY(const text::Dataset loaded,
+              text::prepareDataset(request.config, request.project, request.preparation));
+    const auto data = std::make_shared<text::Dataset>(loaded);
+    if (data->train.size() == 0)
+        return requestError("data.empty", "the training split is empty").at("data.train");
+    KURVE_TRY(auto trainer,
+              makeTrainer(*request.family, request.config, *data, request.device, request.threads));
+    text::BatchStream batches(std::shared_ptr<const text::Split>(data, &data->train),
+                              request.config.integer("train.batch_tokens"),
+                              static_cast<std::uint64_t>(request.config.integer("seed")));
+    report.prepareSeconds = steadySeconds() - begin;
+    for (const auto& entry : trainer->parameters().entries()) report.parameters += entry.count;
+    KURVE_CHECKED(measureSteps(request, *trainer, batches, report));
+    KURVE_TRY(report.evaluationSeconds, evaluationSeconds(request, *data, *trainer));
+    report.peakMegabytes = peakMegabytes();
+    reckonTime(request, report);
+    reckonDisk(request, report);
+    warn(request, report);
+    return report;
+}
+
+}  // namespace kurve::train

@@ -1,0 +1,68 @@
+#include <nlohmann/json.hpp>
+
+#include "core/base/clock.h"
+#include "core/train/session.h"
+
+// What a session does when something happens that somebody wants to be told.
+
+namespace kurve::train {
+namespace {
+
+constexpr double kDiskSeconds = 10;
+
+}  // namespace
+
+void TrainingSession::onNonFinite(std::int64_t step, const std::string& tensor) {
+    const std::string text = fmt::format("step {} was not finite: {}; its update was left out", step, tensor);
+    notice("non_finite", text);
+    link_.emit(event("warning", {{"code", "train.non_finite"}, {"message", text}, {"step", step}}));
+    const alerts::Action action = alerts_.onNonFinite().value_or(alerts::Action::Pause);
+    if (action == alerts::Action::Note) return;
+    if (action == alerts::Action::Checkpoint) return save(std::nan(""));
+    if (action == alerts::Action::Pause && link_.attended()) return pause(text);
+    fail(workError("train.non_finite", text)
+             .at(tensor)
+             .fix(savedAt_ >= 0
+                      ? "lower train.lr and fork from the checkpoint of step " + std::to_string(savedAt_)
+                      : "lower train.lr"));
+}
+
+void TrainingSession::lookForAlarms(const std::map<std::string, double>& metrics) {
+    for (const auto& alarm : alerts_.observe(trainer_->steps(), metrics)) act(alarm);
+}
+
+void TrainingSession::watchDisk() {
+    const double now = steadySeconds();
+    if (!alerts_.watchesDisk() || now - lastDisk_ < kDiskSeconds) return;
+    lastDisk_ = now;
+    std::error_code failed;
+    const auto space = std::filesystem::space(request_.runFolder, failed);
+    if (failed) return;
+    for (const auto& alarm : alerts_.observeDisk(static_cast<double>(space.available) / 1e6)) act(alarm);
+}
+
+// A pause is for somebody who can look; where nobody is, the run stops and keeps everything.
+void TrainingSession::act(const alerts::Alarm& alarm) {
+    notice("alert", alarm.text);
+    link_.emit(
+        event("alert",
+              {{"step", trainer_->steps()}, {"text", alarm.text}, {"action", alerts::name(alarm.action)}}));
+    if (alarm.action == alerts::Action::Checkpoint)
+        save(evaluatedAt_ == trainer_->steps() ? lastMetric_ : std::nan(""));
+    if (alarm.action == alerts::Action::Pause && link_.attended()) return pause(alarm.text);
+    if (alarm.action != alerts::Action::Stop && alarm.action != alerts::Action::Pause) return;
+    reason_ = "alert: " + alarm.text;
+    result_.stoppedByUser = stopping_ = true;
+}
+
+// Changes that the repeated run had made when as many steps were done.
+void TrainingSession::repeatChanges() {
+    if (!request_.repeats) return;
+    const auto& all = request_.repeats->live;
+    for (; repeated_ < all.size() && all[repeated_].step <= trainer_->steps(); ++repeated_) {
+        if (const auto status = change(all[repeated_].key, all[repeated_].value); !status)
+            warn("warning", status.error());
+    }
+}
+
+}  // namespace kurve::train

@@ -108,11 +108,12 @@ void PromptPanel::buildSettings(QHBoxLayout* row) {
     label->setBuddy(checkpoint_);
     row->addWidget(label);
     row->addWidget(checkpoint_);
-    steps_ = addNumber(row, "steps", tr("steps"), tr("Reverse steps of the sampler"), 1, 2000);
-    steps_->setValue(20);
-    lengthBeam_ = addNumber(row, "length_beam", tr("lengths"), tr("Target lengths that are tried"), 1, 64);
+    steps_ = addNumber(row, "steps", tr("steps"), tr("Reverse steps of the sampler"), 0, 2000);
+    lengthBeam_ = addNumber(row, "length_beam", tr("lengths"), tr("Target lengths that are tried"), 0, 64);
     noiseBeam_ =
-        addNumber(row, "noise_beam", tr("noises"), tr("Noise draws that are tried for each length"), 1, 64);
+        addNumber(row, "noise_beam", tr("noises"), tr("Noise draws that are tried for each length"), 0, 64);
+    // Until the run's own settings are read a prompt is answered with them, and no other number stands here.
+    for (QSpinBox* box : {steps_, lengthBeam_, noiseBeam_}) box->setSpecialValueText(tr("run's"));
     seed_ = addNumber(row, "seed", tr("seed"), tr("The same seed gives the same text"), 0, 999999);
     seed_->setValue(1);
     furtherButton_ = new QPushButton(this);
@@ -224,6 +225,7 @@ void PromptPanel::runChanged() {
     }
     run_ = run;
     defaultsTaken_ = false;
+    for (QSpinBox* box : {steps_, lengthBeam_, noiseBeam_}) box->setValue(0);
     answer_->clear();
     refresh();
 }

@@ -29,6 +29,7 @@ public:
 
     [[nodiscard]] bool hasData() const override;
     [[nodiscard]] QString statement() const override;
+    void engineInfoChanged() override { refresh(); }  // it tells which settings the sampler has
     [[nodiscard]] PromptRequest request() const;
     [[nodiscard]] TraceTableModel* recorded() const { return model_; }
 

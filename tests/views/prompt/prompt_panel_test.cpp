@@ -130,12 +130,21 @@ TEST_F(PromptPanelTest, AsksForWhatItShows) {
     EXPECT_EQ(asked_[0].input, "let there be light");
     EXPECT_EQ(asked_[0].steps, 11);
     EXPECT_EQ(asked_[0].lengthBeam, 3);
-    EXPECT_EQ(asked_[0].noiseBeam, 1);
+    EXPECT_EQ(asked_[0].noiseBeam, 0);  // the run's own: nothing else was chosen or read yet
     EXPECT_EQ(asked_[0].seed, 77U);
     EXPECT_EQ(asked_[0].checkpoint, "best");
     EXPECT_EQ(commands_.action("prompt.run")->shortcut(), QKeySequence("Ctrl+Return"));
     QTest::keyClick(find<QLineEdit>("prompt.text"), Qt::Key_Return);
     EXPECT_EQ(asked_.size(), 2U);
+}
+
+TEST_F(PromptPanelTest, ShowsNoNumbersBeforeTheRunsOwnAreRead) {
+    for (const char* name : {"prompt.steps", "prompt.length_beam", "prompt.noise_beam"})
+        EXPECT_EQ(find<QSpinBox>(name)->text(), "run's") << name;
+    EXPECT_EQ(panel_->request().steps, 0);
+    find<QSpinBox>("prompt.steps")->setValue(11);
+    selection_.setRuns({"run-2"});
+    EXPECT_EQ(panel_->request().steps, 0) << "another run has settings of its own";
 }
 
 TEST_F(PromptPanelTest, SettingsWithoutABoxGoAlongUntilTheyAreDropped) {

@@ -13,6 +13,7 @@
 #include "views/samples/samples_panel.h"
 #include "views/schedule/schedule_panel.h"
 #include "views/similarity/similarity_panel.h"
+#include "views/spline/spline_panel.h"
 #include "views/timeline/timeline_panel.h"
 
 namespace kurve::studio {
@@ -143,6 +144,14 @@ void wire(TimelinePanel& timeline, MainWindow& window) {
     QObject::connect(&timeline, &TimelinePanel::recordingWanted, &window, &MainWindow::replaceTrace);
 }
 
+void wire(SplinePanel& laboratory, MainWindow& window) {
+    QObject::connect(&laboratory, &SplinePanel::draftRequested, &window,
+                     [&window](const QMap<QString, QString>& values) {
+                         window.openWorkspace(WorkspaceId::Train);
+                         if (LaunchPanel* launch = window.launchPanel()) launch->useSettings(values);
+                     });
+}
+
 void wire(RunsPanel& runs, MainWindow& window, ProjectSession& session) {
     QObject::connect(&runs, &RunsPanel::compareRequested, &window,
                      [&window] { window.openWorkspace(WorkspaceId::Compare); });
@@ -179,6 +188,7 @@ void wirePanel(Panel& panel, MainWindow& window, ProjectSession& session) {
         QObject::connect(compare, &ComparePanel::reportRequested, &window.exchange(),
                          &ExchangeService::askReport);
     if (auto* laboratory = qobject_cast<SchedulePanel*>(&panel)) wire(*laboratory, window, session);
+    if (auto* spline = qobject_cast<SplinePanel*>(&panel)) wire(*spline, window);
     if (auto* runs = qobject_cast<RunsPanel*>(&panel)) wire(*runs, window, session);
     if (auto* inspector = qobject_cast<InspectorPanel*>(&panel)) wire(*inspector, window, session);
     if (auto* monitor = qobject_cast<MonitorPanel*>(&panel))

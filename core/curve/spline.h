@@ -87,6 +87,12 @@ struct SplineReport {
 };
 [[nodiscard]] SplineReport report(const SplineShape& shape);
 
+/// R_L, R_M and R_1 of report() alone, without its decomposition: for a sweep over many shapes.
+struct ErrorRatios {
+    double R_L = 0, R_M = 0, R_1 = 0;
+};
+[[nodiscard]] ErrorRatios errorRatios(const SplineShape& shape);
+
 /// One cell of the reconstruction grid (spec 1.6): rank at float64 and at float32 cut-off.
 struct ReconstructionCell {
     int words = 0, controlPoints = 0, degree = 0, rank64 = 0, rank32 = 0;

@@ -109,6 +109,14 @@ SplineReport report(const SplineShape& shape) {
     return result;
 }
 
+ErrorRatios errorRatios(const SplineShape& shape) {
+    const RowMajor matrix = toEigen(psi(shape));
+    const RowMajor gram = matrix * matrix.transpose();
+    // The sums of the eigenvalues and of their squares are the trace and the squared norm.
+    const double trace = gram.trace(), ratio = gram.squaredNorm() / (trace * trace);
+    return {shape.words * ratio, shape.controlPoints * ratio, shape.words / trace};
+}
+
 ReconstructionCell reconstruction(const SplineShape& shape) {
     const std::vector<double> values = singularValues(psi(shape));
     ReconstructionCell cell{shape.words, shape.controlPoints, shape.degree};

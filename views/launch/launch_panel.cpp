@@ -383,6 +383,25 @@ void LaunchPanel::useSchedule(const QString& schedule, const QMap<QString, QStri
     Q_EMIT statusMessage(tr("Set in the draft: %1.").arg(changed.join(QStringLiteral(", "))));
 }
 
+void LaunchPanel::useSettings(const QMap<QString, QString>& values) {
+    const Schema* schema = draft_->schema();
+    QStringList changed;
+    for (auto it = values.begin(); schema != nullptr && it != values.end(); ++it) {
+        if (!schema->find(it.key().toStdString()) || draft_->valueText(it.key()) == it.value()) continue;
+        draft_->setValue(it.key(), it.value());
+        changed << it.key();
+    }
+    const bool known =
+        schema != nullptr && std::any_of(values.keyBegin(), values.keyEnd(), [&](const QString& key) {
+            return schema->find(key.toStdString()) != nullptr;
+        });
+    if (!known) return Q_EMIT statusMessage(tr("The draft's model has no such settings."));
+    showRunning(false);
+    if (changed.isEmpty()) return Q_EMIT statusMessage(tr("The draft has these settings already."));
+    form_->focusField(changed.front());
+    Q_EMIT statusMessage(tr("Set in the draft: %1.").arg(changed.join(QStringLiteral(", "))));
+}
+
 bool LaunchPanel::hasData() const {
     return draft_->schema() != nullptr;
 }

@@ -39,6 +39,9 @@ public:
     /// stand beside it ("steps" in the same table), and moves there. Says so where the family has no such
     /// setting.
     void useSchedule(const QString& schedule, const QMap<QString, QString>& parameters);
+    /// Writes values by field into the draft (fields that its model does not have are left out), moves to the
+    /// first one that changed and says which did.
+    void useSettings(const QMap<QString, QString>& values);
     [[nodiscard]] QJsonObject save() const;
     void restore(const QJsonObject& json);
 

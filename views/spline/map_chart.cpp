@@ -7,36 +7,10 @@
 #include "views/common/format.h"
 #include "views/common/plot_style.h"
 #include "views/common/qcustomplot.h"
+#include "views/spline/map_gradient.h"
 #include "views/spline/whole_ticker.h"
 
 namespace kurve::views {
-
-namespace {
-
-/// White (dark: paper) is zero; one hue for weights, two for values of both signs.
-QCPColorGradient gradient(bool signedValues) {
-    QCPColorGradient colors;
-    QMap<double, QColor> stops;
-    const QColor negative = theme().dark ? QColor(0xF0793A) : QColor(0xB04A00);
-    const auto mix = [](const QColor& a, const QColor& b, double t) {
-        return QColor::fromRgbF(static_cast<float>(a.redF() + (b.redF() - a.redF()) * t),
-                                static_cast<float>(a.greenF() + (b.greenF() - a.greenF()) * t),
-                                static_cast<float>(a.blueF() + (b.blueF() - a.blueF()) * t));
-    };
-    for (int i = 0; i <= 8; ++i) {
-        const double t = i / 8.0;
-        if (signedValues) {
-            stops[0.5 + t / 2] = theme().ramp(t);
-            stops[0.5 - t / 2] = mix(theme().surface, negative, t);
-        } else {
-            stops[t] = theme().ramp(t);
-        }
-    }
-    colors.setColorStops(stops);
-    return colors;
-}
-
-}  // namespace
 
 MapChart::MapChart(QWidget* parent)
     : PlotCard(QStringLiteral("spline.map"), tr("Map"), parent), choice_(new QComboBox) {
@@ -90,7 +64,7 @@ void MapChart::draw() {
             map_->data()->setCell(c, r, matrix.at(r, c));
             most = std::max(most, std::abs(matrix.at(r, c)));
         }
-    map_->setGradient(gradient(isInverse));
+    map_->setGradient(mapGradient(isInverse));
     map_->setDataRange({isInverse ? -most : 0, most});
     QVector<double> at, level;
     for (int j = 0; isPsi && j < columns; ++j)

@@ -158,4 +158,19 @@ void SplineForm::apply(const SplinePreset& preset) {
     Q_EMIT changed();
 }
 
+void SplineForm::choose(double rho, int degree, double kappa) {
+    {
+        const QSignalBlocker quiet(this);  // one change
+        pointsBy_->setCurrentIndex(0);
+        rho_->setValue(rho);
+        degreeBy_->setCurrentIndex(degree > 0 ? 1 : 0);
+        if (degree > 0)
+            degree_->setValue(degree);
+        else
+            kappa_->setValue(kappa);
+        showGiven();
+    }
+    Q_EMIT changed();
+}
+
 }  // namespace kurve::views

@@ -21,6 +21,8 @@ public:
     [[nodiscard]] SplineSettings settings() const;
     void setError(const QString& text);  ///< empty hides it
     void apply(const SplinePreset& preset);
+    /// Control points per word and a degree, or (degree 0) kappa; the rest stays.
+    void choose(double rho, int degree, double kappa);
 
 Q_SIGNALS:
     void changed();

@@ -2,13 +2,17 @@
 
 #include <QFrame>
 #include <QGridLayout>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
 
+#include "views/common/command_registry.h"
 #include "views/common/format.h"
 #include "views/common/theme.h"
 #include "views/spline/basis_chart.h"
+#include "views/spline/grid_chart.h"
 #include "views/spline/map_chart.h"
+#include "views/spline/ratio_chart.h"
 #include "views/spline/spectrum_chart.h"
 #include "views/spline/spline_form.h"
 #include "views/spline/spline_report_view.h"
@@ -22,22 +26,39 @@ SplinePanel::SplinePanel(const StudioContext& context, QWidget* parent)
       map_(new MapChart),
       basis_(new BasisChart),
       spectrum_(new SpectrumChart),
+      ratios_(new RatioChart),
+      grid_(new GridChart),
       pictures_([](const Wish& wish) { return pictureOf(wish.shape, wish.shown); },
                 [this](SplinePicture picture) { take(std::move(picture)); }) {
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kSmall));
     grid->setSpacing(px(space::kSmall));
     grid->addWidget(buildControls(), 0, 0, 2, 1);
-    grid->addWidget(map_, 0, 1, 1, 2);
-    grid->addWidget(basis_, 1, 1);
+    grid->addWidget(map_, 0, 1);
+    grid->addWidget(grid_, 0, 2);
+    grid->addWidget(basis_, 1, 1, 2, 1);
     grid->addWidget(spectrum_, 1, 2);
+    grid->addWidget(ratios_, 2, 2);
     grid->setColumnStretch(1, 3);
     grid->setColumnStretch(2, 2);
-    grid->setRowStretch(0, 1);
+    grid->setRowStretch(0, 2);
     grid->setRowStretch(1, 1);
+    grid->setRowStretch(2, 1);
     connect(form_, &SplineForm::changed, this, &SplinePanel::refresh);
     connect(map_, &MapChart::mapChosen, this, &SplinePanel::refresh);
     connect(map_, &MapChart::wordHovered, basis_, &BasisChart::highlightWord);
+    connect(grid_, &GridChart::cellChosen, this, [this](double rho, int rule) {
+        const DegreeRule& by = gridRules()[static_cast<std::size_t>(rule)];
+        form_->choose(rho, by.degree, by.share);
+    });
+    if (context.commands != nullptr)
+        context.commands->add(
+            {QStringLiteral("spline.use_in_draft"),
+             tr("Use this spline in the draft run"),
+             tr("Run"),
+             {},
+             tr("Write ρ, degree, margin, knots and ridge into the draft")},
+            [this] { useInDraft(); }, this);
     refresh();
 }
 
@@ -50,6 +71,12 @@ QWidget* SplinePanel::buildControls() {
     column->setSpacing(px(space::kLarge));
     column->addWidget(form_);
     column->addWidget(report_);
+    auto* use = new QPushButton(tr("Use in draft run"));
+    use->setObjectName(QStringLiteral("spline.useInDraft"));
+    use->setAccessibleName(use->text());
+    use->setToolTip(tr("Write ρ, degree, margin, knots and ridge into the draft's map settings"));
+    connect(use, &QPushButton::clicked, this, &SplinePanel::useInDraft);
+    column->addWidget(use);
     column->addStretch(1);
     auto* scroll = new QScrollArea;
     scroll->setProperty("role", "card");
@@ -71,12 +98,23 @@ void SplinePanel::refresh() {
     pictures_.ask({shape, map_->chosen()});
 }
 
+void SplinePanel::useInDraft() {
+    const SplineSettings settings = form_->settings();
+    if (!curve::checkShape(settings.shape())) return Q_EMIT statusMessage(tr("This spline does not exist."));
+    QMap<QString, QString> values;
+    for (const auto& [key, value] : mapFields(settings))
+        values[QString::fromStdString(key)] = QString::fromStdString(value);
+    Q_EMIT draftRequested(values);
+}
+
 void SplinePanel::take(SplinePicture picture) {
     picture_ = std::move(picture);
     report_->show(picture_);
     map_->show(picture_);
     basis_->show(picture_);
     spectrum_->show(picture_);
+    ratios_->show(picture_.shape);
+    grid_->show(picture_.shape);
 }
 
 QString SplinePanel::statement() const {

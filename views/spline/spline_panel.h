@@ -1,5 +1,7 @@
 #pragma once
 
+#include <QMap>
+
 #include "views/common/latest.h"
 #include "views/common/panel.h"
 #include "views/spline/spline_model.h"
@@ -7,7 +9,9 @@
 namespace kurve::views {
 
 class BasisChart;
+class GridChart;
 class MapChart;
+class RatioChart;
 class SpectrumChart;
 class SplineForm;
 class SplineReportView;
@@ -23,8 +27,13 @@ public:
     /// What is shown is not yet what the controls say.
     [[nodiscard]] bool working() const { return pictures_.working(); }
 
+Q_SIGNALS:
+    /// "Use in draft run": values by field.
+    void draftRequested(const QMap<QString, QString>& values);
+
 private:
     QWidget* buildControls();
+    void useInDraft();
     void refresh();
     void take(SplinePicture picture);
 
@@ -33,6 +42,8 @@ private:
     MapChart* map_;
     BasisChart* basis_;
     SpectrumChart* spectrum_;
+    RatioChart* ratios_;
+    GridChart* grid_;
     struct Wish {
         curve::SplineShape shape;
         SplineMap shown;

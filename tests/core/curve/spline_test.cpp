@@ -90,5 +90,15 @@ TEST(Spline, UnclampedDiffersOnlyAtTheEnds) {
     EXPECT_NEAR(report(open).R_L / report(clamped).R_L, 1, 0.01);
 }
 
+TEST(Spline, ErrorRatiosAreThoseOfTheReport) {
+    for (const SplineShape& shape : {SplineShape{25, 50, 2}, {25, 30, 5}, {40, 20, 3}, {7, 7, 2}}) {
+        const SplineReport whole = report(shape);
+        const ErrorRatios ratios = errorRatios(shape);
+        EXPECT_NEAR(ratios.R_L, whole.R_L, 1e-9);
+        EXPECT_NEAR(ratios.R_M, whole.R_M, 1e-9);
+        EXPECT_NEAR(ratios.R_1, whole.R_1, 1e-9);
+    }
+}
+
 }  // namespace
 }  // namespace kurve::curve

@@ -6,6 +6,7 @@
 #include <QDoubleSpinBox>
 #include <QLabel>
 #include <QMouseEvent>
+#include <QPushButton>
 #include <QSlider>
 
 #include "tests/support/gui_app.h"
@@ -13,7 +14,9 @@
 #include "views/common/plot_card.h"
 #include "views/common/qcustomplot.h"
 #include "views/common/theme.h"
+#include "views/spline/grid_chart.h"
 #include "views/spline/spline_model.h"
+#include "views/spline/spline_sweep.h"
 
 namespace kurve::views {
 namespace {
@@ -219,6 +222,79 @@ TEST(SplineModel, BasisCurvesKeepToTheirSupport) {
         EXPECT_LE(curve.u.back() - curve.u.front(), 4.0 / 17 + 2.0 / 600);  // k + 1 spans and two feet
         EXPECT_TRUE(j == 0 || curve.value.front() == 0);
     }
+}
+
+// The tables of spec sclm 1.6, L = 25: rho 0.5, 0.8, 1.0, 1.2, >= 1.5 as float64 / float32.
+TEST(SplineSweep, GridIsThatOfThePaper) {
+    const auto cancelled = std::make_shared<std::atomic<bool>>(false);
+    curve::SplineShape like;
+    like.words = 25;
+    const auto expectRow = [&](int rule, const std::vector<double>& narrow) {
+        const GridRow row = gridRow(like, rule, cancelled);
+        ASSERT_EQ(row.cells.size(), gridRhos().size());
+        for (std::size_t i = 0; i < narrow.size(); ++i) {
+            EXPECT_NEAR(row.cells[i].mse32, narrow[i], 1e-9)
+                << gridRules()[static_cast<std::size_t>(rule)].name;
+            EXPECT_NEAR(row.cells[i].mse64, i < 2 ? narrow[i] : 0, 1e-9);
+        }
+    };
+    expectRow(0, {.48, .2, 0, 0, 0, 0, 0, 0});      // k = 2
+    expectRow(2, {.48, .2, .08, 0, 0, 0, 0, 0});    // k = 5
+    expectRow(8, {.48, .2, .08, .04, 0, 0, 0, 0});  // k = M / 2
+    cancelled->store(true);
+    EXPECT_TRUE(gridRow(like, 0, cancelled).cells.empty());
+}
+
+TEST(SplineSweep, RatiosPassThroughTheShapeInForce) {
+    const curve::SplineShape shape{25, 50, 3};
+    const curve::SplineReport report = curve::report(shape);
+    for (const bool overDegree : {false, true}) {
+        const RatioSweep sweep = ratioSweep(shape, overDegree);
+        const auto at = std::find(sweep.at.begin(), sweep.at.end(), sweep.chosen);
+        ASSERT_NE(at, sweep.at.end());
+        const auto i = static_cast<std::size_t>(at - sweep.at.begin());
+        EXPECT_NEAR(sweep.rl[i], report.R_L, 1e-9);
+        EXPECT_NEAR(sweep.rm[i], report.R_M, 1e-9);
+        EXPECT_NEAR(sweep.r1[i], report.R_1, 1e-9);
+    }
+}
+
+TEST(SplineSweep, FieldsGiveTheSameShapeAgain) {
+    SplineSettings settings;
+    settings.countGiven = settings.degreeGiven = true;
+    settings.controlPoints = 40;
+    settings.degree = 4;
+    std::map<std::string, std::string> fields;
+    for (const auto& [key, value] : mapFields(settings)) fields[key] = value;
+    EXPECT_EQ(fields["map.rho"], "1.6");
+    EXPECT_EQ(fields["map.degree"], "4");
+    EXPECT_EQ(fields["map.knots"], "clamped");
+    settings.degreeGiven = false;
+    for (const auto& [key, value] : mapFields(settings)) fields[key] = value;
+    EXPECT_EQ(fields["map.degree"], "0");
+    EXPECT_EQ(fields["map.kappa"], "0.01");
+}
+
+TEST_F(SplinePanelTest, TheGridIsDrawnRowByRowAndAClickTakesItsCell) {
+    auto* grid = panel_->findChild<GridChart*>();
+    ASSERT_NE(grid, nullptr);
+    EXPECT_TRUE(test::waitFor([&] { return grid->rowsDrawn() == 9; }, 20000));
+    Q_EMIT grid->cellChosen(1.5, 2);
+    EXPECT_TRUE(becomes("spline.report.shape", "25 × 38, k 5"));
+    find<QDoubleSpinBox>("spline.words")->setValue(12);
+    EXPECT_TRUE(becomes("spline.report.shape", "12 × 18, k 5"));
+    EXPECT_TRUE(test::waitFor([&] { return grid->rowsDrawn() == 9; }, 20000));
+}
+
+TEST_F(SplinePanelTest, UseInDraftHandsTheFieldsOver) {
+    QMap<QString, QString> asked;
+    QObject::connect(panel_.get(), &SplinePanel::draftRequested,
+                     [&](const QMap<QString, QString>& values) { asked = values; });
+    find<QDoubleSpinBox>("spline.ridge")->setValue(0.01);
+    find<QPushButton>("spline.useInDraft")->click();
+    EXPECT_EQ(asked.value("map.rho"), "2");
+    EXPECT_EQ(asked.value("map.ridge"), "0.01");
+    EXPECT_EQ(asked.size(), 8);
 }
 
 }  // namespace

@@ -1,0 +1,123 @@
+#include "views/spline/grid_chart.h"
+
+#include <QComboBox>
+#include <cmath>
+#include <limits>
+
+#include "views/common/format.h"
+#include "views/common/plot_style.h"
+#include "views/common/qcustomplot.h"
+#include "views/spline/map_gradient.h"
+
+namespace kurve::views {
+
+GridChart::GridChart(QWidget* parent)
+    : PlotCard(QStringLiteral("spline.grid"), tr("Reconstruction error"), parent), precision_(new QComboBox) {
+    precision_->setObjectName(QStringLiteral("spline.grid.precision"));
+    precision_->setAccessibleName(tr("Precision of the inverse"));
+    precision_->addItems({tr("float32"), tr("float64")});
+    precision_->setToolTip(tr("singular values below the precision's cut-off are lost"));
+    addToTitle(precision_);
+    map_ = new QCPColorMap(plot()->xAxis, plot()->yAxis);
+    map_->setInterpolate(false);
+    setAxisTitle(plot()->xAxis, tr("control points per word ρ"));
+    setAxisTitle(plot()->yAxis, tr("degree k"));
+    const QSharedPointer<QCPAxisTickerText> across(new QCPAxisTickerText), down(new QCPAxisTickerText);
+    for (std::size_t i = 0; i < gridRhos().size(); ++i)
+        across->addTick(static_cast<double>(i), numberText(gridRhos()[i]));
+    for (std::size_t i = 0; i < gridRules().size(); ++i)
+        down->addTick(static_cast<double>(i), QString::fromStdString(gridRules()[i].name));
+    plot()->xAxis->setTicker(across);
+    plot()->yAxis->setTicker(down);
+    plot()->yAxis->setRangeReversed(true);
+    connect(precision_, &QComboBox::currentIndexChanged, this, &GridChart::draw);
+    connect(this, &PlotCard::restyled, this, &GridChart::restyle);
+    connect(this, &PlotCard::hovered, this, &GridChart::read);
+    connect(plot(), &QCustomPlot::mousePress, this, &GridChart::choose);
+    restyle();
+}
+
+GridChart::~GridChart() {
+    cancelled_->store(true);
+}
+
+void GridChart::show(const curve::SplineShape& shape) {
+    const bool same =
+        shape.words == shape_.words && shape.margin == shape_.margin && shape.knots == shape_.knots;
+    shape_ = shape;
+    if (same) return;
+    begin();
+}
+
+void GridChart::begin() {
+    cancelled_->store(true);
+    cancelled_ = std::make_shared<std::atomic<bool>>(false);
+    rows_.assign(gridRules().size(), std::nullopt);
+    drawn_ = 0;
+    next();
+    draw();
+}
+
+void GridChart::next() {
+    const std::shared_ptr<const std::atomic<bool>> cancelled = cancelled_;
+    background_.run([shape = shape_, rule = drawn_, cancelled] { return gridRow(shape, rule, cancelled); },
+                    [this](const GridRow& row) { take(row); });
+}
+
+void GridChart::take(const GridRow& row) {
+    rows_[static_cast<std::size_t>(row.rule)] = row;
+    ++drawn_;
+    if (drawn_ < static_cast<int>(rows_.size())) next();
+    draw();
+}
+
+void GridChart::draw() {
+    const auto columns = static_cast<int>(gridRhos().size()), rows = static_cast<int>(gridRules().size());
+    map_->data()->setSize(columns, rows);
+    map_->data()->setRange({0, columns - 1.0}, {0, rows - 1.0});
+    for (int r = 0; r < rows; ++r)
+        for (int c = 0; c < columns; ++c) {
+            const curve::ReconstructionCell* cell = cellAt(c, r);
+            const double wide = cell != nullptr ? cell->mse64 : 0, narrow = cell != nullptr ? cell->mse32 : 0;
+            map_->data()->setCell(c, r, precision_->currentIndex() == 0 ? narrow : wide);
+            map_->data()->setAlpha(c, r, cell != nullptr ? 255 : 0);
+        }
+    map_->setGradient(mapGradient(false));
+    map_->setDataRange({0, 0.5});
+    plot()->xAxis->setRange(-0.5, columns - 0.5);
+    plot()->yAxis->setRange(-0.5, rows - 0.5);
+    setCaption({drawn_ < rows ? tr("%1 words, %2 of %3 rows").arg(shape_.words).arg(drawn_).arg(rows)
+                              : tr("%1 words; click a cell to take it").arg(shape_.words)});
+    queueReplot();
+}
+
+void GridChart::restyle() {
+    plot()->xAxis->grid()->setVisible(false);
+    plot()->yAxis->grid()->setVisible(false);
+    if (!rows_.empty()) draw();
+}
+
+const curve::ReconstructionCell* GridChart::cellAt(double x, double y) const {
+    const auto column = static_cast<std::size_t>(std::lround(x)),
+               row = static_cast<std::size_t>(std::lround(y));
+    if (row >= rows_.size() || !rows_[row] || column >= rows_[row]->cells.size()) return nullptr;
+    return &rows_[row]->cells[column];
+}
+
+void GridChart::read(double x, double y) {
+    x_ = x;
+    y_ = y;
+    const curve::ReconstructionCell* cell = cellAt(x, y);
+    if (cell == nullptr) return;
+    setReadout({tr("%1 × %2, k %3").arg(cell->words).arg(cell->controlPoints).arg(cell->degree),
+                tr("float32 %1").arg(numberText(cell->mse32, 3)),
+                tr("float64 %1").arg(numberText(cell->mse64, 3))});
+}
+
+void GridChart::choose() {
+    if (cellAt(x_, y_) == nullptr) return;
+    Q_EMIT cellChosen(gridRhos()[static_cast<std::size_t>(std::lround(x_))],
+                      static_cast<int>(std::lround(y_)));
+}
+
+}  // namespace kurve::views

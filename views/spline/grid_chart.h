@@ -1,0 +1,50 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+
+#include "views/common/background.h"
+#include "views/common/plot_card.h"
+#include "views/spline/spline_sweep.h"
+
+class QComboBox;
+class QCPColorMap;
+
+namespace kurve::views {
+
+/// The reconstruction error of a sentence's words by control points and degree rule (SCLM, Figure 8), drawn
+/// row by row as a worker finds them. Begins anew when length, margin or knots change.
+class GridChart : public PlotCard {
+    Q_OBJECT
+public:
+    explicit GridChart(QWidget* parent = nullptr);
+    ~GridChart() override;
+    void show(const curve::SplineShape& shape);
+    [[nodiscard]] int rowsDrawn() const { return drawn_; }
+
+Q_SIGNALS:
+    /// The user clicked a cell: these control points per word and this degree rule.
+    void cellChosen(double rho, int rule);
+
+private:
+    void begin();
+    void next();
+    void take(const GridRow& row);
+    void draw();
+    void restyle();
+    void read(double x, double y);
+    void choose();
+    [[nodiscard]] const curve::ReconstructionCell* cellAt(double x, double y) const;
+
+    QComboBox* precision_;
+    QCPColorMap* map_;
+    curve::SplineShape shape_;
+    std::vector<std::optional<GridRow>> rows_;
+    std::shared_ptr<std::atomic<bool>> cancelled_ = std::make_shared<std::atomic<bool>>(false);
+    Background background_;
+    int drawn_ = 0;
+    double x_ = -1, y_ = -1;
+};
+
+}  // namespace kurve::views

@@ -1,0 +1,91 @@
+#include "views/spline/ratio_chart.h"
+
+#include <QComboBox>
+#include <algorithm>
+#include <cmath>
+
+#include "views/common/format.h"
+#include "views/common/plot_style.h"
+#include "views/common/qcustomplot.h"
+
+namespace kurve::views {
+namespace {
+
+const char* const kNames[] = {"R<sub>L</sub>", "R<sub>M</sub>", "R<sub>1</sub>"};
+constexpr Qt::PenStyle kDashes[] = {Qt::SolidLine, Qt::DashLine, Qt::DotLine};
+const char* const kGlyphs[] = {"━", "╌", "┈"};
+
+}  // namespace
+
+RatioChart::RatioChart(QWidget* parent)
+    : PlotCard(QStringLiteral("spline.ratios"), tr("Coupling"), parent),
+      over_(new QComboBox),
+      sweeps_([](const Wish& wish) { return ratioSweep(wish.shape, wish.overDegree); },
+              [this](RatioSweep sweep) { take(std::move(sweep)); }) {
+    over_->setObjectName(QStringLiteral("spline.ratios.over"));
+    over_->setAccessibleName(tr("What the ratios are drawn over"));
+    over_->addItems({tr("over ρ"), tr("over k")});
+    addToTitle(over_);
+    setAxisTitle(plot()->yAxis, tr("global over local error"));
+    for (int i = 0; i < 3; ++i) lines_.push_back(plot()->addGraph());
+    chosen_ = new QCPItemStraightLine(plot());
+    connect(over_, &QComboBox::currentIndexChanged, this, &RatioChart::ask);
+    connect(this, &PlotCard::restyled, this, &RatioChart::restyle);
+    connect(this, &PlotCard::hovered, this, [this](double x) { read(x); });
+    restyle();
+}
+
+void RatioChart::show(const curve::SplineShape& shape) {
+    shape_ = shape;
+    ask();
+}
+
+void RatioChart::ask() {
+    if (shape_.words > 0) sweeps_.ask({shape_, over_->currentIndex() == 1});
+}
+
+void RatioChart::take(RatioSweep sweep) {
+    sweep_ = std::move(sweep);
+    if (sweep_.at.empty()) return;
+    double most = 1;
+    const std::vector<double>* values[] = {&sweep_.rl, &sweep_.rm, &sweep_.r1};
+    for (std::size_t i = 0; i < 3; ++i) {
+        const std::vector<double>& line = *values[i];
+        lines_[i]->setData({sweep_.at.begin(), sweep_.at.end()}, {line.begin(), line.end()}, true);
+        most = std::max(most, *std::max_element(line.begin(), line.end()));
+    }
+    setAxisTitle(plot()->xAxis, sweep_.overDegree ? tr("degree k") : tr("control points per word ρ"));
+    const double pad = sweep_.overDegree ? 0.4 : 0.08;
+    plot()->xAxis->setRange(sweep_.at.front() - pad, sweep_.at.back() + pad);
+    plot()->yAxis->setRange(0, 1.08 * most);
+    chosen_->point1->setCoords(sweep_.chosen, 0);
+    chosen_->point2->setCoords(sweep_.chosen, 1);
+    restyle();
+}
+
+void RatioChart::restyle() {
+    QStringList keys;
+    for (int i = 0; i < 3; ++i) {
+        const QColor color = categoryColor(i);
+        const auto at = static_cast<std::size_t>(i);
+        lines_[at]->setPen(QPen(color, 1.6 * theme().scale, kDashes[i]));
+        keys << PlotCard::key(color, QLatin1String(kNames[i]), QString::fromUtf8(kGlyphs[i]));
+    }
+    chosen_->setPen(QPen(theme().text, 1, Qt::DashLine));
+    setCaption(keys);
+    queueReplot();
+}
+
+void RatioChart::read(double x) {
+    if (sweep_.at.empty()) return;
+    const auto near = std::min_element(sweep_.at.begin(), sweep_.at.end(),
+                                       [x](double a, double b) { return std::abs(a - x) < std::abs(b - x); });
+    const auto i = static_cast<std::size_t>(near - sweep_.at.begin());
+    setReadout({QStringLiteral("%1 %2").arg(sweep_.overDegree ? QStringLiteral("k") : QStringLiteral("ρ"),
+                                            numberText(*near, 3)),
+                QStringLiteral("R<sub>L</sub> %1").arg(numberText(sweep_.rl[i], 3)),
+                QStringLiteral("R<sub>M</sub> %1").arg(numberText(sweep_.rm[i], 3)),
+                QStringLiteral("R<sub>1</sub> %1").arg(numberText(sweep_.r1[i], 3))});
+}
+
+}  // namespace kurve::views

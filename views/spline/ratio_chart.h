@@ -1,0 +1,39 @@
+#pragma once
+
+#include "views/common/latest.h"
+#include "views/common/plot_card.h"
+#include "views/spline/spline_sweep.h"
+
+class QComboBox;
+class QCPGraph;
+class QCPItemStraightLine;
+
+namespace kurve::views {
+
+/// How strongly words, control points and a uniform shift are coupled, over rho or over the degree: the three
+/// ratios with the choice in force marked.
+class RatioChart : public PlotCard {
+    Q_OBJECT
+public:
+    explicit RatioChart(QWidget* parent = nullptr);
+    void show(const curve::SplineShape& shape);
+
+private:
+    struct Wish {
+        curve::SplineShape shape;
+        bool overDegree = false;
+    };
+    void ask();
+    void take(RatioSweep sweep);
+    void restyle();
+    void read(double x);
+
+    QComboBox* over_;
+    std::vector<QCPGraph*> lines_;
+    QCPItemStraightLine* chosen_;
+    curve::SplineShape shape_;
+    RatioSweep sweep_;
+    Latest<Wish, RatioSweep> sweeps_;
+};
+
+}  // namespace kurve::views

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/curve/spline.h"
+#include "views/spline/spline_model.h"
+
+namespace kurve::views {
+
+/// R_L, R_M and R_1 of shapes that differ in one number.
+struct RatioSweep {
+    bool overDegree = false;  ///< at is the degree k, else rho = M / L
+    std::vector<double> at, rl, rm, r1;
+    double chosen = 0;  ///< where the shape in force stands
+};
+/// Around a shape, all else equal: rho from 1 to 4, or degrees 1 to 12 (fewer where M is small). For a
+/// worker.
+[[nodiscard]] RatioSweep ratioSweep(const curve::SplineShape& shape, bool overDegree);
+
+/// How a row of the reconstruction grid finds its degree (SCLM, App. B.2: a number, or a share of M).
+struct DegreeRule {
+    std::string name;
+    int degree = 0;    ///< 0 = by share
+    double share = 0;  ///< kappa
+};
+[[nodiscard]] const std::vector<DegreeRule>& gridRules();
+/// Control points per word of the grid's columns.
+[[nodiscard]] const std::vector<double>& gridRhos();
+
+/// One row of the paper's Figure 8 for a sentence of L words: E[MSE] = 1 - rank/L by rho.
+struct GridRow {
+    int words = 0, rule = 0;
+    std::vector<curve::ReconstructionCell> cells;
+};
+/// Seconds for long sentences (a decomposition per cell); stops between cells when `cancelled`. For a worker.
+[[nodiscard]] GridRow gridRow(const curve::SplineShape& like, int rule,
+                              const std::shared_ptr<const std::atomic<bool>>& cancelled);
+
+/// The experiment's map.* fields that give this shape for every sentence, as texts by key.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> mapFields(const SplineSettings& settings);
+
+}  // namespace kurve::views

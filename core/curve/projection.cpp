@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "core/base/random_stream.h"
 
 namespace kurve::curve {
 namespace {
@@ -26,6 +27,29 @@ Eigen::MatrixXd leadingDirections(const Eigen::MatrixXd& centred, Eigen::Index c
     return wide ? Eigen::MatrixXd(centred.transpose() * vectors) : vectors;
 }
 
+using Floats = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// A basis of zero axes with the points' mean; the points without it in `centred`.
+LinearBasis emptyBasis(std::span<const float> points, int dims, std::size_t axes, Eigen::MatrixXd& centred) {
+    const auto d = static_cast<std::size_t>(dims);
+    KURVE_CHECK(dims > 0 && axes >= 1 && axes <= 3, "{} dims, {} axes", dims, axes);
+    KURVE_CHECK(points.size() % d == 0, "{} numbers are no rows of {}", points.size(), dims);
+    LinearBasis basis{dims, std::vector<double>(d), {}, {}};
+    basis.axes.assign(axes, std::vector<double>(d));
+    basis.explained.assign(axes, 0);
+    if (points.empty()) return basis;
+    centred = Eigen::Map<const Floats>(points.data(), static_cast<Eigen::Index>(points.size() / d), dims)
+                  .cast<double>();
+    const Eigen::RowVectorXd mean = centred.colwise().mean();
+    centred.rowwise() -= mean;
+    std::copy(mean.begin(), mean.end(), basis.mean.begin());
+    return basis;
+}
+
+Eigen::Map<Eigen::VectorXd> asVector(std::vector<double>& values) {
+    return {values.data(), static_cast<Eigen::Index>(values.size())};
+}
+
 }  // namespace
 
 std::vector<double> LinearBasis::project(std::span<const float> point) const {
@@ -41,25 +65,13 @@ std::vector<double> LinearBasis::project(std::span<const float> point) const {
 }
 
 LinearBasis fitPca(std::span<const float> points, int dims, int axes) {
-    KURVE_CHECK(dims > 0 && axes >= 1 && axes <= 3, "{} dims, {} axes", dims, axes);
-    const auto d = static_cast<std::size_t>(dims);
-    KURVE_CHECK(points.size() % d == 0, "{} numbers are no rows of {}", points.size(), dims);
-    LinearBasis basis{dims, std::vector<double>(d), {}, {}};
-    basis.axes.assign(static_cast<std::size_t>(axes), std::vector<double>(d));
-    basis.explained.assign(static_cast<std::size_t>(axes), 0);
-    if (points.empty()) return basis;
-
-    using Floats = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-    const auto rows = static_cast<Eigen::Index>(points.size() / d);
-    Eigen::MatrixXd centred = Eigen::Map<const Floats>(points.data(), rows, dims).cast<double>();
-    const Eigen::RowVectorXd mean = centred.colwise().mean();
-    centred.rowwise() -= mean;
-    std::copy(mean.begin(), mean.end(), basis.mean.begin());
-    const double total = centred.squaredNorm();
-    if (total <= kNegligible * kNegligible * mean.squaredNorm()) return basis;
+    Eigen::MatrixXd centred;
+    LinearBasis basis = emptyBasis(points, dims, static_cast<std::size_t>(axes), centred);
+    const double total = centred.squaredNorm(), offset = asVector(basis.mean).squaredNorm();
+    if (points.empty() || total <= kNegligible * kNegligible * offset) return basis;
 
     Eigen::VectorXd energy;
-    const auto count = std::min<Eigen::Index>({axes, rows, dims});
+    const auto count = std::min<Eigen::Index>({axes, centred.rows(), dims});
     const Eigen::MatrixXd directions = leadingDirections(centred, count, energy);
     for (Eigen::Index a = 0; a < count; ++a) {
         if (energy(a) <= kNegligible * total) break;
@@ -71,6 +83,43 @@ LinearBasis fitPca(std::span<const float> points, int dims, int axes) {
         basis.explained[static_cast<std::size_t>(a)] = energy(a) / total;
     }
     return basis;
+}
+
+LinearBasis basisAlong(std::span<const float> points, int dims, std::vector<std::vector<double>> directions) {
+    Eigen::MatrixXd centred;
+    LinearBasis basis = emptyBasis(points, dims, directions.size(), centred);
+    const double total = centred.squaredNorm();
+    for (std::size_t a = 0; a < directions.size(); ++a) {
+        KURVE_CHECK(directions[a].size() == basis.mean.size(), "direction of {} dims", directions[a].size());
+        Eigen::Map<Eigen::VectorXd> axis = asVector(directions[a]);
+        const double length = axis.norm();
+        for (std::size_t b = 0; b < a; ++b) {
+            const Eigen::Map<Eigen::VectorXd> before = asVector(basis.axes[b]);
+            axis -= before.dot(axis) * before;
+        }
+        if (axis.norm() <= 1e-9 * length) continue;
+        axis.normalize();
+        basis.axes[a] = directions[a];
+        if (total > 0) basis.explained[a] = (centred * axis).squaredNorm() / total;
+    }
+    return basis;
+}
+
+std::vector<std::vector<double>> randomDirections(int dims, int count, std::uint64_t seed) {
+    RandomStream stream(seed, "curve.basis");
+    std::vector<std::vector<double>> directions(static_cast<std::size_t>(count));
+    for (auto& direction : directions)
+        for (int i = 0; i < dims; ++i) direction.push_back(stream.normal());
+    return directions;
+}
+
+void alignSigns(LinearBasis& basis, const LinearBasis& former) {
+    if (former.dims != basis.dims) return;
+    for (std::size_t a = 0; a < std::min(basis.axes.size(), former.axes.size()); ++a)
+        if (asVector(basis.axes[a])
+                .dot(Eigen::Map<const Eigen::VectorXd>(former.axes[a].data(),
+                                                       static_cast<Eigen::Index>(former.axes[a].size()))) < 0)
+            asVector(basis.axes[a]) *= -1;
 }
 
 }  // namespace kurve::curve

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -18,5 +19,16 @@ struct LinearBasis {
 };
 /// points: n rows of d floats. Works for n < d; with fewer than 2 distinct points all axes are zero.
 [[nodiscard]] LinearBasis fitPca(std::span<const float> points, int dims, int axes = 2);
+/// A basis of given directions, made orthonormal in their order and with their signs; a direction that lies
+/// in those before becomes a zero axis. Mean and shares of variance are those of the points. Up to three
+/// directions.
+[[nodiscard]] LinearBasis basisAlong(std::span<const float> points, int dims,
+                                     std::vector<std::vector<double>> directions);
+/// `count` directions of normal numbers: the same for the same seed.
+[[nodiscard]] std::vector<std::vector<double>> randomDirections(int dims, int count, std::uint64_t seed);
+/// Turns every axis so that it points the way the same axis of `former` does: a basis that is fitted again
+/// must not mirror the picture. Axes at right angles to their former one, and bases of other dimensions,
+/// stay.
+void alignSigns(LinearBasis& basis, const LinearBasis& former);
 
 }  // namespace kurve::curve

@@ -12,6 +12,7 @@ void Selection::setTrace(std::shared_ptr<const trace::Trace> trace) {
     if (trace == trace_) return;
     trace_ = std::move(trace);
     setSlot(-1);
+    setPreview({});
     Q_EMIT traceChanged();
 }
 
@@ -27,6 +28,12 @@ void Selection::setSlot(int slot) {
     if (slot == slot_) return;
     slot_ = slot;
     Q_EMIT slotChanged(slot);
+}
+
+void Selection::setPreview(const WordPreview& preview) {
+    if (preview == preview_) return;
+    preview_ = preview;
+    Q_EMIT previewChanged();
 }
 
 }  // namespace kurve::views

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QMap>
 #include <QObject>
 #include <QStringList>
 #include <memory>
@@ -7,6 +8,13 @@
 #include "core/trace/trace.h"
 
 namespace kurve::views {
+
+/// Words that would stand at a step if an edit that is going on were made: pieces by slot. Step -1 = none.
+struct WordPreview {
+    int step = -1;
+    QMap<int, QString> pieces;
+    friend bool operator==(const WordPreview&, const WordPreview&) = default;
+};
 
 /// The window's one selection: runs (the first is primary), the trace shown, and a slot in it. GUI thread.
 class Selection : public QObject {
@@ -19,23 +27,27 @@ public:
     /// The trace that was pinned to be compared with (B); null = none.
     [[nodiscard]] std::shared_ptr<const trace::Trace> reference() const { return reference_; }
     [[nodiscard]] int slot() const { return slot_; }
+    [[nodiscard]] const WordPreview& preview() const { return preview_; }
 
 public Q_SLOTS:
     void setRuns(const QStringList& ids);
     void setTrace(std::shared_ptr<const trace::Trace> trace);
     void setReference(std::shared_ptr<const trace::Trace> trace);
     void setSlot(int slot);  ///< -1 = none
+    void setPreview(const kurve::views::WordPreview& preview);
 
 Q_SIGNALS:
     void runsChanged(const QStringList& ids);
     void traceChanged();
     void referenceChanged();
     void slotChanged(int slot);
+    void previewChanged();
 
 private:
     QStringList runs_;
     std::shared_ptr<const trace::Trace> trace_, reference_;
     int slot_ = -1;
+    WordPreview preview_;
 };
 
 }  // namespace kurve::views

@@ -56,9 +56,8 @@ void BasisStrip::drawStill(const CurveFrame& frame, ImDrawList& list) const {
 
 void BasisStrip::drawNames(const CurveFrame& frame, ImDrawList& list) const {
     const ImFont* font = frame.fonts().small;
-    const auto& trace = frame.model.trace();
     const auto draw = [&](int w, ImU32 colour, float& end) {
-        const std::string text = frame.tokenText(trace.tokens[trace.cell(frame.step, w)]);
+        const std::string text = frame.wordText(w);
         const float width = textSize(font, text).x;
         const float left =
             std::clamp(x(frame.model.wordPosition(w)) - width / 2, area_.x, area_.right() - width);
@@ -70,7 +69,7 @@ void BasisStrip::drawNames(const CurveFrame& frame, ImDrawList& list) const {
     const int focused = frame.focus.word;
     float keepLeft = 1e9F, keepRight = -1e9F;  // room of the focused word's name, which always shows
     if (focused >= 0) {
-        const std::string text = frame.tokenText(trace.tokens[trace.cell(frame.step, focused)]);
+        const std::string text = frame.wordText(focused);
         const float width = textSize(font, text).x, c = x(frame.model.wordPosition(focused));
         keepLeft = c - width / 2 - 0.4F * frame.em;
         keepRight = c + width / 2 + 0.4F * frame.em;
@@ -80,7 +79,7 @@ void BasisStrip::drawNames(const CurveFrame& frame, ImDrawList& list) const {
     for (int w = 0; w < frame.model.words(); ++w) {
         if (w == focused) continue;
         const float c = x(frame.model.wordPosition(w));
-        const float half = textSize(font, frame.tokenText(trace.tokens[trace.cell(frame.step, w)])).x / 2;
+        const float half = textSize(font, frame.wordText(w)).x / 2;
         if (c + half > keepLeft && c - half < keepRight) continue;
         draw(w, frame.wordWeight(w) > 0.004F ? frame.ink().change : frame.ink().soft, end);
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,10 +10,15 @@
 #include "core/curve/projection.h"
 #include "core/curve/spline.h"
 #include "core/trace/trace.h"
+#include "views/curve/curve_vocabulary.h"
 
 namespace kurve::views {
 
-/// A place in the locked plane.
+/// A place on the three axes of the locked basis.
+struct SpacePoint {
+    float x = 0, y = 0, z = 0;
+};
+using SpacePoints = std::vector<SpacePoint>;
 struct PlanePoint {
     float x = 0, y = 0;
 };
@@ -25,9 +31,43 @@ enum class CurveKind : std::uint8_t {
     WordsOnly  ///< no control points: every word stands for itself
 };
 
+/// Which directions span the picture.
+enum class BasisKind : std::uint8_t {
+    Pca,
+    Random,
+    Words  ///< through three words of the finished sentence: from the first to the second, and to the third
+};
+/// Which points the basis is fitted on (its centre, its directions for PCA, its shares of variance).
+enum class BasisReference : std::uint8_t {
+    Sentence,  ///< the finished words and the tokens that were candidates
+    ThisStep,
+    LastStep,
+    AllSteps,
+    Targets  ///< embeddings of the finished words' tokens
+};
+struct BasisChoice {
+    BasisKind kind = BasisKind::Pca;
+    BasisReference reference = BasisReference::Sentence;
+    int step = 0;            ///< of ThisStep
+    std::uint64_t seed = 1;  ///< of Random
+    std::array<int, 3> words{0, 1, 2};
+    friend bool operator==(const BasisChoice&, const BasisChoice&) = default;
+};
+
+/// What stands where at one step.
+struct CurveStep {
+    SpacePoints controls, words;
+    SpacePoints curve;             ///< kCurveSamples points of a spline; else the words
+    std::vector<int> nearest;      ///< [words, near()] rows of the vocabulary, nearest first; empty without
+    std::vector<float> residuals;  ///< [words] distance to the nearest; empty without
+    std::vector<SpacePoints> curves;  ///< all curves that were predicted at once, where there are several
+    std::vector<float> weights;       ///< the scorer's weight of each of them
+};
+
 /// One value per step of the trace; NaN where there is none.
 struct CurveNumbers {
     std::vector<float> lengthRatio;  ///< control polygon over curve, in all dimensions; >= 1 for a spline
+    std::vector<float> turning;      ///< curvature summed along the curve, in all dimensions: radians
     std::vector<float> residual;     ///< mean distance from a word's point to the nearest embedding
     std::vector<float>
         nearestShown;  ///< share of slots whose nearest embedding is the token shown at that step
@@ -35,18 +75,31 @@ struct CurveNumbers {
     std::vector<float> movement;      ///< RMS over control points of the way since the step before
 };
 
-/// Everything the sentence-curve view shows of a trace, in the plane of one PCA basis that is fitted once on
-/// the final estimate and the trace's vocabulary and stays fixed for all steps. Computed once, off the GUI
-/// thread; immutable.
+/// What a model is made from.
+struct CurveRequest {
+    std::shared_ptr<const trace::Trace> trace;
+    std::shared_ptr<const CurveVocabulary> vocabulary;  ///< null = what the recording holds
+    BasisChoice choice;
+    int curve = -1;  ///< which of several predicted curves carries the words; -1 = the one that was taken
+    /// A basis to keep as it is (another recording in the same picture), if its dimensions fit.
+    std::optional<curve::LinearBasis> kept;
+    /// A basis whose axes a new one should point along, so that it does not mirror the picture.
+    std::optional<curve::LinearBasis> former;
+};
+
+/// Everything the sentence-curve view shows of a trace, on the axes of one linear basis that is fitted once
+/// and stays fixed for all steps. Computed once, off the GUI thread; immutable.
 class CurveModel {
 public:
     static constexpr int kCurveSamples = 256;
+    static constexpr int kNear = 50;  ///< nearest tokens kept per word
 
     /// Errors: curve.no_latent (the trace holds neither "curve" nor "latent"), curve.shape (blocks do not
     /// fit).
-    static Result<std::shared_ptr<const CurveModel>> create(std::shared_ptr<const trace::Trace> trace);
+    static Result<std::shared_ptr<const CurveModel>> create(const CurveRequest& request);
 
     [[nodiscard]] const trace::Trace& trace() const { return *trace_; }
+    [[nodiscard]] const std::shared_ptr<const trace::Trace>& sharedTrace() const { return trace_; }
     [[nodiscard]] CurveKind kind() const { return kind_; }
     [[nodiscard]] int steps() const { return trace_->steps; }
     [[nodiscard]] int words() const { return trace_->slots; }
@@ -54,35 +107,47 @@ public:
     [[nodiscard]] int degree() const { return shape_.degree; }
     [[nodiscard]] int dims() const { return basis_.dims; }
 
-    [[nodiscard]] const PlanePoints& controls(int step) const { return controls_[index(step)]; }
-    [[nodiscard]] const PlanePoints& wordPoints(int step) const { return words_[index(step)]; }
-    /// The curve itself: kCurveSamples points for a spline, the words' points otherwise.
-    [[nodiscard]] const PlanePoints& curve(int step) const {
-        return kind_ == CurveKind::Spline ? curves_[index(step)] : words_[index(step)];
+    /// Curves predicted at once and mixed by a scorer; 1 for most models.
+    [[nodiscard]] int curves() const { return curves_; }
+    /// The one that carries the words here; -1 = the one that was taken.
+    [[nodiscard]] int shownCurve() const { return curve_; }
+    [[nodiscard]] const CurveStep& step(int step) const { return steps_[index(step)]; }
+    [[nodiscard]] int near() const { return near_; }
+    /// Row of the vocabulary nearest to a word's point in all dimensions; -1 without a vocabulary.
+    [[nodiscard]] int nearest(int step, int word) const;
+    /// Row of the vocabulary of the word's token at the last step; -1 if it is not in it.
+    [[nodiscard]] int target(int word) const { return targets_[static_cast<std::size_t>(word)]; }
+    [[nodiscard]] const CurveVocabulary* vocabulary() const { return vocabulary_.get(); }
+    [[nodiscard]] const std::shared_ptr<const CurveVocabulary>& sharedVocabulary() const {
+        return vocabulary_;
     }
-    /// Index into vocabulary() of the embedding nearest to a word's point in all dimensions; -1 without a
-    /// vocabulary.
-    [[nodiscard]] int nearest(int step, int word) const {
-        return nearest_.empty() ? -1 : nearest_[trace_->cell(step, word)];
-    }
-    [[nodiscard]] const PlanePoints& vocabulary() const { return vocabulary_; }
-    [[nodiscard]] std::uint32_t vocabularyId(int at) const { return ids_[static_cast<std::size_t>(at)]; }
+    [[nodiscard]] const SpacePoints& vocabularyPoints() const { return tokens_; }
 
     [[nodiscard]] double psi(int word, int control) const { return psi_.at(word, control); }
+    /// Weight of a control point in sample `sample` of CurveStep::curve.
+    [[nodiscard]] double sampleWeight(int sample, int control) const {
+        return kind_ == CurveKind::Spline ? samples_.at(sample, control) : psi_.at(sample, control);
+    }
     [[nodiscard]] float wordPosition(int word) const { return positions_[static_cast<std::size_t>(word)]; }
     [[nodiscard]] float greville(int control) const { return greville_[static_cast<std::size_t>(control)]; }
     /// N_j over u where it is not zero, as (u, value); empty unless kind() is Spline.
     [[nodiscard]] const PlanePoints& basisFunction(int control) const {
         return functions_[static_cast<std::size_t>(control)];
     }
+    /// The control point itself [d], and all words' points [words, d] of a step.
+    [[nodiscard]] std::vector<float> controlData(int step, int control) const;
+    [[nodiscard]] std::vector<float> wordData(int step) const;
 
-    /// Shares of variance of the plane's two axes and of both.
+    [[nodiscard]] const curve::LinearBasis& basis() const { return basis_; }
+    /// "PC 1", "random 2", "light → dark".
+    [[nodiscard]] const std::string& axisName(int axis) const { return names_[index(axis)]; }
+    /// Share of the reference set's variance along an axis.
     [[nodiscard]] double explained(int axis) const;
     [[nodiscard]] double explained() const { return explained(0) + explained(1); }
     [[nodiscard]] const CurveNumbers& numbers() const { return numbers_; }
-    /// Corners of a rectangle that holds everything of all steps, without the far vocabulary.
-    [[nodiscard]] PlanePoint low() const { return low_; }
-    [[nodiscard]] PlanePoint high() const { return high_; }
+    /// Corners of a box that holds everything of all steps, without the far vocabulary.
+    [[nodiscard]] SpacePoint low() const { return low_; }
+    [[nodiscard]] SpacePoint high() const { return high_; }
     /// One sentence on what is shown.
     [[nodiscard]] const std::string& description() const { return description_; }
 
@@ -92,17 +157,23 @@ private:
     static std::size_t index(int step) { return static_cast<std::size_t>(step); }
 
     std::shared_ptr<const trace::Trace> trace_;
+    std::shared_ptr<const CurveVocabulary> vocabulary_;
     CurveKind kind_ = CurveKind::WordsOnly;
+    [[nodiscard]] const float* pointsAt(int step) const;
+
     curve::SplineShape shape_;
-    curve::Matrix psi_;
+    int curves_ = 1, curve_ = -1;
+    curve::Matrix psi_, samples_;
     curve::LinearBasis basis_;
+    std::array<std::string, 3> names_;
     std::vector<float> positions_, greville_;
-    std::vector<PlanePoints> controls_, words_, curves_, functions_;
-    PlanePoints vocabulary_;
-    std::vector<std::uint32_t> ids_;
-    std::vector<int> nearest_;
+    std::vector<CurveStep> steps_;
+    std::vector<PlanePoints> functions_;
+    SpacePoints tokens_;
+    std::vector<int> targets_;
+    int near_ = 0;
     CurveNumbers numbers_;
-    PlanePoint low_, high_;
+    SpacePoint low_, high_;
     std::string description_;
 };
 

@@ -1,23 +1,27 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "views/common/background.h"
 #include "views/common/panel.h"
 #include "views/curve/curve_view.h"
 
-class QHBoxLayout;
-class QLabel;
+class QAction;
+class QComboBox;
 class QStackedLayout;
 class QToolButton;
 
 namespace kurve::views {
 
+class BasisForm;
 class EmptyState;
+class LayerMenu;
 
 /// The sentence-curve view of the selected trace: control points, curve, words and vocabulary in one fixed
-/// plane, the basis functions under it. Follows the window's playhead and selection; the model is computed on
-/// a worker thread.
+/// plane or in space, the basis functions under it. Follows the window's playhead and selection; models are
+/// computed on a worker thread. A control point can be dragged: the words that change are told to the
+/// window's selection.
 class CurvePanel : public Panel {
     Q_OBJECT
 public:
@@ -27,27 +31,65 @@ public:
     [[nodiscard]] bool hasData() const override { return view_.model() != nullptr; }
     [[nodiscard]] QString statement() const override;
     [[nodiscard]] ImGuiWidget* canvas() const { return canvas_; }
+    [[nodiscard]] const CurveView& view() const { return view_; }
+    /// A model or a vocabulary is on its way.
+    [[nodiscard]] bool working() const { return building_ || loading_; }
 
 Q_SIGNALS:
     /// The empty state's button: show the newest recorded trace of the run.
     void recordedTraceWanted();
+    /// A dragged control point was let go: denoise `parent` again from `step` on with these edits (JSON,
+    /// trace/edit.h).
+    void branchRequested(const std::shared_ptr<const kurve::trace::Trace>& parent, int step,
+                         const QString& edits);
 
 protected:
     void showEvent(QShowEvent* event) override;
 
 private:
+    struct Made;
+    void addCommands();
+    QAction* addCommand(const char* id, const QString& title, const QKeySequence& keys, const QString& help,
+                        std::function<void()> run);
+    void addLayer(const char* id, const QString& text, const QString& help, bool CurveLayers::*layer);
+    void buildLayers();
     void buildBar(QWidget* bar);
-    void addLayer(QHBoxLayout* row, const char* id, const QString& text, const QString& help,
-                  bool CurveLayers::*layer);
+    QToolButton* addButton(QWidget* bar, const char* id, const QString& text);
+    QToolButton* addMenu(QWidget* bar, const char* id, QMenu* menu, const QString& text);
+    void setLayout(CurveLayout layout);
+    void adoptPlayhead();
+    void setTurning(bool on);
     void traceChanged();
-    void modelReady(const Result<std::shared_ptr<const CurveModel>>& model);
+    void build(std::shared_ptr<const trace::Trace> trace, bool keepBasis);
+    void take(Made made);
+    void listCurves();
+    void loadVocabulary();
+    void rebuild();
+    void pin();
+    void referenceChanged();
+    void showPinned(std::shared_ptr<const CurveModel> model);
+    void restore();
+    void release();
     void draw();
+    void startSearch();
+    void tellPreview();
+    void repaintView() { canvas_->requestFrame(); }
 
     ImGuiWidget* canvas_;
     CurveView view_;
     EmptyState* empty_ = nullptr;
     QStackedLayout* stack_ = nullptr;
-    Background background_;
+    LayerMenu* layers_ = nullptr;
+    BasisForm* basis_ = nullptr;
+    QToolButton* basisButton_ = nullptr;
+    QComboBox* curve_ = nullptr;
+    QAction *lock_ = nullptr, *stacked_ = nullptr, *pin_ = nullptr;
+    Background background_, vocabularies_, searches_, references_;
+    std::shared_ptr<const CurveVocabulary> vocabulary_;  ///< of the checkpoint vocabularyOf_
+    std::string vocabularyOf_, vocabularyProblem_;
+    std::shared_ptr<const CurveModel> pinned_;
+    std::optional<curve::LinearBasis> former_;
+    bool building_ = false, loading_ = false;
     bool adopted_ = false;
 };
 

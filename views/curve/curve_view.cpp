@@ -6,15 +6,58 @@
 #include <cmath>
 
 namespace kurve::views {
+namespace {
 
-void CurveView::setModel(std::shared_ptr<const CurveModel> model) {
+constexpr double kFlashSeconds = 0.7;
+constexpr float kTurnPerPixel = 0.008F, kTakePixels = 3;
+
+}  // namespace
+
+void CurveView::setModel(std::shared_ptr<const CurveModel> model, bool keepCamera) {
+    dropEdit();
     model_ = std::move(model);
-    plot_.setModel(model_.get());
+    if (!keepCamera) camera_.forget();
     pointed_ = {};
+    hand_ = Hand::Free;
     ++generation_;
 }
 
-void CurveView::place(const CurveFrame& frame) {
+void CurveView::setOther(std::shared_ptr<const CurveModel> model, std::string name) {
+    other_ = std::move(model);
+    otherName_ = std::move(name);
+    ++generation_;
+}
+
+void CurveView::dropEdit() {
+    edit_.reset();
+    decoded_.clear();
+    hand_ = Hand::Free;
+}
+
+CurveFrame CurveView::frameOf(const CurveModel& model, int at, float em) const {
+    CurveFrame frame{model, host_, std::clamp(at, 0, model.steps() - 1), layers, {}, false, em};
+    frame.earlierSteps = earlierSteps;
+    frame.stacked = stacked && layout == CurveLayout::Space;
+    return frame;
+}
+
+std::vector<CurveView::Side> CurveView::sides(float em) {
+    std::vector<Side> out;
+    out.push_back({frameOf(*model_, step, em), {}});
+    CurveFrame& first = out.front().frame;
+    if (edit_ && edit_->step() == first.step) first.edit = edit_.get();
+    first.flash = flash_;
+    if (other_ == nullptr) return out;
+    // Linked by the fraction of the way: recordings may have different numbers of steps.
+    const double share = static_cast<double>(first.step) / std::max(1, model_->steps() - 1);
+    out.push_back({frameOf(*other_, static_cast<int>(std::lround(share * (other_->steps() - 1))), em), {}});
+    first.name = "A";
+    out.back().frame.name = otherName_.c_str();
+    return out;
+}
+
+void CurveView::place(std::vector<Side>& sides) {
+    const CurveFrame& frame = sides.front().frame;
     const float em = frame.em, head = std::round(1.8F * em);
     const ImVec2 size = ImGui::GetWindowSize();
     const Box all = Box{0, 0, size.x, size.y}.inset(std::round(0.9F * em));
@@ -23,12 +66,129 @@ void CurveView::place(const CurveFrame& frame) {
     const float numbersW = showNumbers_ ? std::min(30 * em, 0.32F * all.w) : 0;
     const float leftW = all.w - (showNumbers_ ? numbersW + 2.4F * em : 0);
     const float stripH = showStrip_ ? std::clamp(0.26F * all.h, 8 * em, 13 * em) : 0;
-    plot_.place({all.x, all.y + head, leftW, all.h - head - (showStrip_ ? stripH + em : 0)});
+    plotArea_ = {all.x, all.y + head, leftW, all.h - head - (showStrip_ ? stripH + em : 0)};
     if (showStrip_) strip_.place(frame, {all.x, all.bottom() - stripH, leftW, stripH});
     numbersArea_ = {all.right() - numbersW, all.y, numbersW, all.h};
     const float rowsH = std::min(all.h - head, 22 * em);
     numbers_ = {{numbersArea_.x, all.y + head, numbersW, rowsH}, 10.4F * em, 4.6F * em};
+    placePlots(sides, plotArea_);
 }
+
+void CurveView::placePlots(std::vector<Side>& sides, const Box& area) {
+    std::vector<CurveAxes> axes{layout == CurveLayout::Space ? CurveAxes::Space : CurveAxes::First12};
+    if (layout == CurveLayout::Planes) axes = {CurveAxes::First12, CurveAxes::First13, CurveAxes::Second23};
+    const std::size_t count = sides.size();
+    const bool stackSides = layout == CurveLayout::Planes;
+    const std::size_t columns = stackSides ? axes.size() : count, rows = stackSides ? count : 1;
+    const float gap = std::round(0.6F * sides.front().frame.em);
+    const float w = (area.w - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
+    const float h = (area.h - gap * static_cast<float>(rows - 1)) / static_cast<float>(rows);
+    camera_.fit(*model_, {w, h});
+    for (std::size_t side = 0; side < count; ++side)
+        for (std::size_t a = 0; a < axes.size(); ++a) {
+            const std::size_t column = stackSides ? a : side, row = stackSides ? side : 0;
+            const Box box{std::round(area.x + (w + gap) * static_cast<float>(column)),
+                          std::round(area.y + (h + gap) * static_cast<float>(row)), std::round(w),
+                          std::round(h)};
+            sides[side].plots.emplace_back(box, axes[a],
+                                           camera_.sight(axes[a], box, sides[side].frame.model, stacked));
+        }
+}
+
+void CurveView::pick(std::vector<Side>& sides) {
+    pointed_ = {};
+    if (hand_ == Hand::Control) {
+        pointed_ = {-1, taken_};
+    } else if (hand_ == Hand::Free) {
+        for (const Side& side : sides)
+            for (const CurvePlot& plot : side.plots)
+                if (!pointed_) pointed_ = plot.pick(side.frame);
+        if (!pointed_ && showStrip_) pointed_ = strip_.pick(*model_);
+    }
+    for (Side& side : sides) {
+        side.frame.pointed = static_cast<bool>(pointed_);
+        side.frame.focus =
+            side.frame.pointed ? pointed_ : CurveFocus{slot < side.frame.model.words() ? slot : -1, -1};
+        if (side.frame.focus.word >= side.frame.model.words() ||
+            side.frame.focus.control >= side.frame.model.controlPoints())
+            side.frame.focus = {};
+    }
+}
+
+// ---- the hand ----
+
+void CurveView::press(const std::vector<Side>& sides, const CurvePlot& plot) {
+    const bool space = plot.axes() == CurveAxes::Space;
+    hand_ = space && !ImGui::GetIO().KeyShift ? Hand::Turn : Hand::Pan;
+    const bool first = inPlot_ < sides.front().plots.size();
+    const CurveFocus under = plot.pick(first ? sides.front().frame : sides.back().frame);
+    taken_ = model_->kind() == CurveKind::WordsOnly ? under.word : under.control;
+    // A curve that was not taken leads nowhere: it cannot be dragged.
+    if (!first || taken_ < 0 || plot.sight().layers || model_->shownCurve() >= 0) return;
+    hand_ = Hand::Control;
+    const bool again = edit_ && edit_->step() == sides.front().frame.step && edit_->control() == taken_;
+    takenBy_ = again ? edit_->by() : SpacePoint{};
+}
+
+void CurveView::dragControl(const CurvePlot& plot, CurveIntent& intent) {
+    const ImVec2 way = ImGui::GetMouseDragDelta(0, 0);
+    const int at = std::clamp(step, 0, model_->steps() - 1);
+    const bool same = edit_ && edit_->step() == at && edit_->control() == taken_;
+    if (!same && std::hypot(way.x, way.y) < kTakePixels) return;
+    if (!same) {
+        edit_ = std::make_unique<CurveEdit>(model_, at, taken_);
+        intent.editBegan = true;
+    }
+    const SpacePoint by = plot.sight().along(way);
+    const SpacePoint to{takenBy_.x + by.x, takenBy_.y + by.y, takenBy_.z + by.z};
+    const SpacePoint was = edit_->by();
+    if (to.x == was.x && to.y == was.y && to.z == was.z) return;
+    edit_->move(to);
+    intent.editMoved = true;
+}
+
+void CurveView::drag(const CurvePlot& plot, CurveIntent& intent) {
+    const ImVec2 by = ImGui::GetIO().MouseDelta;
+    if (hand_ == Hand::Control) return dragControl(plot, intent);
+    if (by.x == 0 && by.y == 0) return;
+    if (hand_ == Hand::Turn)
+        camera_.turn(kTurnPerPixel * by.x, kTurnPerPixel * by.y);
+    else
+        camera_.pan(plot.sight(), by);
+}
+
+void CurveView::handlePointer(const std::vector<Side>& sides, CurveIntent& intent) {
+    const ImGuiIO& io = ImGui::GetIO();
+    std::size_t number = 0;
+    for (const Side& side : sides)
+        for (const CurvePlot& plot : side.plots) {
+            const bool inside = plot.area().contains(io.MousePos);
+            if (inside && ImGui::IsMouseClicked(0)) {
+                inPlot_ = number;
+                press(sides, plot);
+            }
+            if (inside && io.MouseWheel != 0)
+                camera_.zoom(plot.sight(), io.MousePos, std::pow(1.15F, io.MouseWheel));
+            if (hand_ != Hand::Free && inPlot_ == number) drag(plot, intent);
+            ++number;
+        }
+    if (hand_ == Hand::Free || ImGui::IsMouseDown(0)) return;
+    intent.editReleased = hand_ == Hand::Control && edit_ && edit_->moved();
+    hand_ = Hand::Free;
+}
+
+void CurveView::updateFlash() {
+    std::vector<int> now;
+    for (int w = 0; edit_ && w < model_->words(); ++w)
+        if (edit_->changed(w)) now.insert(now.end(), {w, edit_->nearest(w)});
+    if (now != decoded_ && !now.empty()) flashFrom_ = ImGui::GetTime();
+    decoded_ = std::move(now);
+    flash_ = static_cast<float>(std::max(0.0, 1 - (ImGui::GetTime() - flashFrom_) / kFlashSeconds));
+    if (decoded_.empty()) flash_ = 0;
+    if (flash_ > 0) host_.animate();
+}
+
+// ---- drawing ----
 
 std::vector<SeriesRow> CurveView::rows(const CurveFrame& frame) const {
     const CurveNumbers& n = frame.model.numbers();
@@ -38,8 +198,10 @@ std::vector<SeriesRow> CurveView::rows(const CurveFrame& frame) const {
                                       : fmt::format(fmt::runtime(pattern), factor * values[at]);
     };
     std::vector<SeriesRow> out;
-    if (frame.model.kind() == CurveKind::Spline)
+    if (frame.model.kind() == CurveKind::Spline) {
         out.push_back({"polygon / curve length", n.lengthRatio, 0, text(n.lengthRatio, "{:.2f}")});
+        out.push_back({"curvature, whole turns", n.turning, 0, text(n.turning, "{:.1f}", 0.15915494F)});
+    }
     out.push_back({"mean residual", n.residual, 0, text(n.residual, "{:.3f}")});
     out.push_back({"nearest = token shown", n.nearestShown, 1, text(n.nearestShown, "{:.0f} %", 100)});
     out.push_back({"nearest = final token", n.nearestFinal, 1, text(n.nearestFinal, "{:.0f} %", 100)});
@@ -47,45 +209,69 @@ std::vector<SeriesRow> CurveView::rows(const CurveFrame& frame) const {
     return out;
 }
 
-void CurveView::drawStill(const CurveFrame& frame, ImDrawList& list) const {
+void CurveView::drawNumbers(const CurveFrame& frame, ImDrawList& list) const {
     const Ink& ink = frame.ink();
-    const Box& plot = plot_.area();
-    const float top = plot.y - std::round(1.8F * frame.em);
-    drawText(list, frame.fonts().bold, {plot.x, top}, ink.text,
-             elide(frame.fonts().bold, frame.model.description(), plot.w));
-    plot_.drawStill(frame, list);
-    if (showStrip_) strip_.drawStill(frame, list);
-    if (!showNumbers_) return;
     const float rule = std::round(numbersArea_.x - 1.2F * frame.em);
     list.AddRectFilled({rule, numbersArea_.y}, {rule + 1, numbersArea_.bottom()}, ink.grid);
-    drawText(list, frame.fonts().bold, {numbersArea_.x, top}, ink.text, "Over the steps");
+    drawText(list, frame.fonts().bold, {numbersArea_.x, plotArea_.y - std::round(1.8F * frame.em)}, ink.text,
+             "Over the steps");
     drawSeriesRows(list, frame.host, numbers_, rows(frame));
-    const float y = numbers_.area.bottom() + 1.4F * frame.em;
-    if (y + 4 * frame.em > numbersArea_.bottom()) return;
+    float y = numbers_.area.bottom() + 1.2F * frame.em;
     const ImFont* font = frame.fonts().small;
-    const float line = 1.25F * frame.em;
-    drawText(list, font, {numbersArea_.x, y}, ink.soft, "Plane: PCA of the final words and the recorded");
-    drawText(list, font, {numbersArea_.x, y + line}, ink.soft, "vocabulary, fixed for all steps.");
-    drawText(list, font, {numbersArea_.x, y + 2.2F * line}, ink.soft,
-             "Dot size: confidence. Lightness: place in the sentence.");
+    const CurveVocabulary* vocabulary = frame.model.vocabulary();
+    for (const std::string& line :
+         {vocabulary == nullptr ? std::string("No embeddings recorded: no nearest tokens.")
+          : vocabulary->whole()
+              ? fmt::format("Nearest of all {} tokens of the checkpoint.", vocabulary->size())
+              : fmt::format("Nearest of the {} tokens that were candidates.", vocabulary->size()),
+          std::string("Dot size: confidence. Lightness: place in the sentence.")}) {
+        if (y + frame.em > numbersArea_.bottom()) return;
+        drawText(list, font, {numbersArea_.x, y}, ink.soft, elide(font, line, numbersArea_.w));
+        y += 1.25F * frame.em;
+    }
+}
+
+void CurveView::drawStill(const std::vector<Side>& sides, ImDrawList& list) const {
+    const CurveFrame& frame = sides.front().frame;
+    drawText(list, frame.fonts().bold, {plotArea_.x, plotArea_.y - std::round(1.8F * frame.em)},
+             frame.ink().text, elide(frame.fonts().bold, frame.model.description(), plotArea_.w));
+    for (const Side& side : sides)
+        for (const CurvePlot& plot : side.plots) plot.drawStill(side.frame, list);
+    if (showStrip_) strip_.drawStill(frame, list);
+    if (showNumbers_) drawNumbers(frame, list);
+}
+
+std::uint64_t CurveView::stillKey() const {
+    std::uint64_t key = generation_;
+    for (const std::uint64_t part :
+         {camera_.key(), layers.bits(), static_cast<std::uint64_t>(layout), std::uint64_t{stacked ? 1U : 0U}})
+        key = (key ^ part) * 0x9E3779B97F4A7C15ULL + (key >> 29U);
+    return key;
+}
+
+ImVec2 CurveView::placeOf(int control) const {
+    const int at = std::clamp(step, 0, model_->steps() - 1);
+    const CurveStep& shown = edit_ && edit_->step() == at ? edit_->shown() : model_->step(at);
+    return sight_.at(shown.controls[static_cast<std::size_t>(control)], at);
 }
 
 CurveIntent CurveView::draw() {
     CurveIntent intent;
     if (model_ == nullptr) return intent;
-    CurveFrame frame{
-        *model_, host_, std::clamp(step, 0, model_->steps() - 1), layers, {}, false, ImGui::GetFontSize()};
-    place(frame);
-    plot_.handlePointer();
-    pointed_ = plot_.pick(*model_, frame.step, layers, frame.em);
-    if (!pointed_ && showStrip_) pointed_ = strip_.pick(*model_);
-    frame.pointed = static_cast<bool>(pointed_);
-    frame.focus = frame.pointed ? pointed_ : CurveFocus{slot < model_->words() ? slot : -1, -1};
-
-    const std::uint64_t key = (generation_ << 40U) ^ (plot_.cameraKey() * 64 + layers.bits());
-    if (ImDrawList* still = host_.recordBackdrop(key)) drawStill(frame, *still);
+    updateFlash();
+    const float em = ImGui::GetFontSize();
+    std::vector<Side> parts = sides(em);
+    place(parts);
+    handlePointer(parts, intent);
+    parts = sides(em);  // the camera or the edit may have moved
+    place(parts);
+    pick(parts);
+    sight_ = parts.front().plots.front().sight();
+    if (ImDrawList* still = host_.recordBackdrop(stillKey())) drawStill(parts, *still);
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    plot_.drawMoving(frame, list);
+    for (const Side& side : parts)
+        for (const CurvePlot& plot : side.plots) plot.drawMoving(side.frame, list);
+    const CurveFrame& frame = parts.front().frame;
     if (showStrip_) strip_.drawMoving(frame, list);
     if (showNumbers_) {
         drawSeriesValues(list, host_, numbers_, rows(frame), frame.step);

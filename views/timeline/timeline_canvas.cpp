@@ -74,7 +74,11 @@ void TimelineCanvas::draw(const TimelineFrame& frame, const Box& area, TimelineI
             intent.hovered = slots_[i];
             if (ImGui::IsMouseClicked(0)) intent.slot = slots_[i];
         }
-        drawChip(frame, list, slots_[i], box);
+        const WordPreview* preview = frame.preview;
+        if (preview != nullptr && preview->step == frame.step && preview->pieces.contains(slots_[i]))
+            drawPreview(frame, list, preview->pieces[slots_[i]], box);
+        else
+            drawChip(frame, list, slots_[i], box);
     }
     list.PopClipRect();
     if (layout_.height <= area.h) return;
@@ -112,6 +116,18 @@ void TimelineCanvas::drawChip(const TimelineFrame& frame, ImDrawList& list, int 
     if (frame.unlike != nullptr && (*frame.unlike)[static_cast<std::size_t>(slot)])
         list.AddRect({chip.x, chip.y}, {chip.right(), chip.bottom()}, ink.change, 3, 0, 1.5F);
     if (selected) list.AddRect(chip.min(), {chip.right(), chip.bottom() + 5}, ink.accent, 3, 0, 1.5F);
+}
+
+/// The word that would stand here: on a wash that flashes when it comes, in a frame that stays.
+void TimelineCanvas::drawPreview(const TimelineFrame& frame, ImDrawList& list, const QString& piece,
+                                 const Box& box) const {
+    const ImU32 colour = frame.ink().change;
+    const float line = textSize(frame.fonts().large, "Ag").y, top = box.y + 1.05F * frame.em;
+    const Box chip{box.x - 2, top - 1, box.w + 4, line + 2};
+    list.AddRectFilled(chip.min(), chip.max(), withAlpha(colour, 0.16F + 0.6F * frame.flash), 3);
+    list.AddRect(chip.min(), chip.max(), colour, 3, 0, 1.5F);
+    drawText(list, frame.fonts().large, {box.x, top}, frame.ink().text,
+             elide(frame.fonts().large, pieceText(piece.toStdString()).text, box.w + 1));
 }
 
 void TimelineCanvas::drawOld(const TimelineFrame& frame, ImDrawList& list, int slot, const Box& box) const {

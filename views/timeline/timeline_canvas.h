@@ -20,6 +20,8 @@ public:
 private:
     void scroll(const TimelineFrame& frame, const Box& area);
     void drawChip(const TimelineFrame& frame, ImDrawList& list, int slot, const Box& box) const;
+    void drawPreview(const TimelineFrame& frame, ImDrawList& list, const QString& piece,
+                     const Box& box) const;
     void drawOld(const TimelineFrame& frame, ImDrawList& list, int slot, const Box& box) const;
 
     const TimelineModel* model_ = nullptr;

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "views/common/selection.h"
 #include "views/imgui_host/draw.h"
 #include "views/imgui_host/imgui_widget.h"
 #include "views/timeline/timeline_model.h"
@@ -18,6 +19,8 @@ struct TimelineFrame {
     float em = 0;                               ///< text size in pixels: the unit of all distances
     float top = 0;                              ///< upper end of the measure's scale
     const std::vector<bool>* unlike = nullptr;  ///< [slots] marked as differing from the trace beside it
+    const WordPreview* preview = nullptr;       ///< what an edit that is going on would make of this step
+    float flash = 0;                            ///< 1 when the preview has just changed, then falling to 0
 
     [[nodiscard]] const Ink& ink() const { return host.ink(); }
     [[nodiscard]] const ImGuiFonts& fonts() const { return host.fonts(); }

@@ -66,6 +66,10 @@ TimelinePanel::TimelinePanel(const StudioContext& context, QWidget* parent)
         view_.slot = slot;
         canvas_->requestFrame();
     });
+    connect(context.selection, &Selection::previewChanged, this, [this] {
+        view_.setPreview(this->context().selection->preview());
+        canvas_->requestFrame();
+    });
     connect(context.playhead, &Playhead::denoiseStepChanged, this, &TimelinePanel::showStep);
     connect(&timer_, &QTimer::timeout, this, &TimelinePanel::tick);
     connect(themeNotifier(), &ThemeNotifier::changed, this, &TimelinePanel::restyle);

@@ -67,16 +67,32 @@ void TimelineView::drawHeadings(const TimelineFrame& frame, ImDrawList& list, co
                            frame.ink().grid);
 }
 
+void TimelineView::setPreview(const WordPreview& preview) {
+    preview_ = preview;
+    flashFrom_ = -1;
+}
+
+float TimelineView::flash() {
+    constexpr double kSeconds = 0.7;
+    if (preview_.pieces.isEmpty()) return 0;
+    if (flashFrom_ < 0) flashFrom_ = ImGui::GetTime();
+    const double left = 1 - (ImGui::GetTime() - flashFrom_) / kSeconds;
+    if (left > 0) host_.animate();
+    return static_cast<float>(std::max(0.0, left));
+}
+
 TimelineIntent TimelineView::draw() {
     TimelineIntent intent;
     if (model_ == nullptr || model_->steps() == 0 || model_->slots() == 0) return intent;
-    const TimelineFrame frame{*model_,
-                              host_,
-                              std::clamp(step, 0, model_->steps() - 1),
-                              slot,
-                              measure,
-                              ImGui::GetFontSize(),
-                              model_->top(measure)};
+    TimelineFrame frame{*model_,
+                        host_,
+                        std::clamp(step, 0, model_->steps() - 1),
+                        slot,
+                        measure,
+                        ImGui::GetFontSize(),
+                        model_->top(measure)};
+    frame.preview = &preview_;
+    frame.flash = flash();
     const Plan at = plan(frame);
     const int shown = RankFlowView::slotFor(*model_, slot);
     if (at.details) {

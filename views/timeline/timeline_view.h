@@ -18,6 +18,8 @@ public:
     [[nodiscard]] const TimelineModel* model() const { return model_.get(); }
     int step = 0, slot = -1;
     Measure measure = Measure::Confidence;
+    /// Words that an edit elsewhere would make; shown at its step.
+    void setPreview(const WordPreview& preview);
 
     /// One frame; what the user did comes back.
     TimelineIntent draw();
@@ -31,6 +33,8 @@ private:
         float rule = -1;  ///< x of the line before the details, -1 = none
     };
     [[nodiscard]] Plan plan(const TimelineFrame& frame);
+    /// How fresh the preview is: 1 to 0.
+    [[nodiscard]] float flash();
     void drawHeadings(const TimelineFrame& frame, ImDrawList& list, const Plan& plan) const;
 
     ImGuiWidget& host_;
@@ -40,6 +44,8 @@ private:
     RankFlowView ranks_;
     StepStatisticsView statistics_;
     std::uint64_t generation_ = 0;  ///< of the model
+    WordPreview preview_;
+    double flashFrom_ = -1;  ///< -1 = begins with the next frame
 };
 
 }  // namespace kurve::views

@@ -54,5 +54,34 @@ TEST(Projection, NoSpreadGivesZeroAxes) {
     }
 }
 
+TEST(Projection, DirectionsAreMadeOrthonormalInTheirOrder) {
+    // Spread 3 along x, 2 along y: shares 9 and 4 of 13.
+    const std::vector<float> points{3, 0, -3, 0, 0, 2, 0, -2};
+    const LinearBasis basis = basisAlong(points, 2, {{-2, 0}, {1, 1}, {5, 5}});
+    EXPECT_EQ(basis.axes[0], (std::vector<double>{-1, 0}));  // the sign that was given
+    EXPECT_NEAR(basis.axes[1][1], 1, 1e-12);
+    EXPECT_NEAR(basis.axes[1][0], 0, 1e-12);
+    EXPECT_EQ(basis.axes[2], (std::vector<double>{0, 0}));  // nothing is left of it
+    EXPECT_NEAR(basis.explained[0], 9.0 / 13, 1e-12);
+    EXPECT_NEAR(basis.explained[1], 4.0 / 13, 1e-12);
+}
+
+TEST(Projection, RandomDirectionsComeAgain) {
+    EXPECT_EQ(randomDirections(5, 3, 8), randomDirections(5, 3, 8));
+    EXPECT_NE(randomDirections(5, 3, 8), randomDirections(5, 3, 9));
+    const LinearBasis basis = basisAlong(cloud(40, 5), 5, randomDirections(5, 3, 8));
+    double dot = 0;
+    for (std::size_t i = 0; i < 5; ++i) dot += basis.axes[0][i] * basis.axes[2][i];
+    EXPECT_NEAR(dot, 0, 1e-12);
+}
+
+TEST(Projection, ASecondFitDoesNotMirrorTheFirst) {
+    const LinearBasis first = fitPca(cloud(300, 3), 3);
+    LinearBasis second = first;
+    for (double& x : second.axes[1]) x *= -1;
+    alignSigns(second, first);
+    EXPECT_EQ(second.axes, first.axes);
+}
+
 }  // namespace
 }  // namespace kurve::curve

@@ -9,8 +9,15 @@
 namespace kurve::views {
 namespace {
 
+Result<std::shared_ptr<const CurveModel>> created(trace::Trace trace, const BasisChoice& choice = {}) {
+    CurveRequest request;
+    request.trace = std::make_shared<trace::Trace>(std::move(trace));
+    request.choice = choice;
+    return CurveModel::create(request);
+}
+
 std::shared_ptr<const CurveModel> modelOf(trace::Trace trace) {
-    auto model = CurveModel::create(std::make_shared<trace::Trace>(std::move(trace)));
+    auto model = created(std::move(trace));
     if (!model) throw std::runtime_error(model.error().text());
     return *model;
 }
@@ -31,8 +38,8 @@ trace::Trace corner() {
     return t;
 }
 
-float distance(PlanePoint a, PlanePoint b) {
-    return std::hypot(a.x - b.x, a.y - b.y);
+float distance(SpacePoint a, SpacePoint b) {
+    return std::hypot(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
 TEST(CurveModel, ReadsDegreeAndKnotsOffTheMap) {
@@ -53,7 +60,7 @@ TEST(CurveModel, MapThatIsNoSplineIsSaidToBeNone) {
     trace::Trace t = corner();
     t.blocks["psi"].data = {1, 0, 0, .1F, .3F, .6F, 0, 0, 1};
     EXPECT_EQ(modelOf(t)->kind(), CurveKind::Other);
-    EXPECT_EQ(modelOf(t)->curve(0).size(), 3U);
+    EXPECT_EQ(modelOf(t)->step(0).curve.size(), 3U);
 }
 
 TEST(CurveModel, PlaneKeepsDistancesOfFlatPoints) {
@@ -61,13 +68,13 @@ TEST(CurveModel, PlaneKeepsDistancesOfFlatPoints) {
     EXPECT_EQ(m->kind(), CurveKind::Spline);
     EXPECT_EQ(m->degree(), 2);
     EXPECT_NEAR(m->explained(), 1, 1e-6);
-    EXPECT_NEAR(distance(m->controls(0)[0], m->controls(0)[1]), std::sqrt(2.0), 1e-5);
-    EXPECT_NEAR(distance(m->controls(0)[0], m->controls(0)[2]), 2, 1e-5);
+    EXPECT_NEAR(distance(m->step(0).controls[0], m->step(0).controls[1]), std::sqrt(2.0), 1e-5);
+    EXPECT_NEAR(distance(m->step(0).controls[0], m->step(0).controls[2]), 2, 1e-5);
     // The middle word stands at (1, 1/2) of the first step: half way up to the middle control point.
-    EXPECT_NEAR(distance(m->wordPoints(0)[1], m->controls(0)[1]), 0.5, 1e-5);
-    EXPECT_EQ(m->curve(0).size(), 256U);
-    EXPECT_NEAR(distance(m->curve(0).front(), m->wordPoints(0)[0]), 0, 1e-5);
-    EXPECT_NEAR(distance(m->curve(0).back(), m->wordPoints(0)[2]), 0, 1e-5);
+    EXPECT_NEAR(distance(m->step(0).words[1], m->step(0).controls[1]), 0.5, 1e-5);
+    EXPECT_EQ(m->step(0).curve.size(), 256U);
+    EXPECT_NEAR(distance(m->step(0).curve.front(), m->step(0).words[0]), 0, 1e-5);
+    EXPECT_NEAR(distance(m->step(0).curve.back(), m->step(0).words[2]), 0, 1e-5);
 }
 
 TEST(CurveModel, NumbersOfAParabola) {
@@ -78,7 +85,9 @@ TEST(CurveModel, NumbersOfAParabola) {
     // Words at (0,0), (1,.5), (2,0) against embeddings (0,0), (1,.4), (2,0).
     EXPECT_NEAR(n.residual[0], 0.1 / 3, 1e-4);
     EXPECT_EQ(m->nearest(0, 1), 1);
-    EXPECT_EQ(m->vocabularyId(1), 8U);
+    EXPECT_EQ(m->vocabulary()->id(1), 8U);
+    // The parabola's tangent turns from +45 to -45 degrees.
+    EXPECT_NEAR(n.turning[0], std::acos(-1.0) / 2, 0.01);
     EXPECT_FLOAT_EQ(n.nearestShown[0], 1);
     EXPECT_FLOAT_EQ(n.nearestFinal[0], 2.0F / 3);
     EXPECT_TRUE(std::isnan(n.movement[0]));
@@ -120,23 +129,24 @@ TEST(CurveModel, WithoutCurveWordsAreTheirOwnControlPoints) {
     EXPECT_EQ(m->psi(4, 4), 1);
     EXPECT_EQ(m->psi(4, 5), 0);
     EXPECT_TRUE(std::isnan(m->numbers().lengthRatio[0]));
+    EXPECT_TRUE(std::isnan(m->numbers().turning[0]));
     EXPECT_NE(m->description().find("no curve"), std::string::npos);
 }
 
 TEST(CurveModel, TokensOnlyAndLiesAreErrors) {
     trace::Trace tokens = corner();
     tokens.blocks.clear();
-    auto none = CurveModel::create(std::make_shared<trace::Trace>(tokens));
+    auto none = created(tokens);
     ASSERT_FALSE(none);
     EXPECT_EQ(none.error().code, "curve.no_latent");
     trace::Trace lie = corner();
     lie.blocks["psi"].shape = {3, 4};
-    auto wrong = CurveModel::create(std::make_shared<trace::Trace>(lie));
+    auto wrong = created(lie);
     ASSERT_FALSE(wrong);
     EXPECT_EQ(wrong.error().code, "curve.shape");
     trace::Trace shortData = corner();
     shortData.blocks["curve"].data.pop_back();
-    EXPECT_FALSE(CurveModel::create(std::make_shared<trace::Trace>(shortData)));
+    EXPECT_FALSE(created(shortData));
     trace::Trace noTable = corner();
     noTable.blocks.erase("vocab/latent");
     const auto m = modelOf(noTable);
@@ -147,10 +157,86 @@ TEST(CurveModel, TokensOnlyAndLiesAreErrors) {
 TEST(CurveModel, EverythingLiesInsideItsFrame) {
     const auto m = modelOf(test::syntheticTrace({.words = 15, .steps = 6}));
     for (int step = 0; step < m->steps(); ++step)
-        for (const PlanePoint& p : m->curve(step)) {
+        for (const SpacePoint& p : m->step(step).curve) {
             EXPECT_GE(p.x, m->low().x - 1e-4F);
             EXPECT_LE(p.y, m->high().y + 1e-4F);
         }
+}
+
+TEST(CurveModel, KeepsTheNearestTokensOfEveryWordInOrder) {
+    const auto m = modelOf(test::syntheticTrace({.words = 12, .steps = 3}));
+    EXPECT_EQ(m->near(), 50);
+    ASSERT_EQ(m->step(1).nearest.size(), 12U * 50U);
+    const auto distanceTo = [&](int word, int at) {
+        const std::vector<float> words = m->wordData(1);
+        const auto row =
+            m->vocabulary()->table().row(m->step(1).nearest[static_cast<std::size_t>(word * 50 + at)]);
+        double sum = 0;
+        for (int i = 0; i < m->dims(); ++i)
+            sum += std::pow(double(words[static_cast<std::size_t>(word * m->dims() + i)]) -
+                                double(row[static_cast<std::size_t>(i)]),
+                            2);
+        return std::sqrt(sum);
+    };
+    for (int at = 1; at < 50; ++at) EXPECT_LE(distanceTo(4, at - 1), distanceTo(4, at) + 1e-4);
+    EXPECT_NEAR(m->step(1).residuals[4], distanceTo(4, 0), 1e-3);
+    EXPECT_EQ(m->vocabulary()->id(m->target(4)), m->trace().tokens[m->trace().cell(2, 4)]);
+}
+
+TEST(CurveModel, EveryChoiceOfBasisIsOrthonormalAndSaysWhatItShows) {
+    const trace::Trace trace = test::syntheticTrace({.words = 12, .steps = 4});
+    for (const BasisKind kind : {BasisKind::Pca, BasisKind::Random, BasisKind::Words})
+        for (const BasisReference reference :
+             {BasisReference::Sentence, BasisReference::ThisStep, BasisReference::LastStep,
+              BasisReference::AllSteps, BasisReference::Targets}) {
+            BasisChoice choice;
+            choice.kind = kind;
+            choice.reference = reference;
+            const auto made = created(trace, choice);
+            ASSERT_TRUE(made);
+            const curve::LinearBasis& basis = (*made)->basis();
+            for (std::size_t a = 0; a < 3; ++a)
+                for (std::size_t b = 0; b < 3; ++b) {
+                    double dot = 0;
+                    for (std::size_t i = 0; i < 32; ++i) dot += basis.axes[a][i] * basis.axes[b][i];
+                    EXPECT_NEAR(dot, a == b ? 1 : 0, 1e-6);
+                }
+            EXPECT_LE((*made)->explained(), 1.0001);
+            EXPECT_GT((*made)->explained(), 0);
+        }
+    // The principal components of a set show more of that set than any other two directions.
+    BasisChoice last;
+    last.reference = BasisReference::LastStep;
+    BasisChoice random = last;
+    random.kind = BasisKind::Random;
+    EXPECT_GT((*created(trace, last))->explained(), (*created(trace, random))->explained());
+}
+
+TEST(CurveModel, DirectionsThroughWordsRunThroughThem) {
+    BasisChoice choice;
+    choice.kind = BasisKind::Words;
+    choice.words = {2, 5, 8};
+    const auto m = *created(test::syntheticTrace({.words = 12, .steps = 4}), choice);
+    const SpacePoints& words = m->step(3).words;
+    EXPECT_NEAR(words[2].y, words[5].y, 1e-3);  // from 2 to 5 is the first axis
+    EXPECT_GT(words[5].x, words[2].x);
+    EXPECT_GT(words[8].y, words[2].y);
+    EXPECT_NEAR(words[8].z, words[2].z, 1e-3);  // and 8 lies in the plane of the first two
+    EXPECT_EQ(m->axisName(0).find("PC"), std::string::npos);
+}
+
+TEST(CurveModel, AKeptBasisShowsAnotherRecordingOnTheSameAxes) {
+    const auto first = modelOf(test::syntheticTrace({.words = 12, .steps = 4}));
+    CurveRequest request;
+    request.trace =
+        std::make_shared<trace::Trace>(test::syntheticTrace({.words = 9, .steps = 3, .seed = 11}));
+    request.kept = first->basis();
+    const auto second = *CurveModel::create(request);
+    EXPECT_EQ(second->basis().axes, first->basis().axes);
+    const std::vector<float> words = second->wordData(2);
+    const auto expected = first->basis().project({words.data(), 32});
+    EXPECT_NEAR(second->step(2).words[0].x, expected[0], 1e-3);
+    EXPECT_NEAR(second->step(2).words[0].z, expected[2], 1e-3);
 }
 
 }  // namespace

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLabel>
 #include <QTest>
 #include <QToolButton>
@@ -31,7 +34,7 @@ protected:
         playhead_.setDenoiseSteps(trace.steps);
         playhead_.setDenoiseStep(trace.steps - 1);
         selection_.setTrace(std::make_shared<trace::Trace>(std::move(trace)));
-        ASSERT_TRUE(test::waitFor([&] { return panel_->hasData(); }));
+        ASSERT_TRUE(test::waitFor([&] { return panel_->hasData() && !panel_->working(); }));
     }
     QImage picture() { return panel_->canvas()->renderNow().copy(); }
 
@@ -78,13 +81,15 @@ TEST_F(CurvePanelTest, FollowsThePlayhead) {
 
 TEST_F(CurvePanelTest, EveryLayerCanBeHidden) {
     load(test::syntheticTrace({.steps = 8}));
-    for (const char* id : {"curve", "polygon", "words", "residuals", "vocabulary", "earlier"}) {
+    for (const char* id :
+         {"curve", "polygon", "words", "residuals", "vocabulary", "earlier", "targets", "trails"}) {
         const QImage with = picture();
         auto* button = panel_->findChild<QToolButton*>(QLatin1String("curve.") + QLatin1String(id));
         ASSERT_NE(button, nullptr) << id;
-        button->setChecked(false);
+        const bool shown = button->isChecked();
+        button->defaultAction()->setChecked(!shown);
         EXPECT_NE(picture(), with) << id;
-        button->setChecked(true);
+        button->defaultAction()->setChecked(shown);
         EXPECT_EQ(picture(), with) << id;
     }
 }
@@ -124,6 +129,100 @@ TEST_F(CurvePanelTest, NewerTraceReplacesOneStillBeingFitted) {
     EXPECT_TRUE(panel_->statement().contains("7 words")) << panel_->statement().toStdString();
     test::waitFor([] { return false; }, 200);
     EXPECT_TRUE(panel_->statement().contains("7 words"));
+}
+
+TEST_F(CurvePanelTest, PlanesSpaceAndStepsAsAxisAreOtherPictures) {
+    load(test::syntheticTrace({.steps = 8}));
+    const QImage plane = picture();
+    commands_.action("curve.planes")->trigger();
+    const QImage planes = picture();
+    EXPECT_NE(planes, plane);
+    commands_.action("curve.space")->trigger();
+    const QImage space = picture();
+    EXPECT_NE(space, planes);
+    commands_.action("curve.turn_right")->trigger();
+    EXPECT_NE(picture(), space);
+    commands_.action("curve.turn_reset")->trigger();
+    EXPECT_EQ(picture(), space);
+    commands_.action("curve.stacked")->trigger();
+    EXPECT_NE(picture(), space);
+    commands_.action("curve.space")->trigger();  // again: back to the plane, without stacked steps
+    EXPECT_EQ(panel_->view().layout, CurveLayout::Plane);
+    EXPECT_FALSE(commands_.action("curve.stacked")->isChecked());
+    EXPECT_FALSE(commands_.action("curve.turn_right")->isEnabled());
+    EXPECT_EQ(picture(), plane);
+}
+
+TEST_F(CurvePanelTest, DraggingAControlPointTellsTheWordsAndEscapePutsItBack) {
+    load(test::syntheticTrace({.steps = 8}));
+    playhead_.setDenoiseStep(1);  // words that lie among many tokens
+    const QImage before = picture();
+    QPoint hit;
+    for (int control = 0; control < panel_->view().model()->controlPoints() && hit.isNull(); ++control) {
+        const ImVec2 at = panel_->view().placeOf(control);
+        QTest::mouseMove(panel_->canvas(), {static_cast<int>(at.x), static_cast<int>(at.y)});
+        picture();
+        if (panel_->view().pointed().control >= 0) hit = {static_cast<int>(at.x), static_cast<int>(at.y)};
+    }
+    ASSERT_FALSE(hit.isNull());
+    QTest::mousePress(panel_->canvas(), Qt::LeftButton, {}, hit);
+    picture();
+    for (const int way : {20, 60, 240}) {
+        QTest::mouseMove(panel_->canvas(), hit + QPoint(way, way));
+        picture();
+    }
+    ASSERT_NE(panel_->view().edit(), nullptr);
+    EXPECT_TRUE(panel_->view().edit()->moved());
+    EXPECT_TRUE(test::waitFor([&] { return !selection_.preview().pieces.isEmpty(); }));
+    EXPECT_EQ(selection_.preview().step, 1);
+    QJsonArray asked;
+    QObject::connect(panel_.get(), &CurvePanel::branchRequested, panel_.get(),
+                     [&](const std::shared_ptr<const trace::Trace>&, int step, const QString& edits) {
+                         EXPECT_EQ(step, 1);
+                         asked = QJsonDocument::fromJson(edits.toUtf8()).array();
+                     });
+    QTest::mouseRelease(panel_->canvas(), Qt::LeftButton, {}, hit + QPoint(240, 240));
+    picture();
+    ASSERT_EQ(asked.size(), 1);
+    const QJsonObject edit = asked[0].toObject();
+    EXPECT_EQ(edit["kind"].toString(), "latent");
+    EXPECT_EQ(edit["point"].toInt(), panel_->view().edit()->control());
+    const std::vector<float> point = panel_->view().edit()->point();
+    ASSERT_EQ(edit["values"].toArray().size(), static_cast<qsizetype>(point.size()));
+    EXPECT_NEAR(edit["values"].toArray()[3].toDouble(), point[3], 1e-5);
+    commands_.action("curve.restore")->trigger();
+    EXPECT_EQ(panel_->view().edit(), nullptr);
+    EXPECT_TRUE(selection_.preview().pieces.isEmpty());
+    QEvent leave(QEvent::Leave);
+    QApplication::sendEvent(panel_->canvas(), &leave);
+    picture();
+    EXPECT_EQ(picture(), before);
+}
+
+TEST_F(CurvePanelTest, APinnedRecordingStandsBesideTheNextOnTheSameAxes) {
+    load(test::syntheticTrace({.steps = 8}));
+    commands_.action("curve.pin")->trigger();
+    const std::vector<std::vector<double>> axes = panel_->view().model()->basis().axes;
+    load(test::syntheticTrace({.words = 9, .steps = 4, .seed = 12}));
+    EXPECT_EQ(panel_->view().model()->words(), 9);
+    ASSERT_NE(panel_->view().other(), nullptr);
+    EXPECT_EQ(panel_->view().model()->basis().axes, axes);
+    EXPECT_EQ(panel_->view().other()->basis().axes, axes);
+    commands_.action("curve.refit")->trigger();
+    EXPECT_TRUE(test::waitFor([&] { return !panel_->working(); }));
+    EXPECT_NE(panel_->view().model()->basis().axes, axes);
+    EXPECT_EQ(panel_->view().other()->basis().axes, panel_->view().model()->basis().axes);
+}
+
+TEST_F(CurvePanelTest, AKeptBasisStaysForTheNextRecording) {
+    load(test::syntheticTrace({.steps = 8}));
+    const std::vector<std::vector<double>> axes = panel_->view().model()->basis().axes;
+    commands_.action("curve.lock")->trigger();
+    load(test::syntheticTrace({.words = 9, .steps = 4, .seed = 12}));
+    EXPECT_EQ(panel_->view().model()->basis().axes, axes);
+    commands_.action("curve.lock")->trigger();
+    load(test::syntheticTrace({.words = 8, .steps = 4, .seed = 13}));
+    EXPECT_NE(panel_->view().model()->basis().axes, axes);
 }
 
 }  // namespace

@@ -1,0 +1,122 @@
+#include "views/curve/curve_vocabulary.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "core/base/random_stream.h"
+#include "core/store/safetensors.h"
+#include "tests/support/temporary_folder.h"
+
+namespace kurve::views {
+namespace {
+
+constexpr int kRows = 60, kDims = 8;
+
+/// A checkpoint with a table among other tensors, and a recording that holds some of its rows as latents.
+class CurveVocabularyTest : public ::testing::Test {
+protected:
+    CurveVocabularyTest() {
+        RandomStream stream(3, "test.vocabulary");
+        for (int i = 0; i < kRows * kDims; ++i) table_.push_back(static_cast<float>(stream.normal()));
+        std::vector<std::uint16_t> half;
+        for (const float x : table_) half.push_back(store::toHalf(x));
+        std::vector<float> other(table_.rbegin(), table_.rend()), square(kDims * kDims, 1.0F);
+        const auto bytes = [](const auto& values) { return std::as_bytes(std::span(values)); };
+        const Result<std::string> written =
+            store::writeSafetensors(folder_ / "weights.safetensors",
+                                    {{"a.positions", {"F32", {kRows, kDims}, bytes(other)}},
+                                     {"b.square", {"F32", {kDims, kDims}, bytes(square)}},
+                                     {"c.embedding", {"F16", {kRows, kDims}, bytes(half)}}},
+                                    {});
+        EXPECT_TRUE(written);
+        std::ofstream(folder_ / "vocab.tsv") << "0\t<s>\t0\n17\t▁light\t4\n";
+    }
+    template <class Latent>
+    trace::Trace recording(Latent latent) const {
+        trace::Trace out;
+        std::vector<float> ids, rows;
+        for (int id = 1; id < kRows; id += 3) {
+            ids.push_back(static_cast<float>(id));
+            const std::vector<float> row(table_.begin() + id * kDims, table_.begin() + (id + 1) * kDims);
+            const std::vector<float> point = latent(row);
+            rows.insert(rows.end(), point.begin(), point.end());
+        }
+        const auto count = static_cast<std::int64_t>(ids.size());
+        out.blocks["vocab/ids"] = {{count}, ids, false};
+        out.blocks["vocab/latent"] = {{count, kDims}, rows, false};
+        return out;
+    }
+    [[nodiscard]] VocabularySource source() const {
+        return {{folder_ / "missing.safetensors", folder_ / "weights.safetensors"}, folder_ / "vocab.tsv"};
+    }
+
+    testing::TemporaryFolder folder_;
+    std::vector<float> table_;
+};
+
+std::vector<float> scaled(std::vector<float> row) {
+    for (float& x : row) x *= 2.5F;
+    return row;
+}
+
+/// A layer norm with gains 1, 1.1, … and offsets 0, 0.2, …
+std::vector<float> normalised(std::vector<float> row) {
+    double mean = 0, square = 0;
+    for (const float x : row) mean += x / kDims;
+    for (const float x : row) square += (x - mean) * (x - mean) / kDims;
+    for (int i = 0; i < kDims; ++i) {
+        float& x = row[static_cast<std::size_t>(i)];
+        x = static_cast<float>((x - mean) / std::sqrt(square) * (1 + 0.1 * i) + 0.2 * i);
+    }
+    return row;
+}
+
+TEST_F(CurveVocabularyTest, FindsTheTableAndWhatMakesLatentsOfIt) {
+    for (const auto latent : {scaled, normalised}) {
+        const auto loaded = CurveVocabulary::load(source(), recording(latent));
+        ASSERT_TRUE(loaded) << loaded.error().text();
+        const CurveVocabulary& all = **loaded;
+        EXPECT_TRUE(all.whole());
+        EXPECT_EQ(all.size(), kRows);
+        EXPECT_EQ(all.rowOf(59), 59);
+        EXPECT_EQ(all.piece(17), "▁light");
+        EXPECT_EQ(all.piece(18), "");
+        const std::vector<float> truth =
+            latent({table_.begin() + 5 * kDims, table_.begin() + 6 * kDims});  // no recorded row
+        for (int i = 0; i < kDims; ++i)
+            EXPECT_NEAR(all.table().row(5)[static_cast<std::size_t>(i)], truth[static_cast<std::size_t>(i)],
+                        0.02);
+    }
+}
+
+TEST_F(CurveVocabularyTest, ForeignAndMissingCheckpointsAreRefusedWithTheReason) {
+    const auto foreign = CurveVocabulary::load(source(), recording([](std::vector<float> row) {
+                                                   std::swap(row[0], row[5]);
+                                                   return row;
+                                               }));
+    ASSERT_FALSE(foreign);
+    EXPECT_EQ(foreign.error().code, "curve.vocabulary");
+    EXPECT_NE(foreign.error().message.find("not those"), std::string::npos);
+    const auto missing = CurveVocabulary::load({{folder_ / "none"}, {}}, recording(scaled));
+    ASSERT_FALSE(missing);
+    EXPECT_NE(missing.error().message.find("not kept"), std::string::npos);
+    std::ofstream(folder_ / "weights.safetensors") << "no weights";
+    EXPECT_FALSE(CurveVocabulary::load(source(), recording(scaled)));
+}
+
+TEST_F(CurveVocabularyTest, RecordedCandidatesAreTakenAsTheyAre) {
+    const trace::Trace trace = recording(scaled);
+    const auto some = CurveVocabulary::recorded(trace);
+    ASSERT_NE(some, nullptr);
+    EXPECT_FALSE(some->whole());
+    EXPECT_EQ(some->size(), 20);
+    EXPECT_EQ(some->id(1), 4U);
+    EXPECT_EQ(some->rowOf(4), 1);
+    EXPECT_EQ(some->rowOf(5), -1);
+    EXPECT_EQ(CurveVocabulary::recorded({}), nullptr);
+}
+
+}  // namespace
+}  // namespace kurve::views

@@ -1,0 +1,84 @@
+#include "views/curve/basis_form.h"
+
+#include <QComboBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QSpinBox>
+
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+BasisForm::BasisForm(QWidget* parent) : QWidget(parent), rows_(new QFormLayout(this)), seed_(new QSpinBox) {
+    rows_->setContentsMargins(px(space::kMedium), px(space::kSmall), px(space::kMedium), px(space::kSmall));
+    kind_ = addChoice("kind", tr("Directions"),
+                      {tr("principal components"), tr("random"), tr("through three words")});
+    reference_ = addChoice("reference", tr("Fitted on"),
+                           {tr("the sentence and its candidates"), tr("this step"), tr("the last step"),
+                            tr("all steps"), tr("the target embeddings")});
+    from_ = addChoice("from", tr("From"), {});
+    to_ = addChoice("to", tr("→ to"), {});
+    beside_ = addChoice("beside", tr("↑ to"), {});
+    seed_->setObjectName(QStringLiteral("curve.basis.seed"));
+    seed_->setAccessibleName(tr("Seed of the random directions"));
+    seed_->setRange(1, 9999);
+    rows_->addRow(tr("Seed"), seed_);
+    for (QComboBox* box : {kind_, reference_, from_, to_, beside_})
+        connect(box, &QComboBox::activated, this, [this] {
+            showNeeded();
+            Q_EMIT changed();
+        });
+    connect(seed_, &QSpinBox::valueChanged, this, &BasisForm::changed);
+    showNeeded();
+}
+
+QComboBox* BasisForm::addChoice(const char* id, const QString& label, const QStringList& items) {
+    auto* box = new QComboBox;
+    box->addItems(items);
+    box->setObjectName(QLatin1String("curve.basis.") + QLatin1String(id));
+    box->setAccessibleName(label);
+    rows_->addRow(label, box);
+    return box;
+}
+
+void BasisForm::showNeeded() {
+    const auto show = [this](QWidget* control, bool on) {
+        control->setVisible(on);
+        rows_->labelForField(control)->setVisible(on);
+    };
+    const auto kind = static_cast<BasisKind>(kind_->currentIndex());
+    for (QComboBox* box : {from_, to_, beside_}) show(box, kind == BasisKind::Words);
+    show(seed_, kind == BasisKind::Random);
+    adjustSize();
+}
+
+void BasisForm::setWords(const QStringList& words) {
+    int at = 0;
+    for (QComboBox* box : {from_, to_, beside_}) {
+        const int was = box->currentIndex();
+        box->clear();
+        box->addItems(words);
+        const int fallback = std::min(1 + at++, static_cast<int>(words.size()) - 1);
+        box->setCurrentIndex(was >= 0 && was < words.size() ? was : fallback);
+    }
+}
+
+BasisChoice BasisForm::choice(int step) const {
+    BasisChoice out;
+    out.kind = static_cast<BasisKind>(kind_->currentIndex());
+    out.reference = static_cast<BasisReference>(reference_->currentIndex());
+    if (out.reference == BasisReference::ThisStep) out.step = step;
+    out.seed = static_cast<std::uint64_t>(seed_->value());
+    out.words = {std::max(0, from_->currentIndex()), std::max(0, to_->currentIndex()),
+                 std::max(0, beside_->currentIndex())};
+    return out;
+}
+
+QString BasisForm::summary() const {
+    if (static_cast<BasisKind>(kind_->currentIndex()) == BasisKind::Words)
+        return tr("%1 → %2, %3").arg(from_->currentText(), to_->currentText(), beside_->currentText());
+    return tr("%1 of %2")
+        .arg(kind_->currentIndex() == 0 ? tr("PCA") : tr("random"), reference_->currentText());
+}
+
+}  // namespace kurve::views

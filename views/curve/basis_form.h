@@ -1,0 +1,36 @@
+#pragma once
+
+#include <QWidget>
+
+#include "views/curve/curve_model.h"
+
+class QComboBox;
+class QFormLayout;
+class QSpinBox;
+
+namespace kurve::views {
+
+/// Chooses the directions of the picture and what they are fitted on.
+class BasisForm : public QWidget {
+    Q_OBJECT
+public:
+    explicit BasisForm(QWidget* parent = nullptr);
+    /// The choice; ThisStep takes the step given here.
+    [[nodiscard]] BasisChoice choice(int step) const;
+    /// The words that a direction may run through.
+    void setWords(const QStringList& words);
+    [[nodiscard]] QString summary() const;
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    QComboBox* addChoice(const char* id, const QString& label, const QStringList& items);
+    void showNeeded();
+
+    QFormLayout* rows_;
+    QComboBox *kind_, *reference_, *from_, *to_, *beside_;
+    QSpinBox* seed_;
+};
+
+}  // namespace kurve::views

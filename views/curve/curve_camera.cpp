@@ -1,0 +1,103 @@
+#include "views/curve/curve_camera.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kurve::views {
+namespace {
+
+constexpr float kMargin = 0.86F, kMostPitch = 1.5F;
+
+SpacePoint plus(SpacePoint a, SpacePoint b, float factor) {
+    return {a.x + factor * b.x, a.y + factor * b.y, a.z + factor * b.z};
+}
+
+float dot(SpacePoint a, SpacePoint b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+}  // namespace
+
+ImVec2 CurveSight::at(SpacePoint p, int step) const {
+    if (layers) p.z = layer(step);
+    const SpacePoint from = plus(p, centre, -1);
+    return {origin.x + scale * dot(from, right), origin.y - scale * dot(from, up)};
+}
+
+SpacePoint CurveSight::along(ImVec2 pixels) const {
+    SpacePoint out = plus(plus({}, right, pixels.x / scale), up, -pixels.y / scale);
+    if (layers) out.z = 0;
+    return out;
+}
+
+void CurveCamera::fit(const CurveModel& model, ImVec2 size) {
+    if (fitted_) return;
+    const SpacePoint low = model.low(), high = model.high();
+    centre_ = plus(plus({}, low, 0.5F), high, 0.5F);
+    const auto extent = [](float from, float to) { return std::max(to - from, 1e-3F); };
+    const float x = extent(low.x, high.x), y = extent(low.y, high.y), z = extent(low.z, high.z);
+    // The third axis never spreads more than the first two, but random ones may.
+    scale_ = kMargin * std::min(size.x / std::max(x, std::min(y, z)), size.y / std::max(y, std::min(x, z)));
+    fitted_ = true;
+    changed();
+}
+
+void CurveCamera::pan(const CurveSight& sight, ImVec2 pixels) {
+    centre_ = plus(centre_, sight.along(pixels), -1);
+    changed();
+}
+
+void CurveCamera::zoom(const CurveSight& sight, ImVec2 at, float factor) {
+    const SpacePoint off = sight.along({at.x - sight.origin.x, at.y - sight.origin.y});
+    centre_ = plus(centre_, off, 1 - 1 / factor);
+    scale_ *= factor;
+    changed();
+}
+
+void CurveCamera::turn(float yaw, float pitch) {
+    yaw_ += yaw;
+    pitch_ = std::clamp(pitch_ + pitch, -kMostPitch, kMostPitch);
+    changed();
+}
+
+void CurveCamera::resetTurn() {
+    yaw_ = kYaw;
+    pitch_ = kPitch;
+    changed();
+}
+
+CurveSight CurveCamera::sight(CurveAxes axes, const Box& area, const CurveModel& model, bool layers) const {
+    CurveSight out;
+    out.origin = {area.x + area.w / 2, area.y + area.h / 2};
+    out.scale = scale_;
+    out.centre = centre_;
+    switch (axes) {
+        case CurveAxes::First12:
+            out.right = {1, 0, 0};
+            out.up = {0, 1, 0};
+            break;
+        case CurveAxes::First13:
+            out.right = {1, 0, 0};
+            out.up = {0, 0, 1};
+            break;
+        case CurveAxes::Second23:
+            out.right = {0, 1, 0};
+            out.up = {0, 0, 1};
+            break;
+        case CurveAxes::Space: {
+            // A turntable: the second axis stands upright, the yaw turns around it, the pitch tips it.
+            const float c = std::cos(yaw_), s = std::sin(yaw_), p = std::cos(pitch_), q = std::sin(pitch_);
+            out.right = {c, 0, s};
+            out.up = {q * s, p, -q * c};
+            break;
+        }
+    }
+    if (!layers || axes != CurveAxes::Space) return out;
+    out.layers = true;
+    const float span = 1.2F * std::max(model.high().x - model.low().x, 1e-3F);
+    out.layerHeight = span / static_cast<float>(std::max(1, model.steps() - 1));
+    out.layerFrom = centre_.z - span / 2;
+    return out;
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "views/curve/curve_frame.h"
+
+namespace kurve::views {
+
+/// Draws the layers of one picture, the lower ones first. `area` clips labels; the list is clipped by the
+/// caller.
+class CurveLayerPainter {
+public:
+    CurveLayerPainter(const CurveFrame& frame, const CurveSight& sight, const Box& area, ImDrawList& list)
+        : frame_(frame), sight_(sight), area_(area), list_(list) {}
+    /// Ways of the control points (or words) through all steps; with stacked steps also their curves.
+    void still() const;
+    void moving() const;
+
+private:
+    [[nodiscard]] ImVec2 at(const SpacePoint& p) const { return sight_.at(p, frame_.step); }
+    [[nodiscard]] float thickness(float ems) const;
+    void trail(int control, ImU32 colour, float thick) const;
+    void stackedCurves() const;
+    void vocabulary() const;
+    void earlier() const;
+    void controls() const;
+    void control(int j, ImVec2 at) const;
+    void residuals() const;
+    void targets() const;
+    void otherCurves() const;
+    void path(const CurveStep& step, bool ghost) const;
+    void words() const;
+    void labels() const;
+
+    const CurveFrame& frame_;
+    const CurveSight& sight_;
+    const Box& area_;
+    ImDrawList& list_;
+};
+
+}  // namespace kurve::views

@@ -1,0 +1,86 @@
+#include "views/curve/layer_menu.h"
+
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QPainterPath>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <QWidgetAction>
+
+#include "views/common/theme.h"
+
+namespace kurve::views {
+namespace {
+
+/// An eye, open or struck through, in a square of 16 units.
+QPixmap eye(bool open) {
+    const double ratio = qGuiApp->devicePixelRatio(), size = px(16);
+    QPixmap picture(QSizeF(size * ratio, size * ratio).toSize());
+    picture.setDevicePixelRatio(ratio);
+    picture.fill(Qt::transparent);
+    QPainter painter(&picture);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.scale(size / 16, size / 16);
+    const QColor colour = open ? theme().text : theme().faint;
+    painter.setPen(QPen(colour, 1.4, Qt::SolidLine, Qt::RoundCap));
+    QPainterPath lids;
+    lids.moveTo(1.5, 8);
+    lids.quadTo(8, 1.5, 14.5, 8);
+    lids.quadTo(8, 14.5, 1.5, 8);
+    painter.drawPath(lids);
+    if (open) {
+        painter.setBrush(colour);
+        painter.drawEllipse(QPointF(8, 8), 2, 2);
+    } else {
+        painter.drawLine(QPointF(3, 13.5), QPointF(13, 2.5));
+    }
+    return picture;
+}
+
+}  // namespace
+
+LayerMenu::LayerMenu(QWidget* parent) : QMenu(parent), rows_(new QWidget) {
+    auto* column = new QVBoxLayout(rows_);
+    column->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kSmall), px(space::kTight));
+    column->setSpacing(px(2));
+    auto* holder = new QWidgetAction(this);
+    holder->setDefaultWidget(rows_);
+    addAction(holder);
+    connect(themeNotifier(), &ThemeNotifier::changed, this, &LayerMenu::restyle);
+}
+
+void LayerMenu::addLayer(QAction* action, const QString& objectName) {
+    action->setCheckable(true);
+    auto* button = new QToolButton(rows_);
+    button->setDefaultAction(action);
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    button->setObjectName(objectName);
+    button->setAccessibleName(action->text());
+    button->setProperty("role", "quiet");
+    button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    rows_->layout()->addWidget(button);
+    actions_ << action;
+    connect(action, &QAction::toggled, this, &LayerMenu::restyle);
+    restyle();
+}
+
+void LayerMenu::addExtra(const QString& label, QWidget* control) {
+    auto* row = new QWidget(rows_);
+    auto* line = new QHBoxLayout(row);
+    line->setContentsMargins(px(30), 0, 0, 0);
+    auto* text = new QLabel(label, row);
+    text->setBuddy(control);
+    line->addWidget(text);
+    line->addWidget(control);
+    line->addStretch(1);
+    rows_->layout()->addWidget(row);
+}
+
+void LayerMenu::restyle() {
+    for (QAction* action : actions_) action->setIcon(QIcon(eye(action->isChecked())));
+    for (QToolButton* button : rows_->findChildren<QToolButton*>()) button->setIconSize({px(16), px(16)});
+}
+
+}  // namespace kurve::views

@@ -99,6 +99,10 @@ ScheduleCharts::ScheduleCharts(QWidget* parent)
     restyle();
 }
 
+void ScheduleCharts::addBelow(QWidget* widget) {
+    static_cast<QGridLayout*>(layout())->addWidget(widget, 2, 2, 1, 4);
+}
+
 void ScheduleCharts::addGraphs() {
     QCPAxis* hazard = signal_->plot()->yAxis2;
     setAxisTitle(hazard, tr("hazard −α′/(1 − α)"));

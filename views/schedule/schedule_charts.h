@@ -33,8 +33,7 @@ public:
     [[nodiscard]] std::array<PlotCard*, 5> cards() const {
         return {signal_, logSnr_, density_, loss_, steps_};
     }
-    [[nodiscard]] PlotCard* densityCard() const { return density_; }
-    [[nodiscard]] PlotCard* lossCard() const { return loss_; }
+    void addBelow(QWidget* widget);  ///< right of the steps
 
     [[nodiscard]] static QColor colorA();
     [[nodiscard]] static QColor colorB();

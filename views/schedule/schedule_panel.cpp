@@ -14,6 +14,7 @@
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
+#include "views/schedule/effect_strip.h"
 #include "views/schedule/invariant_list.h"
 #include "views/schedule/point_editor.h"
 #include "views/schedule/schedule_charts.h"
@@ -32,7 +33,9 @@ SchedulePanel::SchedulePanel(const StudioContext& context, QWidget* parent)
       points_(new PointEditor),
       invariants_(new InvariantList),
       facts_(new QLabel),
-      charts_(new ScheduleCharts) {
+      charts_(new ScheduleCharts),
+      effect_(new EffectStrip) {
+    charts_->addBelow(effect_);
     toPoints_ = new QPushButton(tr("Draw by points"));
     toPoints_->setObjectName(QStringLiteral("schedule.toPoints"));
     toPoints_->setAccessibleName(tr("Turn schedule A into points that can be moved"));
@@ -321,6 +324,7 @@ void SchedulePanel::refresh() {
     use_->setDrawable(drawable);
     use_->setMasking(curves_.masking);
     proposalBar_->setVisible(proposal_.has_value());
+    effect_->setSchedule(state_.a);
     showFindings();
 }
 
@@ -345,9 +349,22 @@ void SchedulePanel::refreshLoss() {
     const auto data = watched_.isEmpty() ? nullptr : context().catalog->data(watched_);
     noiseLoss_ = data ? noiseLossOf(data->lossByLogSnr) : NoiseLoss();
     flatten_->setEnabled(!noiseLoss_.levels.empty());
+    showSentences(data.get());
     // Two colours are taken by the schedules.
     charts_->showLoss(data ? QString::fromStdString(data->summary.name) : QString(), categoryColor(2),
                       noiseLoss_);
+}
+
+void SchedulePanel::showSentences(const RunData* data) {
+    std::vector<EffectStrip::Recording> newest;
+    if (data != nullptr && context().project != nullptr) {
+        const auto folder = context().project->runFolder(data->summary.id);
+        std::int64_t last = 0;
+        for (const auto& row : data->traces) last = std::max(last, row.step);
+        for (const auto& row : data->traces)
+            if (row.step == last) newest.push_back({QString::fromStdString(row.text), folder / row.path});
+    }
+    effect_->setRun(context().project, newest);
 }
 
 QString SchedulePanel::statement() const {

@@ -17,6 +17,7 @@ class QVBoxLayout;
 
 namespace kurve::views {
 
+class EffectStrip;
 class InvariantList;
 class PointEditor;
 class ScheduleCharts;
@@ -78,6 +79,7 @@ private:
     void writeExport(const QString& kind, const QString& file);
     void watchRun();
     void refreshLoss();
+    void showSentences(const struct RunData* data);
     void tell(const QString& text) { Q_EMIT statusMessage(text); }
     [[nodiscard]] DrawnSchedule drawn() const;
 
@@ -103,6 +105,7 @@ private:
     QLabel *facts_, *difference_ = nullptr;
     QWidget* proposalBar_ = nullptr;
     ScheduleCharts* charts_;
+    EffectStrip* effect_;
     ScheduleCurves curves_;
     std::optional<schedule::FreeCurve> proposal_;
     NoiseLoss noiseLoss_;

@@ -1,0 +1,190 @@
+#include "views/schedule/effect_strip.h"
+
+#include <QComboBox>
+#include <QGridLayout>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "views/common/format.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+namespace {
+
+constexpr int kDraws = 8;
+constexpr std::size_t kMostWords = 24;  // more do not fit into the strip
+
+QString plain(const std::string& piece) {
+    return QString::fromStdString(piece).replace(QStringLiteral("▁"), QStringLiteral(" "));
+}
+
+}  // namespace
+
+EffectStrip::EffectStrip(QWidget* parent)
+    : QFrame(parent),
+      choice_(new QComboBox),
+      note_(new QLabel),
+      grid_(new QGridLayout),
+      effects_(
+          [](const Wish& wish) {
+              return effectOf(*wish.schedule.make(), wish.sentence, effectTimes(), kDraws);
+          },
+          [this](const std::vector<EffectRow>& rows) { show(rows); }) {
+    setObjectName(QStringLiteral("schedule.effect"));
+    setProperty("role", "card");
+    auto* title = new QLabel(tr("A sentence under this noise"));
+    title->setProperty("role", "title");
+    choice_->setObjectName(QStringLiteral("schedule.effect.sentence"));
+    choice_->setAccessibleName(tr("Sentence of the selected run"));
+    choice_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    choice_->setMinimumContentsLength(14);
+    note_->setObjectName(QStringLiteral("schedule.effect.note"));
+    note_->setProperty("role", "caption");
+    note_->setWordWrap(true);
+    auto* head = new QHBoxLayout;
+    head->addWidget(title, 1);
+    head->addWidget(choice_);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(px(10), px(7), px(10), px(7));
+    column->setSpacing(px(3));
+    column->addLayout(head);
+    grid_->setHorizontalSpacing(px(space::kSmall));
+    grid_->setVerticalSpacing(px(1));
+    grid_->setColumnStretch(2, 1);
+    for (std::size_t i = 0; i < effectTimes().size(); ++i) {
+        Line line{new QLabel, new QLabel, new QLabel};
+        const int row = static_cast<int>(i);
+        int place = 0;
+        for (QLabel* label : {line.time, line.share, line.text}) {
+            label->setTextFormat(Qt::RichText);
+            label->setFont(smallFont());
+            grid_->addWidget(label, row, place++);
+        }
+        line.share->setObjectName(QStringLiteral("schedule.effect.survival.%1").arg(row));
+        line.text->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+        lines_.push_back(line);
+    }
+    column->addLayout(grid_);
+    column->addWidget(note_);
+    column->addStretch(1);
+    connect(choice_, &QComboBox::currentIndexChanged, this, &EffectStrip::load);
+    setRun(nullptr, {});
+}
+
+void EffectStrip::setRun(const store::Project* project, const std::vector<Recording>& recordings) {
+    const bool same = project == project_ && !recordings_.empty() &&
+                      std::equal(recordings.begin(), recordings.end(), recordings_.begin(), recordings_.end(),
+                                 [](const auto& a, const auto& b) { return a.file == b.file; });
+    if (same) return;
+    project_ = project;
+    recordings_ = recordings;
+    {
+        const QSignalBlocker quiet(choice_);
+        choice_->clear();
+        for (const Recording& recording : recordings) choice_->addItem(recording.title);
+    }
+    choice_->setVisible(!recordings.empty());
+    load();
+}
+
+void EffectStrip::setSchedule(const LabSchedule& schedule) {
+    if (schedule == schedule_) return;
+    schedule_ = schedule;
+    ask();
+}
+
+void EffectStrip::load() {
+    reading_.drop();
+    loaded_ = {};
+    const int index = choice_->currentIndex();
+    if (project_ == nullptr || index < 0) {
+        note_->setText(
+            tr("Select a run with recorded denoisings: its sentences and embeddings are shown here."));
+        return show({});
+    }
+    note_->setText(tr("Reading the embeddings…"));
+    reading_.run([project = project_,
+                  file = recordings_[static_cast<std::size_t>(index)].file] { return read(*project, file); },
+                 [this](Loaded loaded) {
+                     loaded_ = std::move(loaded);
+                     note_->setText(loaded_.note);
+                     ask();
+                 });
+}
+
+EffectStrip::Loaded EffectStrip::read(const store::Project& project, const std::filesystem::path& file) {
+    Loaded out;
+    auto trace = trace::readTrace(file);
+    if (!trace) {
+        out.note = QString::fromStdString(trace.error().text());
+        return out;
+    }
+    out.trace = std::make_shared<const trace::Trace>(std::move(*trace));
+    auto whole = trace::Vocabulary::load(trace::vocabularySourceOf(project, *out.trace), *out.trace);
+    out.vocabulary = whole ? *whole : trace::Vocabulary::recorded(*out.trace);
+    if (!out.vocabulary) {
+        out.note = tr("This recording holds no embeddings.");
+        return out;
+    }
+    for (int slot = 0; slot < out.trace->slots && out.sentence.rows.size() < kMostWords; ++slot) {
+        const std::size_t cell = out.trace->cell(out.trace->steps - 1, slot);
+        const auto piece = out.trace->pieces.find(out.trace->tokens[cell]);
+        const bool special = piece != out.trace->pieces.end() && piece->second.starts_with("<");
+        const int row = out.vocabulary->rowOf(out.trace->tokens[cell]);
+        if (row < 0 || special || out.trace->state[cell] == static_cast<std::uint8_t>(trace::SlotState::Pad))
+            continue;
+        out.sentence.rows.push_back(row);
+    }
+    // The table lives in the vocabulary.
+    out.sentence.table = {out.vocabulary, &out.vocabulary->table()};
+    out.note = whole ? tr("%1 tokens of the checkpoint are compared; noise on each word's own vector.")
+                           .arg(countText(out.vocabulary->size()))
+                     : tr("Only the %1 tokens that were candidates are compared: %2")
+                           .arg(out.vocabulary->size())
+                           .arg(QString::fromStdString(whole.error().message));
+    return out;
+}
+
+void EffectStrip::ask() {
+    const auto made = schedule_.make();
+    if (!made || loaded_.sentence.rows.empty()) return show({});
+    effects_.ask({schedule_, loaded_.sentence});
+}
+
+QString EffectStrip::wordOf(int row) const {
+    const std::uint32_t id = loaded_.vocabulary->id(row);
+    const std::string& piece = loaded_.vocabulary->piece(id);
+    if (!piece.empty()) return plain(piece);
+    const auto found = loaded_.trace->pieces.find(id);
+    return found == loaded_.trace->pieces.end() ? QStringLiteral(" #%1").arg(id) : plain(found->second);
+}
+
+void EffectStrip::show(const std::vector<EffectRow>& rows) {
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+        const bool on = i < rows.size() && rows[i].nearest.size() == loaded_.sentence.rows.size();
+        for (QLabel* label : {lines_[i].time, lines_[i].share, lines_[i].text}) label->setVisible(on);
+        if (!on) continue;
+        const EffectRow& row = rows[i];
+        lines_[i].time->setText(QStringLiteral("t&nbsp;%1").arg(numberText(row.t, 2)));
+        lines_[i].share->setText(QStringLiteral("<b>%1&nbsp;%</b>").arg(qRound(100 * row.survival)));
+        lines_[i].share->setToolTip(
+            tr("log-SNR %1; mean of %2 draws").arg(numberText(row.logSnr, 3)).arg(kDraws));
+        QString text;
+        for (std::size_t k = 0; k < row.nearest.size(); ++k) {
+            const bool kept = row.nearest[k] == loaded_.sentence.rows[k];
+            const QString word = row.nearest[k] < 0 ? QStringLiteral(" ▢") : wordOf(row.nearest[k]);
+            const QString escaped = word.toHtmlEscaped();
+            // Underlined as well: the colour alone is not seen by everyone.
+            text += kept ? escaped
+                         : QStringLiteral("%1<u style='color:%2'>%3</u>")
+                               .arg(word.startsWith(QLatin1Char(' ')) ? QStringLiteral(" ") : QString(),
+                                    theme().bad.name(), escaped.trimmed());
+        }
+        lines_[i].text->setText(text.trimmed());
+    }
+}
+
+}  // namespace kurve::views

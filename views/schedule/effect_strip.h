@@ -1,0 +1,68 @@
+#pragma once
+
+#include <QFrame>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "core/store/project.h"
+#include "core/trace/vocabulary.h"
+#include "views/common/background.h"
+#include "views/common/latest.h"
+#include "views/schedule/lab_schedule.h"
+#include "views/schedule/noise_effect.h"
+
+class QComboBox;
+class QGridLayout;
+class QLabel;
+
+namespace kurve::views {
+
+/// A sentence of the selected run under the noise of schedule A at seven times: which tokens are still the
+/// nearest to themselves. The sentence and the embeddings come from a recorded denoising and its checkpoint.
+class EffectStrip : public QFrame {
+    Q_OBJECT
+public:
+    explicit EffectStrip(QWidget* parent = nullptr);
+    /// The run's recordings, newest first: title and file. Reads one of them on a worker.
+    struct Recording {
+        QString title;
+        std::filesystem::path file;
+    };
+    void setRun(const store::Project* project, const std::vector<Recording>& recordings);
+    void setSchedule(const LabSchedule& schedule);
+
+private:
+    struct Loaded {
+        EffectSentence sentence;
+        std::vector<QString> words;  ///< of the sentence
+        std::shared_ptr<const trace::Vocabulary> vocabulary;
+        std::shared_ptr<const trace::Trace> trace;  ///< names tokens that the vocabulary cannot
+        QString note;
+    };
+    struct Wish {
+        LabSchedule schedule;
+        EffectSentence sentence;
+    };
+    void load();
+    [[nodiscard]] static Loaded read(const store::Project& project, const std::filesystem::path& file);
+    void ask();
+    void show(const std::vector<EffectRow>& rows);
+    [[nodiscard]] QString wordOf(int row) const;
+
+    const store::Project* project_ = nullptr;
+    std::vector<Recording> recordings_;
+    LabSchedule schedule_;
+    Loaded loaded_;
+    QComboBox* choice_;
+    QLabel* note_;
+    QGridLayout* grid_;
+    struct Line {
+        QLabel *time, *share, *text;
+    };
+    std::vector<Line> lines_;
+    Background reading_;
+    Latest<Wish, std::vector<EffectRow>> effects_;
+};
+
+}  // namespace kurve::views

@@ -1,0 +1,67 @@
+#include "views/schedule/noise_effect.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/random_stream.h"
+
+namespace kurve::views {
+
+namespace {
+
+constexpr std::uint64_t kSeed = 1;
+constexpr double kLeastSignal = 1e-4;  // less of the signal cannot be told from none
+
+EffectRow maskedAt(const schedule::NoiseSchedule& schedule, const EffectSentence& sentence, double t) {
+    EffectRow row{t, schedule.logSnr(t), schedule.alpha(t), sentence.rows};
+    RandomStream random(kSeed, "view.effect");
+    for (int& token : row.nearest)
+        if (random.uniform() >= row.survival) token = -1;
+    return row;
+}
+
+/// z / alpha = z0 + sigma / alpha eps of every token.
+std::vector<float> noisyPoints(const EffectSentence& sentence, double ratio, std::uint64_t draw) {
+    RandomStream random(kSeed, "view.effect", draw);
+    std::vector<float> points;
+    for (const int row : sentence.rows)
+        for (const float value : sentence.table->row(row))
+            points.push_back(value + static_cast<float>(ratio * random.normal()));
+    return points;
+}
+
+}  // namespace
+
+const std::vector<double>& effectTimes() {
+    static const std::vector<double> times{0, 0.15, 0.3, 0.45, 0.6, 0.8, 1};
+    return times;
+}
+
+std::vector<EffectRow> effectOf(const schedule::NoiseSchedule& schedule, const EffectSentence& sentence,
+                                const std::vector<double>& times, int draws) {
+    std::vector<EffectRow> out;
+    for (const double t : times) {
+        if (schedule.maskProbability(t)) {
+            out.push_back(maskedAt(schedule, sentence, t));
+            continue;
+        }
+        if (!sentence.table) continue;
+        EffectRow row{t, schedule.logSnr(t), 0, {}};
+        const double ratio = schedule.sigma(t) / std::max(kLeastSignal, schedule.alpha(t));
+        int same = 0;
+        for (int draw = 0; draw < draws; ++draw) {
+            const auto points = noisyPoints(sentence, ratio, static_cast<std::uint64_t>(draw));
+            const auto nearest = sentence.table->nearest(points, 1);
+            for (std::size_t i = 0; i < nearest.size(); ++i) {
+                same += nearest[i].row == sentence.rows[i] ? 1 : 0;
+                if (draw == 0) row.nearest.push_back(nearest[i].row);
+            }
+        }
+        const auto tokens = static_cast<double>(sentence.rows.size()) * draws;
+        row.survival = tokens > 0 ? same / tokens : 0;
+        out.push_back(std::move(row));
+    }
+    return out;
+}
+
+}  // namespace kurve::views

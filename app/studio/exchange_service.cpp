@@ -11,6 +11,8 @@
 
 #include "core/interop/import_run.h"
 #include "core/interop/report.h"
+#include "core/store/filter_words.h"
+#include "views/common/format.h"
 
 namespace kurve::studio {
 
@@ -149,6 +151,20 @@ void ExchangeService::importLogs(const QStringList& paths) {
             session_.catalog.refreshSoon();
             Q_EMIT imported(outcome.runs);
         });
+}
+
+void ExchangeService::purge(const QStringList& runs) {
+    std::vector<store::RunSummary> summaries;
+    for (const QString& id : runs)
+        if (const auto* run = session_.catalog.run(id)) summaries.push_back(*run);
+    if (!begin(tr("Deleting %1 run(s)…").arg(summaries.size()))) return;
+    work_.run([project = session_.project(), summaries] { return store::purgeRuns(project, summaries); },
+              [this](const Result<std::int64_t>& freed) {
+                  finish();
+                  session_.catalog.refreshSoon();
+                  Q_EMIT said(freed ? tr("%1 freed.").arg(views::bytesText(static_cast<double>(*freed)))
+                                    : QString::fromStdString(freed.error().text()));
+              });
 }
 
 bool ExchangeService::recognises(const QStringList& paths) {

@@ -29,6 +29,8 @@ public:
     void importLogs(const QStringList& paths);
     /// True if one of the paths looks like a log that importLogs() reads.
     [[nodiscard]] static bool recognises(const QStringList& paths);
+    /// Deletes runs that are in the trash for good and says how much that freed.
+    void purge(const QStringList& runs);
     void cancel();
 
 Q_SIGNALS:

@@ -31,6 +31,7 @@ MainWindow::MainWindow(ProjectSession& session, const StudioOptions& options)
     status_->setParent(this);
     exchange_ = new ExchangeService(session, this);
     exchange_->setParent(this);
+    viewActions_ = new ViewActions(session, commands_, this);
     statusBar()->addPermanentWidget(exchange_->cancelButton());
     buildFrame();
     palette_ = new Palette(this);
@@ -111,6 +112,7 @@ void MainWindow::connectSession() {
     connect(&runActions_, &RunActions::said, this, &MainWindow::say);
     connect(exchange_, &ExchangeService::said, this, &MainWindow::say);
     connect(exchange_, &ExchangeService::imported, &session_.selection, &Selection::setRuns);
+    connect(viewActions_, &ViewActions::said, this, &MainWindow::say);
     connect(&traces_, &TraceOpener::said, this, &MainWindow::say);
     connect(&traces_, &TraceOpener::opened, this, [this] { openWorkspace(WorkspaceId::Inspect); });
     connect(&session_.inspect, &InspectService::traceReady, &traces_, &TraceOpener::show);

@@ -13,6 +13,7 @@
 #include "app/studio/status_line.h"
 #include "app/studio/studio_options.h"
 #include "app/studio/trace_opener.h"
+#include "app/studio/view_actions.h"
 #include "app/studio/window_frame.h"
 #include "app/studio/window_header.h"
 #include "app/studio/workspace.h"
@@ -39,6 +40,7 @@ public:
         return *workspaces_[static_cast<std::size_t>(id)];
     }
     [[nodiscard]] views::CommandRegistry& commands() { return commands_; }
+    [[nodiscard]] ViewActions& viewActions() { return *viewActions_; }
     [[nodiscard]] ExchangeService& exchange() { return *exchange_; }
     [[nodiscard]] views::RunsPanel& runs() { return *runs_; }
     [[nodiscard]] views::InspectorPanel& inspector() { return *inspector_; }
@@ -93,6 +95,7 @@ private:
     RunActions runActions_;
     TraceOpener traces_;
     ExchangeService* exchange_ = nullptr;
+    ViewActions* viewActions_ = nullptr;
     views::RunsPanel* runs_ = nullptr;
     views::InspectorPanel* inspector_ = nullptr;
     WindowHeader* header_ = nullptr;

@@ -1,7 +1,10 @@
 #include "app/studio/panel_wiring.h"
 
+#include <QJsonArray>
+
 #include "app/studio/main_window.h"
 #include "views/compare/compare_panel.h"
+#include "views/compare/explore_panel.h"
 #include "views/curve/curve_panel.h"
 #include "views/frontier/frontier_panel.h"
 #include "views/launch/launch_panel.h"
@@ -159,6 +162,11 @@ void wire(RunsPanel& runs, MainWindow& window, ProjectSession& session) {
     QObject::connect(&runs, &RunsPanel::tagsRequested, &window, [&window] { window.inspector().editTags(); });
     QObject::connect(&runs, &RunsPanel::filterChanged, &window,
                      [&session](const QString& text) { session.put(QStringLiteral("filter"), text); });
+    runs.setSavedFilters(session.state().value(QStringLiteral("filters")).toVariant().toStringList());
+    QObject::connect(&runs, &RunsPanel::savedFiltersChanged, &window, [&session](const QStringList& filters) {
+        session.put(QStringLiteral("filters"), QJsonArray::fromStringList(filters));
+    });
+    QObject::connect(&runs, &RunsPanel::purgeRequested, &window.exchange(), &ExchangeService::purge);
 }
 
 void wire(InspectorPanel& inspector, MainWindow& window, ProjectSession& session) {
@@ -176,6 +184,7 @@ void wire(InspectorPanel& inspector, MainWindow& window, ProjectSession& session
 
 void wirePanel(Panel& panel, MainWindow& window, ProjectSession& session) {
     QObject::connect(&panel, &Panel::statusMessage, &window, &MainWindow::say);
+    window.viewActions().watch(panel);
     QObject::connect(&session.engine, &EngineDescription::ready, &panel, &Panel::engineInfoChanged);
     if (!session.engine.info().families().empty()) panel.engineInfoChanged();
     if (auto* launch = qobject_cast<LaunchPanel*>(&panel)) wire(*launch, window, session);
@@ -187,6 +196,8 @@ void wirePanel(Panel& panel, MainWindow& window, ProjectSession& session) {
     if (auto* compare = qobject_cast<ComparePanel*>(&panel))
         QObject::connect(compare, &ComparePanel::reportRequested, &window.exchange(),
                          &ExchangeService::askReport);
+    if (auto* explore = qobject_cast<ExplorePanel*>(&panel))
+        QObject::connect(explore, &ExplorePanel::filterRequested, &window.runs(), &RunsPanel::setFilterText);
     if (auto* laboratory = qobject_cast<SchedulePanel*>(&panel)) wire(*laboratory, window, session);
     if (auto* spline = qobject_cast<SplinePanel*>(&panel)) wire(*spline, window);
     if (auto* runs = qobject_cast<RunsPanel*>(&panel)) wire(*runs, window, session);

@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 
 #include "views/compare/compare_panel.h"
+#include "views/compare/explore_panel.h"
 #include "views/corpus/corpus_panel.h"
 #include "views/curve/curve_panel.h"
 #include "views/frontier/frontier_panel.h"
@@ -11,6 +12,7 @@
 #include "views/monitor/log_panel.h"
 #include "views/monitor/monitor_panel.h"
 #include "views/prompt/prompt_panel.h"
+#include "views/query/query_panel.h"
 #include "views/samples/samples_panel.h"
 #include "views/schedule/schedule_panel.h"
 #include "views/similarity/similarity_panel.h"
@@ -57,6 +59,8 @@ const std::vector<PanelKind>& panelKinds() {
         {"compare", tr("Compare"), W::Compare, Place::First, {}, 0, make<views::ComparePanel>},
         {"frontier", tr("Accuracy and diversity"), W::Compare, Place::Tab, "compare", 0,
          make<views::FrontierPanel>},
+        {"explore", tr("Explore"), W::Compare, Place::Tab, "frontier", 0, make<views::ExplorePanel>},
+        {"query", tr("SQL"), W::Compare, Place::Tab, "explore", 0, make<views::QueryPanel>},
         {"schedule", tr("Noise schedule"), W::Data, Place::First, {}, 0, make<views::SchedulePanel>},
         {"spline", tr("Spline map"), W::Data, Place::Tab, "schedule", 0, make<views::SplinePanel>},
         {"corpus", tr("Corpus and tokenizer"), W::Data, Place::Tab, "spline", 0, make<views::CorpusPanel>},

@@ -14,6 +14,9 @@ namespace {
 using detail::SqliteFailure;
 using detail::Statement;
 
+/// Leaves a statement whose other rows are not wanted.
+struct EnoughRows {};
+
 std::string hexOf(std::span<const std::byte> bytes) {
     std::string text;
     for (const auto b : bytes) text += fmt::format("{:02x}", static_cast<unsigned>(b));
@@ -63,26 +66,38 @@ Error queryError(const SqliteFailure& failure, const std::filesystem::path& file
 
 }  // namespace
 
-Result<SqlTable> readOnlyQuery(const std::filesystem::path& database, const std::string& sql) {
+Result<SqlTable> readOnlyQuery(const std::filesystem::path& database, const std::string& sql,
+                               const QueryLimits& limits) {
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(database, ignored))
         return requestError("store.missing", "there is no such database").in(database.string());
     if (trim(sql).empty()) return requestError("query.sql", "the statement is empty").in(database.string());
+    SqlTable table;
     try {
         const auto db = openForReading(database);
+        constexpr int kInstructionsBetweenLooks = 5000;
+        sqlite3_progress_handler(
+            db->handle(), kInstructionsBetweenLooks,
+            [](void* token) { return static_cast<int>(static_cast<const CancelToken*>(token)->requested()); },
+            const_cast<CancelToken*>(&limits.cancel));  // only read there
         Statement statement = db->prepare(sql);
         if (!statement.readOnly())
             return requestError("query.writes", "only statements that read are allowed")
                 .in(database.string());
-        SqlTable table;
         for (int i = 0; i < statement.columns(); ++i) table.columns.push_back(statement.columnName(i));
         statement.each([&] {
+            if (table.rows.size() >= limits.rows) throw EnoughRows();
             auto row = nlohmann::json::array();
             for (int i = 0; i < statement.columns(); ++i) row.push_back(valueOf(statement, i));
             table.rows.push_back(std::move(row));
         });
         return table;
+    } catch (const EnoughRows&) {
+        table.cut = true;
+        return table;
     } catch (const SqliteFailure& failure) {
+        if ((failure.code() & 0xff) == SQLITE_INTERRUPT)
+            return requestError("cancelled", "the query was stopped").in(database.string());
         return queryError(failure, database);
     }
 }

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "core/base/cancel_token.h"
 #include "core/base/result.h"
 
 namespace kurve::store {
@@ -14,11 +17,18 @@ namespace kurve::store {
 struct SqlTable {
     std::vector<std::string> columns;
     std::vector<nlohmann::json> rows;  ///< each an array
+    bool cut = false;                  ///< there were more than QueryLimits::rows
+};
+
+struct QueryLimits {
+    CancelToken cancel;
+    std::size_t rows = std::numeric_limits<std::size_t>::max();
 };
 
 /// Runs one statement that only reads, on a run.db or index.db. Errors: query.sql (SQLite's message),
-/// query.writes, store.missing, store.damaged.
-Result<SqlTable> readOnlyQuery(const std::filesystem::path& database, const std::string& sql);
+/// query.writes, store.missing, store.damaged, cancelled (soon after the token was asked to stop).
+Result<SqlTable> readOnlyQuery(const std::filesystem::path& database, const std::string& sql,
+                               const QueryLimits& limits = {});
 
 /// What SQLite's own check finds wrong, at most 20 lines; empty = sound. Errors as readOnlyQuery.
 Result<std::vector<std::string>> integrityProblems(const std::filesystem::path& database);

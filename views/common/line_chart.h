@@ -14,6 +14,7 @@
 class QCPCurve;
 class QCPGraph;
 class QCPItemStraightLine;
+class QContextMenuEvent;
 class QCustomPlot;
 class QLabel;
 class QMouseEvent;
@@ -111,6 +112,7 @@ protected:
     void showEvent(QShowEvent* event) override;
     void enterEvent(QEnterEvent* event) override;
     void leaveEvent(QEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
     struct Curve {

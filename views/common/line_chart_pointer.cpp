@@ -3,8 +3,10 @@
 #include <cmath>
 #include <limits>
 
+#include <QContextMenuEvent>
 #include <QDateTime>
 #include <QLabel>
+#include <QMetaMethod>
 
 #include "views/common/format.h"
 #include "views/common/line_chart.h"
@@ -43,8 +45,6 @@ void LineChart::buildPlot() {
         if (pressedAndMoved_) return chosenByHand();
         const double x = plot_->xAxis->pixelToCoord(event->position().x());
         const QString id = curveAt(event->position());
-        if (event->button() == Qt::RightButton)
-            return Q_EMIT menuRequested(id, x, event->globalPosition().toPoint());
         if (event->button() != Qt::LeftButton) return;
         Q_EMIT clickedAt(x);
         if (!id.isEmpty()) Q_EMIT curveClicked(id);
@@ -131,6 +131,12 @@ QString LineChart::curveAt(const QPointF& pixel) const {
         nearest = id;
     }
     return nearest;
+}
+
+void LineChart::contextMenuEvent(QContextMenuEvent* event) {
+    if (!isSignalConnected(QMetaMethod::fromSignal(&LineChart::menuRequested))) return event->ignore();
+    const QPointF place = plot_->mapFrom(this, event->pos());
+    Q_EMIT menuRequested(curveAt(place), plot_->xAxis->pixelToCoord(place.x()), event->globalPos());
 }
 
 void LineChart::hover(QMouseEvent* event) {

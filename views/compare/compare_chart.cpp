@@ -346,6 +346,8 @@ void CompareChart::openMenu(const QString& curve, double x, const QPoint& place)
     }
     if (!hidden_.isEmpty()) menu->addAction(QStringLiteral("Show all"), this, [this] { showAll(); });
     menu->addAction(QStringLiteral("Fit"), this, [this] { chart_->fit(); });
+    menu->addSeparator();
+    menu->addActions(menuActions_);
     menu->popup(place);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QList>
 #include <QSet>
 #include <QWidget>
 #include <string>
@@ -10,6 +11,7 @@
 #include "views/compare/compare_axis.h"
 #include "views/compare/compared_run.h"
 
+class QAction;
 class QComboBox;
 class QLabel;
 class QPushButton;
@@ -33,6 +35,8 @@ public:
     [[nodiscard]] LineChart* chart() const { return chart_; }
     /// The n runs that stand best at x in the shown metric, best first.
     [[nodiscard]] QStringList bestAt(double x, int n) const;
+    /// Further entries of the context menu.
+    void setMenuActions(const QList<QAction*>& actions) { menuActions_ = actions; }
     void hideRun(const QString& id);
     void showAll();
     /// Chosen metric, axis, grouping and scale, for the session; choices that are not there now are dropped.
@@ -68,6 +72,7 @@ private:
     std::vector<ComparedRun> runs_;
     EngineInfo engine_;
     QSet<QString> hidden_;
+    QList<QAction*> menuActions_;
     QString main_;
     QComboBox *metric_ = nullptr, *axis_ = nullptr, *group_ = nullptr, *spread_ = nullptr;
     QSlider* smoothing_ = nullptr;

@@ -236,6 +236,10 @@ void ComparePanel::buildSamples(QSplitter* splitter) {
 void ComparePanel::addCommands() {
     const auto category = QStringLiteral("View");
     auto* commands = context().commands;
+    QList<QAction*> exports;
+    for (const char* id : {"view.export", "view.copy_image", "view.copy_data"})
+        if (QAction* action = commands->action(QLatin1String(id))) exports << action;
+    chart_->setMenuActions(exports);
     commands->add({QStringLiteral("compare.newest"),
                    QStringLiteral("Compare the two newest runs"),
                    category,

@@ -6,6 +6,7 @@
 
 #include "views/common/format.h"
 #include "views/common/theme.h"
+#include "views/common/view_table.h"
 
 namespace kurve::views {
 
@@ -124,6 +125,8 @@ QVariant MetricTableItemModel::data(const QModelIndex& index, int role) const {
     switch (role) {
         case Qt::DisplayRole:
             return cellText(row, run);
+        case kExportRole:
+            return row.comparable && row.cells[run].known ? QVariant(row.cells[run].value) : QVariant();
         case Qt::ForegroundRole:
             return color(row, run);
         case Qt::FontRole:

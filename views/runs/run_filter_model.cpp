@@ -1,5 +1,6 @@
 #include "views/runs/run_filter_model.h"
 
+#include "core/store/filter_words.h"
 #include "views/runs/run_table_model.h"
 
 namespace kurve::views {
@@ -24,7 +25,9 @@ void RunFilterModel::setTrashShown(bool on) {
 bool RunFilterModel::filterAcceptsRow(int row, const QModelIndex&) const {
     const auto* model = static_cast<const RunTableModel*>(sourceModel());
     const store::RunSummary* run = model->at(row);
-    return run && run->trashed == trashShown_ && filter_.matches(*run);
+    if (!run || run->trashed != trashShown_) return false;
+    const bool archivedWanted = trashShown_ || filter_.asksFor("tag", store::kArchivedTag);
+    return (archivedWanted || !store::isArchived(*run)) && filter_.matches(*run);
 }
 
 }  // namespace kurve::views

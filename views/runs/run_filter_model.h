@@ -6,7 +6,8 @@
 
 namespace kurve::views {
 
-/// Filters by a store::RunFilter expression and hides the trash unless asked.
+/// Filters by a store::RunFilter expression and hides the trash unless asked, and archived runs unless the
+/// expression has tag:archived.
 class RunFilterModel : public QSortFilterProxyModel {
     Q_OBJECT
 public:

@@ -8,6 +8,7 @@
 
 #include "views/common/format.h"
 #include "views/common/theme.h"
+#include "views/common/view_table.h"
 
 namespace kurve::views {
 
@@ -139,6 +140,14 @@ QVariant RunTableModel::sortKey(const store::RunSummary& run, int column) const 
     return value == run.metrics.end() ? -std::numeric_limits<double>::infinity() : value->second;
 }
 
+QVariant RunTableModel::exportValue(const store::RunSummary& run, int column) const {
+    if (column == Star) return run.starred ? 1 : 0;
+    if (column == Step) return static_cast<qlonglong>(run.step);
+    if (column < FirstMetric) return {};
+    const auto value = run.metrics.find(metrics_[static_cast<std::size_t>(column - FirstMetric)]);
+    return value == run.metrics.end() ? QVariant() : QVariant(value->second);
+}
+
 QString RunTableModel::tip(const store::RunSummary& run) const {
     QString text = QStringLiteral("<b>%1</b><br>%2").arg(qt(run.name).toHtmlEscaped(), qt(run.id));
     text += QStringLiteral("<br>%1").arg(stateLook(run.state).text);
@@ -176,6 +185,8 @@ QVariant RunTableModel::data(const QModelIndex& index, int role) const {
         case Qt::AccessibleTextRole:
             if (column == Star) return run->starred ? tr("starred") : tr("not starred");
             return text(*run, column);
+        case kExportRole:
+            return exportValue(*run, column);
         case IdRole:
             return qt(run->id);
         case SortRole:

@@ -34,6 +34,7 @@ Q_SIGNALS:
 
 private:
     [[nodiscard]] QVariant text(const store::RunSummary& run, int column) const;
+    [[nodiscard]] QVariant exportValue(const store::RunSummary& run, int column) const;
     [[nodiscard]] QVariant sortKey(const store::RunSummary& run, int column) const;
     [[nodiscard]] QString tip(const store::RunSummary& run) const;
     void setMetrics(const std::vector<store::RunSummary>& runs);

@@ -3,20 +3,23 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
-#include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
 #include <QStackedLayout>
 #include <QTableView>
 #include <QTimer>
+#include <QToolButton>
 #include <QUndoStack>
 #include <QVBoxLayout>
 
+#include "core/store/filter_words.h"
 #include "views/common/command_registry.h"
 #include "views/common/empty_state.h"
+#include "views/common/format.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
+#include "views/runs/filter_box.h"
 #include "views/runs/run_filter_model.h"
 #include "views/runs/run_table_model.h"
 
@@ -42,12 +45,13 @@ RunsPanel::RunsPanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("runs"), tr("Runs"), context, parent),
       model_(new RunTableModel(this)),
       filter_(new RunFilterModel(this)),
-      filterBox_(new QLineEdit),
+      filterBox_(new FilterBox([this]() -> const auto& { return this->context().catalog->runs(); })),
       filterError_(new QLabel),
       table_(new QTableView),
       empty_(new EmptyState),
       count_(new QLabel),
       trash_(new QPushButton(tr("Trash"))),
+      purge_(new QPushButton),
       undo_(new QUndoStack(this)) {
     filter_->setSourceModel(model_);
     filterBox_->setPlaceholderText(tr("Filter: bleu>40 tag:ok family:sclm …"));
@@ -72,11 +76,26 @@ RunsPanel::RunsPanel(const StudioContext& context, QWidget* parent)
     stack_->addWidget(empty_);
     auto* head = new QVBoxLayout;
     head->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kSmall));
-    head->addWidget(filterBox_);
+    auto* kept = new QToolButton;
+    kept->setObjectName(QStringLiteral("runs.filters"));
+    kept->setText(QStringLiteral("▾"));
+    kept->setToolTip(tr("Kept filters"));
+    kept->setAccessibleName(tr("Kept filters"));
+    kept->setPopupMode(QToolButton::InstantPopup);
+    kept->setMenu(filterBox_->menu());
+    auto* line = new QHBoxLayout;
+    line->setSpacing(px(2));
+    line->addWidget(filterBox_, 1);
+    line->addWidget(kept);
+    head->addLayout(line);
     head->addWidget(filterError_);
     auto* foot = new QHBoxLayout;
     foot->setContentsMargins(px(space::kMedium), px(2), px(space::kTight), px(2));
     foot->addWidget(count_, 1);
+    purge_->setProperty("role", "quiet");
+    purge_->setObjectName(QStringLiteral("runs.purge"));
+    purge_->hide();
+    foot->addWidget(purge_);
     foot->addWidget(trash_);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -94,6 +113,8 @@ RunsPanel::RunsPanel(const StudioContext& context, QWidget* parent)
         filter_->setTrashShown(on);
         updateFooter();
     });
+    connect(purge_, &QPushButton::clicked, this, &RunsPanel::purge);
+    connect(filterBox_, &FilterBox::savedChanged, this, &RunsPanel::savedFiltersChanged);
     connect(empty_, &EmptyState::clicked, this, [this] {
         if (model_->rowCount() == 0) Q_EMIT startRequested();
         trash_->setChecked(false);
@@ -193,6 +214,26 @@ void RunsPanel::registerCommands() {
         {"runs.trash", tr("Move to trash"), run, QKeySequence(Qt::Key_Delete),
          tr("Hide the selected runs in the trash; Ctrl+Z brings them back")},
         [this] { trashSelected(!filter_->isTrashShown()); }, table_);
+    commands->add(
+        {"runs.archive", tr("Archive"), run, QKeySequence(Qt::Key_A),
+         tr("Take the selected runs out of the list without touching them, or put them back; "
+            "tag:archived shows them")},
+        [this] { archiveSelected(); }, table_);
+    commands->add({"runs.purge",
+                   tr("Delete the trash for good"),
+                   run,
+                   {},
+                   tr("Frees the disk; asks once more and says how much")},
+                  [this] {
+                      trash_->setChecked(true);
+                      purge();
+                  });
+    commands->add({"runs.keep_filter",
+                   tr("Keep or forget this filter"),
+                   run,
+                   {},
+                   tr("Kept filters are in the menu beside the filter box")},
+                  [this] { filterBox_->saveOrForget(); });
     commands->add({"runs.colours",
                    tr("Reassign colours to the selection"),
                    run,
@@ -316,6 +357,14 @@ void RunsPanel::updateFooter() {
     if (shown == all && all != 1) text = tr("%1 runs").arg(all);
     if (selected > 1) text += tr(" · %1 selected, Enter compares").arg(selected);
     count_->setText(text);
+    qint64 bytes = 0;
+    const auto trashed = filter_->isTrashShown() ? trashedIds(&bytes).size() : 0;
+    purge_->setVisible(trashed > 0);
+    purge_->setText(purge_->property("asked").toBool()
+                        ? tr("Really delete %1 run(s)?").arg(trashed)
+                        : tr("Delete for good, %1").arg(bytesText(static_cast<double>(bytes))));
+    purge_->setToolTip(
+        tr("Deletes the folders of the %1 run(s) in the trash; nothing brings them back").arg(trashed));
     stack_->setCurrentIndex(shown > 0 ? 0 : 1);
     if (shown > 0) return;
     const QString problem = context().catalog->problem();
@@ -337,8 +386,8 @@ void RunsPanel::updateFooter() {
 
 void RunsPanel::contextMenu(const QPoint& place) {
     QMenu menu(this);
-    for (const char* id :
-         {"runs.compare", "runs.star", "runs.rename", "runs.tags", "runs.colours", "runs.trash"})
+    for (const char* id : {"runs.compare", "runs.star", "runs.rename", "runs.tags", "runs.colours",
+                           "runs.archive", "runs.trash"})
         if (QAction* action = context().commands->action(QLatin1String(id))) menu.addAction(action);
     menu.exec(table_->viewport()->mapToGlobal(place));
 }
@@ -354,6 +403,66 @@ void RunsPanel::trashSelected(bool on) {
         on ? tr("move to trash") : tr("restore"), [=] { apply(on); }, [=] { apply(!on); }));
     Q_EMIT statusMessage(on ? tr("%1 run(s) in the trash. Ctrl+Z brings them back.").arg(ids.size())
                             : tr("Restored."));
+}
+
+void RunsPanel::archiveSelected() {
+    RunCatalog* catalog = context().catalog;
+    std::vector<std::pair<QString, QStringList>> before, after;
+    bool archive = true;
+    for (const QString& id : selectedIds()) {
+        const store::RunSummary* run = catalog->run(id);
+        if (!run) continue;
+        QStringList tags;
+        for (const auto& tag : run->tags) tags << QString::fromStdString(tag);
+        if (before.empty()) archive = !store::isArchived(*run);
+        before.emplace_back(id, tags);
+        tags.removeAll(QLatin1String(store::kArchivedTag));
+        if (archive) tags << QLatin1String(store::kArchivedTag);
+        after.emplace_back(id, tags);
+    }
+    if (before.empty()) return;
+    const auto apply = [catalog](const auto& list) {
+        for (const auto& [id, tags] : list) catalog->setTags(id, tags);
+    };
+    undo_->push(new CatalogEdit(
+        archive ? tr("archive") : tr("put back"), [=] { apply(after); }, [=] { apply(before); }));
+    Q_EMIT statusMessage(
+        archive
+            ? tr("%1 run(s) archived: tag:archived shows them, Ctrl+Z brings them back.").arg(before.size())
+            : tr("Back in the list."));
+}
+
+QStringList RunsPanel::trashedIds(qint64* bytes) const {
+    QStringList ids;
+    for (const store::RunSummary& run : context().catalog->runs()) {
+        if (!run.trashed) continue;
+        ids << QString::fromStdString(run.id);
+        *bytes += run.bytes;
+    }
+    return ids;
+}
+
+void RunsPanel::purge() {
+    // Nothing brings them back: the first click asks, the second one within a few seconds does it.
+    qint64 bytes = 0;
+    const QStringList ids = trashedIds(&bytes);
+    if (ids.isEmpty()) return Q_EMIT statusMessage(tr("The trash is empty."));
+    if (purge_->property("asked").toBool()) {
+        purge_->setProperty("asked", false);
+        Q_EMIT purgeRequested(ids);
+        return updateFooter();
+    }
+    purge_->setProperty("asked", true);
+    updateFooter();
+    constexpr int kPatience = 6000;
+    QTimer::singleShot(kPatience, purge_, [this] {
+        purge_->setProperty("asked", false);
+        updateFooter();
+    });
+}
+
+void RunsPanel::setSavedFilters(const QStringList& filters) {
+    filterBox_->setSaved(filters);
 }
 
 void RunsPanel::starSelected() {

@@ -3,7 +3,6 @@
 #include "views/common/panel.h"
 
 class QLabel;
-class QLineEdit;
 class QPushButton;
 class QStackedLayout;
 class QTableView;
@@ -12,6 +11,7 @@ class QUndoStack;
 namespace kurve::views {
 
 class EmptyState;
+class FilterBox;
 class RunFilterModel;
 class RunTableModel;
 
@@ -26,6 +26,7 @@ public:
     [[nodiscard]] QString statement() const override;
     [[nodiscard]] QString filterText() const;
     void setFilterText(const QString& text);
+    void setSavedFilters(const QStringList& filters);
     void selectRun(const QString& id);
     [[nodiscard]] QTableView* table() const { return table_; }
     [[nodiscard]] RunFilterModel* filterModel() const { return filter_; }
@@ -38,6 +39,8 @@ Q_SIGNALS:
     void startRequested();
     void tagsRequested();
     void filterChanged(const QString& text);
+    void savedFiltersChanged(const QStringList& filters);
+    void purgeRequested(const QStringList& ids);  ///< delete these trashed runs for good
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -55,16 +58,19 @@ private:
     [[nodiscard]] QStringList selectedIds() const;
     void trashSelected(bool on);
     void starSelected();
+    void archiveSelected();
+    void purge();
+    [[nodiscard]] QStringList trashedIds(qint64* bytes) const;
 
     RunTableModel* model_;
     RunFilterModel* filter_;
-    QLineEdit* filterBox_;
+    FilterBox* filterBox_;
     QLabel* filterError_;
     QTableView* table_;
     EmptyState* empty_;
     QStackedLayout* stack_;
     QLabel* count_;
-    QPushButton* trash_;
+    QPushButton *trash_, *purge_;
     QUndoStack* undo_;
     bool publishing_ = false, widthsSet_ = false;
     bool nameFollows_ = false, fitting_ = false;  ///< the name's column takes what room the others leave

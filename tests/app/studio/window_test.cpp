@@ -3,8 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include <QAbstractItemModel>
+#include <QAbstractItemView>
+#include <QClipboard>
 #include <QComboBox>
+#include <QCompleter>
 #include <QDir>
 #include <QDockWidget>
 #include <QDropEvent>
@@ -14,6 +19,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
+#include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTableView>
@@ -29,9 +35,14 @@
 #include "tests/app/studio/synthetic_run.h"
 #include "tests/support/gui_app.h"
 #include "tests/support/temporary_folder.h"
+#include "views/common/line_chart.h"
+#include "views/compare/compare_panel.h"
 #include "views/launch/launch_panel.h"
 #include "views/monitor/monitor_panel.h"
+#include "views/query/query_panel.h"
+#include "views/runs/filter_box.h"
 #include "views/runs/run_filter_model.h"
+#include "views/runs/run_table_model.h"
 #include "views/runs/runs_panel.h"
 #include "views/samples/samples_panel.h"
 
@@ -220,6 +231,117 @@ TEST_F(WindowTest, WhatIsNoLogIsNotAccepted) {
     EXPECT_TRUE(ExchangeService::recognises({"/x/events.out.tfevents.1.host"}));
     EXPECT_TRUE(ExchangeService::recognises({"/x/log.jsonl"}));
     EXPECT_FALSE(ExchangeService::recognises({"/x/picture.png"}));
+}
+
+TEST_F(WindowTest, AViewBecomesAFigureAndItsData) {
+    auto app = open();
+    app->window()->openWorkspace(WorkspaceId::Compare);
+    app->session()->selection.setRuns({"20261120-100000-0001", "20261120-110000-0002"});
+    auto* compare = panelOf<views::ComparePanel>(*app, WorkspaceId::Compare, "compare");
+    ASSERT_TRUE(soon([&] { return compare->hasData(); }));
+    const auto write = [&](const char* name) {
+        const std::string file = (home_ / name).string();
+        app->window()->viewActions().write(*compare, QString::fromStdString(file));
+        EXPECT_TRUE(soon([&] { return std::filesystem::exists(file); })) << name;
+        return readFile(file).value_or("");
+    };
+    const std::string svg = write("view.svg"), pdf = write("view.pdf"), csv = write("view.csv");
+    EXPECT_THAT(svg, ::testing::HasSubstr("<polyline"));  // curves stay lines
+    EXPECT_THAT(svg, ::testing::HasSubstr("20261120-100000-0001, 20261120-110000-0002"));  // the caption
+    EXPECT_THAT(
+        svg,
+        ::testing::Not(::testing::HasSubstr("xlink:href=\"data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAB")));
+    EXPECT_EQ(pdf.substr(0, 5), "%PDF-");
+    // Every point of the curve at full precision.
+    const auto* chart = compare->findChild<views::LineChart*>("compare.chart");
+    const auto points = chart->pointsOf(chart->curveIds().first());
+    ASSERT_GT(points.x.size(), 1);
+    for (std::size_t i = 0; i < points.x.size(); ++i)
+        EXPECT_THAT(csv, ::testing::HasSubstr(fmt::format(",{},{}\n", points.x[i], points.y[i])));
+    EXPECT_THAT(csv, ::testing::HasSubstr("# Final metrics of the runs"));
+    const auto json = nlohmann::json::parse(write("view.json"), nullptr, false);
+    ASSERT_TRUE(json.is_object());
+    EXPECT_GE(json["tables"].size(), 2);
+    EXPECT_THAT(write("view.md"), ::testing::HasSubstr("| --- |"));
+    app->window()->viewActions().copyData(*compare);
+    EXPECT_TRUE(QApplication::clipboard()->text().contains("# Final metrics of the runs"));
+    app->window()->viewActions().copyImage(*compare);
+    EXPECT_EQ(QApplication::clipboard()->image().width(), 2 * compare->width());
+}
+
+TEST_F(WindowTest, AFigureIsLightWhateverTheThemeIs) {
+    auto app = open();
+    views::applyTheme(views::ThemeMode::Dark, 1.0);
+    const QString file = QString::fromStdString((home_ / "figure.png").string());
+    app->window()->viewActions().write(app->window()->runs(), file);
+    EXPECT_TRUE(views::theme().dark);
+    const QImage image(file);
+    ASSERT_FALSE(image.isNull());
+    EXPECT_GT(image.pixelColor(image.width() / 2, image.height() - 30).lightness(), 200);
+    views::applyTheme(views::ThemeMode::Light, 1.0);
+}
+
+TEST_F(WindowTest, ArchiveHidesTrashIsEmptiedForGood) {
+    auto app = open();
+    auto& runs = app->window()->runs();
+    auto& commands = app->window()->commands();
+    runs.selectRun("20261120-100000-0001");
+    commands.action("runs.archive")->trigger();
+    EXPECT_TRUE(soon([&] { return runs.filterModel()->rowCount() == 1; }));
+    runs.setFilterText("tag:archived");
+    EXPECT_TRUE(soon([&] { return runs.filterModel()->rowCount() == 1; }));
+    EXPECT_EQ(runs.filterModel()->index(0, 0).data(views::RunTableModel::IdRole).toString(),
+              "20261120-100000-0001");
+    commands.action("runs.undo")->trigger();
+    runs.setFilterText("");
+    EXPECT_TRUE(soon([&] { return runs.filterModel()->rowCount() == 2; }));
+    runs.selectRun("20261120-100000-0001");
+    commands.action("runs.trash")->trigger();
+    EXPECT_TRUE(soon([&] { return runs.filterModel()->rowCount() == 1; }));
+    auto* button = runs.findChild<QPushButton*>("runs.purge");
+    commands.action("runs.purge")->trigger();  // asks
+    EXPECT_TRUE(button->text().contains("Really")) << button->text().toStdString();
+    EXPECT_TRUE(std::filesystem::exists(project_ / "runs/20261120-100000-0001"));
+    button->click();
+    EXPECT_TRUE(soon([&] { return app->session()->catalog.runs().size() == 1; }));
+    EXPECT_FALSE(std::filesystem::exists(project_ / "runs/20261120-100000-0001"));
+    EXPECT_TRUE(std::filesystem::exists(project_ / "runs/20261120-110000-0002"));
+}
+
+TEST_F(WindowTest, TheFilterBoxCompletesAndKeepsFilters) {
+    {
+        auto app = open();
+        auto* box = app->window()->runs().findChild<views::FilterBox*>();
+        QTest::keyClicks(box, "state:f");
+        EXPECT_EQ(box->proposals(), QStringList({"state:failed"}));
+        box->setText("state:failed");
+        app->window()->commands().action("runs.keep_filter")->trigger();
+        app->window()->close();
+        box->completer()->popup()->hide();
+    }
+    auto app = open();
+    EXPECT_EQ(app->window()->runs().findChild<views::FilterBox*>()->saved(), QStringList({"state:failed"}));
+}
+
+TEST_F(WindowTest, SqlIsAskedOnAWorkerAndCanBeStopped) {
+    auto app = open();
+    app->window()->openWorkspace(WorkspaceId::Compare);
+    auto* query = panelOf<views::QueryPanel>(*app, WorkspaceId::Compare, "query");
+    ASSERT_NE(query, nullptr);
+    query->setSql("SELECT id, step FROM runs ORDER BY id");
+    query->runQuery();
+    ASSERT_TRUE(soon([&] { return query->hasData(); })) << query->statement().toStdString();
+    auto* model = query->findChild<QTableView*>("query.table")->model();
+    EXPECT_EQ(model->rowCount(), 2);
+    EXPECT_EQ(model->index(0, 0).data().toString(), "20261120-100000-0001");
+    query->setSql("DELETE FROM runs");
+    query->runQuery();
+    EXPECT_TRUE(soon([&] { return query->statement().contains("only statements that read"); }));
+    query->setSql("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n");
+    query->runQuery();
+    QTest::qWait(50);
+    query->findChild<QPushButton*>("query.cancel")->click();
+    EXPECT_TRUE(soon([&] { return query->statement().contains("stopped"); }));
 }
 
 TEST_F(WindowTest, TrashIsUndone) {

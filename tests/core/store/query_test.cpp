@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <fstream>
+#include <thread>
 
 #include "core/store/run_writer.h"
 #include "tests/support/temporary_folder.h"
@@ -39,6 +41,25 @@ TEST_F(Query, AnswersWithColumnsAndRows) {
     EXPECT_EQ(table->rows[1][1], "inf");
     EXPECT_TRUE(table->rows[2][1].is_null());
     EXPECT_EQ(table->rows[3][1], 549.5);
+}
+
+TEST_F(Query, StopsWhenAskedAndCutsWhatIsTooLong) {
+    const char* endless =
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
+    CancelToken token;
+    std::thread stopper([token] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        token.request();
+    });
+    const auto stopped = readOnlyQuery(file_, endless, {token});
+    stopper.join();
+    ASSERT_FALSE(stopped);
+    EXPECT_EQ(stopped.error().code, "cancelled");
+    const auto cut = readOnlyQuery(file_, "SELECT step FROM points ORDER BY step", {{}, 7});
+    ASSERT_TRUE(cut);
+    EXPECT_EQ(cut->rows.size(), 7);
+    EXPECT_TRUE(cut->cut);
+    EXPECT_FALSE(readOnlyQuery(file_, "SELECT 1", {{}, 1})->cut);
 }
 
 TEST_F(Query, RefusesWhatWritesAndSaysWhatIsWrong) {

@@ -1,0 +1,152 @@
+#include "app/studio/view_actions.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QDateTime>
+#include <QFileDialog>
+#include <QMenu>
+
+#include "core/base/file.h"
+#include "views/common/view_picture.h"
+#include "views/common/view_table.h"
+
+namespace kurve::studio {
+
+using namespace views;
+
+namespace {
+
+const QStringList kPictures{QStringLiteral("svg"), QStringLiteral("pdf"), QStringLiteral("png")};
+
+/// The nearest titled card about a widget, else its panel.
+QWidget* viewAt(QWidget* widget) {
+    for (QWidget* at = widget; at; at = at->parentWidget()) {
+        if (qobject_cast<Panel*>(at)) return at;
+        if (at->property("role").toString() == QLatin1String("card") && !at->accessibleName().isEmpty())
+            return at;
+    }
+    return widget;
+}
+
+QString nameOf(const QWidget& view) {
+    const auto* panel = qobject_cast<const Panel*>(&view);
+    return panel ? panel->title() : view.accessibleName();
+}
+
+}  // namespace
+
+ViewActions::ViewActions(ProjectSession& session, CommandRegistry& commands, QWidget* window)
+    : QObject(window), session_(session), window_(window) {
+    const QString edit = tr("Edit");
+    commands.add({"view.export", tr("Export the view…"), edit, QKeySequence(Qt::CTRL | Qt::Key_E),
+                  tr("Figure (SVG, PDF, PNG) or data (CSV, JSON, Markdown) of the focused view")},
+                 [this] { ask(focusedView()); });
+    commands.add({"view.copy_image", tr("Copy the view as an image"), edit, QKeySequence(QKeySequence::Copy),
+                  tr("In print colours, with a caption")},
+                 [this] {
+                     if (QWidget* view = focusedView()) copyImage(*view);
+                 });
+    commands.add({"view.copy_data", tr("Copy the view's data"), edit,
+                  QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), tr("Every point and row, as CSV")},
+                 [this] {
+                     if (QWidget* view = focusedView()) copyData(*view);
+                 });
+}
+
+void ViewActions::watch(Panel& panel) {
+    panels_.emplace_back(&panel);
+    panel.installEventFilter(this);
+}
+
+QString ViewActions::captionOf(const QWidget& view) const {
+    const QStringList runs = session_.selection.runs();
+    QString text =
+        QStringLiteral("%1 · %2").arg(nameOf(view), QString::fromStdString(session_.project().name()));
+    if (!runs.isEmpty()) text += tr(" · runs %1").arg(runs.join(QStringLiteral(", ")));
+    return text + QStringLiteral(" · ") + QDateTime::currentDateTime().toString(Qt::ISODate);
+}
+
+QWidget* ViewActions::focusedView() const {
+    for (QWidget* at = QApplication::focusWidget(); at; at = at->parentWidget())
+        if (qobject_cast<Panel*>(at)) return at;
+    for (auto panel = panels_.rbegin(); panel != panels_.rend(); ++panel)
+        if (*panel && (*panel)->isVisible()) return *panel;
+    return nullptr;
+}
+
+void ViewActions::ask(QWidget* view) {
+    if (!view) return;
+    auto* dialog = new QFileDialog(window_, tr("Export: %1").arg(nameOf(*view)),
+                                   QString::fromStdString(session_.project().folder().string()));
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setNameFilters({tr("SVG figure (*.svg)"), tr("PDF figure (*.pdf)"), tr("PNG image (*.png)"),
+                            tr("CSV data (*.csv)"), tr("JSON data (*.json)"), tr("Markdown tables (*.md)")});
+    dialog->setDefaultSuffix(QStringLiteral("svg"));
+    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) {
+        dialog->setDefaultSuffix(filter.section(QStringLiteral("*."), 1).chopped(1));
+    });
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this, target = QPointer<QWidget>(view)](const QString& file) {
+                if (target) write(*target, file);
+            });
+    dialog->open();
+}
+
+void ViewActions::write(QWidget& view, const QString& file) {
+    if (!kPictures.contains(QFileInfo(file).suffix().toLower())) return writeData(view, file);
+    const Status status = writePicture(view, file, captionOf(view));
+    Q_EMIT said(status ? tr("Written to %1").arg(file) : QString::fromStdString(status.error().text()));
+}
+
+void ViewActions::writeData(QWidget& view, const QString& file) {
+    auto tables = tablesOf(view);
+    if (tables.empty()) return Q_EMIT said(tr("This view has no table or curve; export it as a figure."));
+    Q_EMIT said(tr("Writing %1…").arg(file));
+    work_.run(
+        [tables = std::move(tables), file, note = captionOf(view)] {
+            const QByteArray text = tablesText(tables, QFileInfo(file).suffix().toLower(), note);
+            return writeFileAtomically(file.toStdString(),
+                                       {text.data(), static_cast<std::size_t>(text.size())});
+        },
+        [this, file](const Status& status) {
+            Q_EMIT said(status ? tr("Written to %1").arg(file)
+                               : QString::fromStdString(status.error().text()));
+        });
+}
+
+void ViewActions::copyImage(QWidget& view) {
+    QApplication::clipboard()->setImage(viewImage(view, captionOf(view)));
+    Q_EMIT said(tr("%1 is in the clipboard as an image.").arg(nameOf(view)));
+}
+
+void ViewActions::copyData(QWidget& view) {
+    const auto tables = tablesOf(view);
+    if (tables.empty()) return Q_EMIT said(tr("This view has no table or curve; copy it as an image."));
+    QApplication::clipboard()->setText(
+        QString::fromUtf8(tablesText(tables, QStringLiteral("csv"), captionOf(view))));
+    Q_EMIT said(tr("The data of %1 are in the clipboard.").arg(nameOf(view)));
+}
+
+void ViewActions::openMenu(QWidget* view, const QPoint& place) {
+    auto* menu = new QMenu(view);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setObjectName(QStringLiteral("view.menu"));
+    menu->addSection(nameOf(*view));
+    menu->addAction(tr("Export…"), view, [this, view] { ask(view); });
+    menu->addAction(tr("Copy as an image"), view, [this, view] { copyImage(*view); });
+    menu->addAction(tr("Copy the data"), view, [this, view] { copyData(*view); });
+    menu->popup(place);
+}
+
+bool ViewActions::eventFilter(QObject* watched, QEvent* event) {
+    auto* panel = qobject_cast<Panel*>(watched);
+    if (!panel || event->type() != QEvent::ContextMenu) return false;
+    auto* asked = static_cast<QContextMenuEvent*>(event);
+    QWidget* under = panel->childAt(asked->pos());
+    openMenu(viewAt(under ? under : panel), asked->globalPos());
+    return true;
+}
+
+}  // namespace kurve::studio

@@ -1,0 +1,158 @@
+#include "core/store/filter_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <map>
+#include <set>
+
+namespace kurve::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string lower(std::string text) {
+    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return text;
+}
+
+/// What follows the last '.' or '/', by which a setting or metric may be called.
+std::string lastPart(const std::string& name) {
+    const auto cut = name.find_last_of("./");
+    return cut == name.npos ? name : name.substr(cut + 1);
+}
+
+std::string quotedIfNeeded(const std::string& value) {
+    return value.find(' ') == value.npos ? value : '"' + value + '"';
+}
+
+/// Where the term begins that is being typed; spaces between quotation marks do not end one.
+std::size_t lastTerm(const std::string& text) {
+    std::size_t begin = 0;
+    bool quoted = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '"') quoted = !quoted;
+        if (text[i] == ' ' && !quoted) begin = i + 1;
+    }
+    return begin;
+}
+
+std::vector<std::string> valuesOf(const RunSummary& run, const std::string& key) {
+    if (key == "tag") return run.tags;
+    if (key == "family") return {run.family};
+    if (key == "state") return {run.state};
+    if (key == "task") return {run.task};
+    if (key == "name") return {run.name};
+    if (key == "id") return {run.id};
+    if (key == "parent") return {run.parent};
+    if (key == "is") {
+        std::vector<std::string> is;
+        if (run.starred) is.emplace_back("starred");
+        if (run.trashed) is.emplace_back("trashed");
+        if (run.bundled) is.emplace_back("bundled");
+        return is;
+    }
+    for (const auto& [name, value] : run.settings)
+        if (name == key || lastPart(name) == key) return {value};
+    return {};
+}
+
+struct Key {
+    std::string text, note;
+};
+
+std::vector<Key> keysOf(std::span<const RunSummary> runs) {
+    std::vector<Key> keys;
+    for (const char* word : {"tag", "family", "state", "task", "is", "name", "parent", "notes"})
+        keys.push_back({std::string(word) + ":", ""});
+    std::map<std::string, std::pair<double, double>> metrics;
+    std::map<std::string, std::set<std::string>> settings;
+    for (const RunSummary& run : runs) {
+        for (const auto& [name, value] : run.metrics) {
+            const auto at = metrics.try_emplace(name, value, value).first;
+            at->second = {std::min(at->second.first, value), std::max(at->second.second, value)};
+        }
+        for (const auto& [name, value] : run.settings) settings[name].insert(value);
+    }
+    for (const auto& [name, range] : metrics)
+        keys.push_back({name + ">", fmt::format("metric, {:.4g} to {:.4g}", range.first, range.second)});
+    for (const auto& [name, values] : settings)
+        keys.push_back(
+            {name + "=", fmt::format("setting, {} value{}", values.size(), values.size() > 1 ? "s" : "")});
+    keys.push_back({"step>", "steps done"});
+    return keys;
+}
+
+std::vector<FilterSuggestion> values(const std::string& before, const std::string& key,
+                                     const std::string& typed, std::span<const RunSummary> runs) {
+    std::map<std::string, int> counts;
+    for (const RunSummary& run : runs)
+        for (const auto& value : valuesOf(run, key))
+            if (!value.empty() && lower(value).find(typed) != std::string::npos) ++counts[value];
+    std::vector<std::pair<std::string, int>> sorted(counts.begin(), counts.end());
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const auto& a, const auto& b) { return a.second > b.second; });
+    std::vector<FilterSuggestion> found;
+    for (const auto& [value, count] : sorted)
+        found.push_back(
+            {before + quotedIfNeeded(value), fmt::format("{} run{}", count, count > 1 ? "s" : "")});
+    return found;
+}
+
+Status deletable(const RunSummary& run) {
+    if (!run.trashed)
+        return requestError("run.not_trashed", "only runs in the trash are deleted")
+            .at(run.id)
+            .fix("move it there first");
+    if (run.state == "running" || run.state == "paused" || run.state == "stopping")
+        return requestError("run.live", "the run is still being trained").at(run.id).fix("stop it first");
+    return {};
+}
+
+}  // namespace
+
+std::vector<FilterSuggestion> suggestTerms(const std::string& text, std::span<const RunSummary> runs,
+                                           std::size_t most) {
+    const std::size_t begin = lastTerm(text);
+    const std::string head = text.substr(0, begin), term = text.substr(begin);
+    std::vector<FilterSuggestion> found;
+    if (const auto at = term.find_first_of(":="); at != term.npos) {
+        std::string typed = lower(term.substr(at + 1));
+        typed.erase(std::remove(typed.begin(), typed.end(), '"'), typed.end());
+        found = values(head + term.substr(0, at + 1), term.substr(0, at), typed, runs);
+    } else if (term.find_first_of("<>!") == term.npos) {
+        const std::string typed = lower(term);
+        for (const bool atStart : {true, false})  // what begins so comes before what contains it
+            for (const Key& key : keysOf(runs)) {
+                const std::string name = lower(key.text), part = lastPart(name);
+                const bool starts = name.rfind(typed, 0) == 0 || part.rfind(typed, 0) == 0;
+                if (starts == atStart && name.find(typed) != name.npos)
+                    found.push_back({head + key.text, key.note});
+            }
+    }
+    std::erase_if(found, [&](const auto& suggestion) { return suggestion.text == text; });
+    if (found.size() > most) found.resize(most);
+    return found;
+}
+
+bool isArchived(const RunSummary& run) {
+    return std::find(run.tags.begin(), run.tags.end(), kArchivedTag) != run.tags.end();
+}
+
+Result<std::int64_t> purgeRuns(const Project& project, std::span<const RunSummary> runs) {
+    for (const RunSummary& run : runs) KURVE_CHECKED(deletable(run));
+    std::int64_t freed = 0;
+    for (const RunSummary& run : runs) {
+        const fs::path folder = project.runFolder(run.id);
+        std::error_code code;
+        for (const auto& item : fs::recursive_directory_iterator(folder, code))
+            if (item.is_regular_file(code)) freed += static_cast<std::int64_t>(item.file_size(code));
+        fs::remove_all(folder, code);
+        if (code) return workError("io.write", code.message()).in(folder.string());
+    }
+    return freed;
+}
+
+}  // namespace kurve::store

@@ -1,0 +1,116 @@
+// What the filter box proposes, and deleting for good.
+#include "core/store/filter_words.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tests/support/temporary_folder.h"
+
+namespace kurve::store {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+std::vector<RunSummary> someRuns() {
+    RunSummary a, b, c;
+    a.id = "a", a.family = "sclm", a.tags = {"ok", "two words"}, a.settings = {{"train.lr", "0.001"}};
+    a.metrics = {{"valid_bleu", 20}};
+    b.id = "b", b.family = "difformer", b.tags = {"ok"}, b.settings = {{"train.lr", "0.002"}};
+    b.metrics = {{"valid_bleu", 75.5}};
+    c.id = "c", c.family = "sclm";
+    return {a, b, c};
+}
+
+std::vector<std::string> textsOf(const std::string& typed) {
+    std::vector<std::string> texts;
+    const auto runs = someRuns();
+    for (const auto& suggestion : suggestTerms(typed, runs)) texts.push_back(suggestion.text);
+    return texts;
+}
+
+TEST(SuggestTerms, KeysByTheirBeginningOrTheirLastPart) {
+    EXPECT_THAT(textsOf("fam"), ElementsAre("family:"));
+    EXPECT_THAT(textsOf("lr"), ElementsAre("train.lr="));
+    EXPECT_THAT(textsOf("bleu"), ElementsAre("valid_bleu>"));
+    EXPECT_THAT(textsOf("state:x ta"), ElementsAre("state:x tag:", "state:x task:", "state:x state:"));
+    EXPECT_EQ(suggestTerms("bleu", someRuns())[0].note, "metric, 20 to 75.5");
+}
+
+TEST(SuggestTerms, ValuesThatOccurTheMostFrequentFirst) {
+    EXPECT_THAT(textsOf("family:"), ElementsAre("family:sclm", "family:difformer"));
+    EXPECT_THAT(textsOf("family:DIFF"), ElementsAre("family:difformer"));
+    EXPECT_THAT(textsOf("x lr="), ElementsAre("x lr=0.001", "x lr=0.002"));
+    EXPECT_THAT(textsOf("tag:two"), ElementsAre("tag:\"two words\""));
+    EXPECT_THAT(textsOf("tag:\"two w"), ElementsAre("tag:\"two words\""));
+    EXPECT_EQ(suggestTerms("family:s", someRuns())[0].note, "2 runs");
+}
+
+TEST(SuggestTerms, EverySuggestionWithAValueIsAFilterThatFindsARun) {
+    const auto runs = someRuns();
+    for (const char* typed : {"family:", "tag:", "lr=", "id:"})
+        for (const auto& suggestion : suggestTerms(typed, runs)) {
+            const auto filter = RunFilter::parse(suggestion.text);
+            ASSERT_TRUE(filter) << suggestion.text;
+            EXPECT_TRUE(std::any_of(runs.begin(), runs.end(), [&](const auto& run) {
+                return filter->matches(run);
+            })) << suggestion.text;
+        }
+}
+
+TEST(SuggestTerms, NothingMoreToSay) {
+    EXPECT_THAT(textsOf("family:sclm"), IsEmpty());
+    EXPECT_THAT(textsOf("valid_bleu>2"), IsEmpty());
+    EXPECT_THAT(textsOf("zzz"), IsEmpty());
+    EXPECT_EQ(suggestTerms("", someRuns(), 5).size(), 5);
+}
+
+class Purge : public ::testing::Test {
+protected:
+    void SetUp() override {
+        std::ofstream(folder_ / "project.toml") << "name = \"p\"\n";
+        for (const char* id : {"old", "kept"}) {
+            std::filesystem::create_directories(folder_ / "runs" / id / "traces");
+            std::ofstream(folder_ / "runs" / id / "run.db") << std::string(1000, 'x');
+            std::ofstream(folder_ / "runs" / id / "traces" / "t") << std::string(500, 'x');
+        }
+    }
+    [[nodiscard]] RunSummary run(const char* id, bool trashed, const char* state = "completed") const {
+        RunSummary summary;
+        summary.id = id, summary.trashed = trashed, summary.state = state;
+        return summary;
+    }
+    testing::TemporaryFolder folder_;
+};
+
+TEST_F(Purge, DeletesWhatIsInTheTrashAndSaysHowMuch) {
+    const auto project = Project::open(folder_.path());
+    const std::vector runs{run("old", true)};
+    const auto freed = purgeRuns(*project, runs);
+    ASSERT_TRUE(freed) << freed.error().text();
+    EXPECT_EQ(*freed, 1500);
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "runs/old"));
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "runs/kept/run.db"));
+}
+
+TEST_F(Purge, RefusesAllIfOneMayNotGo) {
+    const auto project = Project::open(folder_.path());
+    const std::vector kept{run("old", true), run("kept", false)},
+        live{run("old", true), run("kept", true, "running")};
+    EXPECT_EQ(purgeRuns(*project, kept).error().code, "run.not_trashed");
+    EXPECT_EQ(purgeRuns(*project, live).error().code, "run.live");
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "runs/old/run.db"));
+}
+
+TEST(Archived, IsATag) {
+    RunSummary run;
+    EXPECT_FALSE(isArchived(run));
+    run.tags = {"ok", "archived"};
+    EXPECT_TRUE(isArchived(run));
+}
+
+}  // namespace
+}  // namespace kurve::store

@@ -1,0 +1,162 @@
+// Axes of runs and what brushing them asks for: every filter that a brush writes is read back by the filter's
+// own parser and keeps exactly the runs in the brush.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <QSignalSpy>
+#include <QTest>
+#include <cmath>
+
+#include "tests/support/gui_app.h"
+#include "views/common/qcustomplot.h"
+#include "views/common/theme.h"
+#include "views/compare/explore_axis.h"
+#include "views/compare/parallel_plot.h"
+#include "views/compare/scatter_plot.h"
+
+namespace kurve::views {
+namespace {
+
+using ::testing::ElementsAre;
+
+std::vector<store::RunSummary> someRuns() {
+    std::vector<store::RunSummary> runs;
+    for (int i = 0; i < 8; ++i) {
+        store::RunSummary run;
+        run.id = "run" + std::to_string(i);
+        run.name = run.id;
+        run.family = i % 2 ? "sclm" : "difformer";
+        run.settings = {{"train.lr", std::to_string(1e-5 * std::pow(10, i / 2))},
+                        {"model.width", "128"},
+                        {"map.kind", i < 3   ? "spline"
+                                     : i < 5 ? "repeat"
+                                             : "band of four"}};
+        run.metrics = {{"valid_bleu", 10.0 + 7 * i}};
+        if (i > 5) run.metrics["rare"] = i;
+        runs.push_back(run);
+    }
+    return runs;
+}
+
+const ExploreAxis& axisNamed(const std::vector<ExploreAxis>& axes, const std::string& key) {
+    return *std::find_if(axes.begin(), axes.end(), [&](const auto& axis) { return axis.key == key; });
+}
+
+TEST(ExploreAxes, AreWhatDiffersInOrderOfWhatTheyTell) {
+    const auto runs = someRuns();
+    std::vector<std::string> keys;
+    for (const auto& axis : exploreAxes(runs)) keys.push_back(axis.key);
+    EXPECT_THAT(keys, ElementsAre("family", "map.kind", "train.lr", "valid_bleu", "rare"));
+}
+
+TEST(ExploreAxes, PlacesAreOfNumbersTheirLogarithmsOrTexts) {
+    const auto runs = someRuns();
+    const auto axes = exploreAxes(runs);
+    const auto& rate = axisNamed(axes, "train.lr");
+    EXPECT_TRUE(rate.log);  // 1e-5 to 1e-2
+    EXPECT_NEAR(rate.place(runs[2]), 1 / 3.0, 1e-6);
+    const auto& bleu = axisNamed(axes, "valid_bleu");
+    EXPECT_FALSE(bleu.log);
+    EXPECT_NEAR(bleu.place(runs[7]), 1, 1e-12);
+    EXPECT_NEAR(bleu.place(runs[1]), 1 / 7.0, 1e-12);
+    const auto& kind = axisNamed(axes, "map.kind");
+    EXPECT_THAT(kind.categories, ElementsAre("band of four", "repeat", "spline"));
+    EXPECT_EQ(kind.place(runs[4]), 0.5);
+    EXPECT_TRUE(std::isnan(axisNamed(axes, "rare").place(runs[0])));
+}
+
+TEST(ExploreAxes, TermsKeepExactlyTheRunsBetween) {
+    const auto runs = someRuns();
+    for (const auto& axis : exploreAxes(runs))
+        for (const auto& [from, to] :
+             {std::pair{0.0, 0.55}, {0.3, 0.7}, {0.45, 1.0}, {-0.1, 1.1}, {0.9, 0.2}}) {
+            const QString text = axis.terms(from, to);
+            const auto filter = store::RunFilter::parse(text.toStdString());
+            ASSERT_TRUE(filter) << text.toStdString();
+            for (const auto& run : runs) {
+                const double place = axis.place(run), low = std::min(from, to), high = std::max(from, to);
+                // A brush over everything asks for nothing, also of runs that have no such value.
+                const bool all = low <= 0 && high >= 1;
+                EXPECT_EQ(filter->matches(run), all || (place >= low && place <= high))
+                    << text.toStdString() << " " << run.id << " at " << place;
+            }
+        }
+}
+
+class ExplorePlots : public ::testing::Test {
+protected:
+    void SetUp() override {
+        test::guiApp();
+        applyTheme(ThemeMode::Light, 1.0);
+    }
+};
+
+TEST_F(ExplorePlots, DraggingAlongAnAxisKeepsTheRunsBetweenAndAClickAll) {
+    const auto runs = someRuns();
+    const auto axes = exploreAxes(runs);
+    ParallelPlot plot;
+    plot.resize(900, 300);
+    plot.setRuns(runs, axes);
+    plot.show();
+    QSignalSpy brushed(&plot, &ParallelPlot::brushed);
+    const QPoint from(static_cast<int>(plot.axisX(3)), static_cast<int>(plot.placeY(0.5)));
+    const QPoint to(from.x(), static_cast<int>(plot.placeY(1)) - 20);
+    QTest::mousePress(&plot, Qt::LeftButton, {}, from);
+    QTest::mouseMove(&plot, to);
+    QMouseEvent move(QEvent::MouseMove, to, plot.mapToGlobal(to), Qt::LeftButton, Qt::LeftButton, {});
+    QApplication::sendEvent(&plot, &move);
+    QTest::mouseRelease(&plot, Qt::LeftButton, {}, to);
+    ASSERT_FALSE(brushed.empty());
+    const QString terms = brushed.last()[0].toString();
+    EXPECT_TRUE(terms.startsWith("valid_bleu>=")) << terms.toStdString();
+    EXPECT_EQ(terms, plot.terms());
+    int kept = 0;
+    for (const auto& run : runs) kept += plot.isKept(run);
+    EXPECT_EQ(kept, 4);
+    ASSERT_EQ(plot.tables().front().rows.size(), 4);
+    EXPECT_EQ(std::get<double>(plot.tables().front().rows.back()[4]), 59.0);
+    QTest::mouseClick(&plot, Qt::LeftButton, {}, from);
+    EXPECT_EQ(plot.terms(), "");
+}
+
+TEST_F(ExplorePlots, AClickOnALineChoosesItsRun) {
+    const auto runs = someRuns();
+    const auto axes = exploreAxes(runs);
+    ParallelPlot plot;
+    plot.resize(900, 300);
+    plot.setRuns(runs, {axisNamed(axes, "train.lr"), axisNamed(axes, "valid_bleu")});
+    plot.show();
+    QSignalSpy chosen(&plot, &ParallelPlot::runChosen);
+    // Half way from 1/3 (lr of run 3) to 3/7 (its BLEU).
+    const QPoint middle(static_cast<int>((plot.axisX(0) + plot.axisX(1)) / 2),
+                        static_cast<int>(plot.placeY((1 / 3.0 + 3 / 7.0) / 2)));
+    QTest::mouseClick(&plot, Qt::LeftButton, {}, middle);
+    ASSERT_EQ(chosen.size(), 1);
+    EXPECT_EQ(chosen[0][0].toString(), "run3");
+}
+
+TEST_F(ExplorePlots, ABoxInTheScatterBecomesAFilter) {
+    const auto runs = someRuns();
+    ScatterPlot scatter;
+    scatter.resize(500, 400);
+    scatter.setRuns(runs, exploreAxes(runs));
+    scatter.show();
+    scatter.plot()->replot(QCustomPlot::rpImmediateRefresh);
+    QSignalSpy brushed(&scatter, &ScatterPlot::brushed);
+    auto* plot = scatter.plot();  // BLEU over the learning rate
+    const auto pixel = [&](double x, double y) {
+        return QPoint(static_cast<int>(plot->xAxis->coordToPixel(x)),
+                      static_cast<int>(plot->yAxis->coordToPixel(y)));
+    };
+    Q_EMIT plot->selectionRect()->accepted(QRect(pixel(-0.05, 1.05), pixel(0.5, 0.2)), nullptr);
+    ASSERT_EQ(brushed.size(), 1);
+    const auto filter = store::RunFilter::parse(brushed[0][0].toString().toStdString());
+    ASSERT_TRUE(filter);
+    std::vector<std::string> kept;
+    for (const auto& run : runs)
+        if (filter->matches(run)) kept.push_back(run.id);
+    EXPECT_THAT(kept, ElementsAre("run2", "run3"));
+}
+
+}  // namespace
+}  // namespace kurve::views

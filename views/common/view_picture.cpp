@@ -1,0 +1,157 @@
+#include "views/common/view_picture.h"
+
+#include <QBuffer>
+#include <QFileInfo>
+#include <QPageSize>
+#include <QPdfWriter>
+#include <QSaveFile>
+#include <QSvgGenerator>
+
+#include "views/common/qcustomplot.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+namespace {
+
+constexpr int kPdfDotsPerInch = 96;
+constexpr double kImageRatio = 2;
+
+/// The light colours for as long as a figure is drawn.
+class PrintStyle {
+public:
+    explicit PrintStyle(QWidget& view) : view_(view), mode_(themeMode()), wasDark_(theme().dark) {
+        if (!wasDark_) return;
+        view_.window()->setUpdatesEnabled(false);
+        applyTheme(ThemeMode::Light, theme().scale);
+    }
+    PrintStyle(const PrintStyle&) = delete;
+    PrintStyle& operator=(const PrintStyle&) = delete;
+    ~PrintStyle() {
+        if (!wasDark_) return;
+        applyTheme(mode_, theme().scale);
+        view_.window()->setUpdatesEnabled(true);
+    }
+
+private:
+    QWidget& view_;
+    ThemeMode mode_;
+    bool wasDark_;
+};
+
+/// Draws a widget and what it holds, each by its own means, so that plots stay lines.
+void drawTree(QWidget& widget, QCPPainter& painter, const QPoint& place) {
+    painter.save();
+    painter.setClipRect(QRect(place, widget.size()), Qt::IntersectClip);
+    if (auto* plot = qobject_cast<QCustomPlot*>(&widget)) {
+        painter.translate(place);
+        plot->toPainter(&painter, plot->width(), plot->height());
+        painter.restore();
+        return;
+    }
+    painter.save();
+    painter.translate(place);
+    widget.render(&painter, QPoint(), QRegion(), QWidget::DrawWindowBackground);
+    painter.restore();
+    for (QObject* object : widget.children()) {
+        auto* child = qobject_cast<QWidget*>(object);
+        if (child && child->isVisibleTo(&widget) && !child->isWindow())
+            drawTree(*child, painter, place + child->pos());
+    }
+    painter.restore();
+}
+
+int captionHeight(const QWidget& view, const QString& caption) {
+    if (caption.isEmpty()) return 0;
+    const QFontMetrics metrics(smallFont());
+    return metrics.boundingRect(QRect(0, 0, view.width() - px(16), 10000), Qt::TextWordWrap, caption)
+               .height() +
+           px(12);
+}
+
+QSize sizeOf(const QWidget& view, const QString& caption) {
+    return view.size() + QSize(0, captionHeight(view, caption));
+}
+
+void drawFigure(QWidget& view, QPaintDevice& device, const QString& caption, bool vectors) {
+    QCPPainter painter(&device);
+    if (vectors) painter.setMode(QCPPainter::pmVectorized);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.fillRect(QRect(QPoint(), sizeOf(view, caption)), theme().window);
+    drawTree(view, painter, QPoint());
+    painter.setFont(smallFont());
+    painter.setPen(theme().muted);
+    painter.drawText(QRect(px(8), view.height() + px(4), view.width() - px(16), captionHeight(view, caption)),
+                     Qt::TextWordWrap, caption);
+}
+
+QByteArray pdfOf(QWidget& view, const QString& caption) {
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    QPdfWriter writer(&buffer);
+    const QSizeF points = QSizeF(sizeOf(view, caption)) * 72.0 / kPdfDotsPerInch;
+    writer.setPageSize(QPageSize(points, QPageSize::Point));
+    writer.setPageMargins(QMarginsF());
+    writer.setResolution(kPdfDotsPerInch);
+    writer.setCreator(QStringLiteral("Kurve"));
+    writer.setTitle(caption);
+    drawFigure(view, writer, caption, true);
+    return bytes;
+}
+
+QByteArray svgOf(QWidget& view, const QString& caption) {
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    QSvgGenerator generator;
+    generator.setOutputDevice(&buffer);
+    generator.setResolution(kPdfDotsPerInch);
+    const QSize size = sizeOf(view, caption);
+    generator.setSize(size);
+    generator.setViewBox(QRect(QPoint(), size));
+    generator.setTitle(caption);
+    drawFigure(view, generator, caption, true);
+    return bytes;
+}
+
+QByteArray pngOf(QWidget& view, const QString& caption) {
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    viewImage(view, caption).save(&buffer, "PNG");
+    return bytes;
+}
+
+}  // namespace
+
+QImage viewImage(QWidget& view, const QString& caption) {
+    const PrintStyle light(view);
+    QImage image(sizeOf(view, caption) * kImageRatio, QImage::Format_ARGB32_Premultiplied);
+    image.setDevicePixelRatio(kImageRatio);
+    drawFigure(view, image, caption, false);
+    return image;
+}
+
+Status writePicture(QWidget& view, const QString& file, const QString& caption) {
+    const QString suffix = QFileInfo(file).suffix().toLower();
+    QByteArray bytes;
+    if (suffix == QLatin1String("png")) {
+        bytes = pngOf(view, caption);
+    } else {
+        const PrintStyle light(view);
+        if (suffix == QLatin1String("svg")) bytes = svgOf(view, caption);
+        if (suffix == QLatin1String("pdf")) bytes = pdfOf(view, caption);
+    }
+    if (bytes.isEmpty())
+        return requestError("export.format",
+                            "a picture cannot be written as \"" + suffix.toStdString() + "\"")
+            .in(file.toStdString())
+            .fix("choose svg, pdf or png");
+    QSaveFile out(file);
+    if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.commit())
+        return workError("io.write", out.errorString().toStdString()).in(file.toStdString());
+    return {};
+}
+
+}  // namespace kurve::views

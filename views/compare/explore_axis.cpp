@@ -1,0 +1,153 @@
+#include "views/compare/explore_axis.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "views/common/format.h"
+
+namespace kurve::views {
+
+namespace {
+
+constexpr int kMostCategories = 20;
+constexpr const char* kFamily = "family";
+
+std::optional<double> numberOf(const std::string& text) {
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    return text.empty() || *end != '\0' || !std::isfinite(value) ? std::nullopt : std::optional(value);
+}
+
+std::optional<std::string> textOf(const store::RunSummary& run, const std::string& key) {
+    if (key == kFamily) return run.family;
+    const auto found = run.settings.find(key);
+    return found == run.settings.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<double> numberOf(const store::RunSummary& run, const ExploreAxis& axis) {
+    if (!axis.metric) {
+        const auto text = textOf(run, axis.key);
+        return text ? numberOf(*text) : std::nullopt;
+    }
+    const auto found = run.metrics.find(axis.key);
+    return found == run.metrics.end() || !std::isfinite(found->second) ? std::nullopt
+                                                                       : std::optional(found->second);
+}
+
+/// Numbers where all of its values are numbers.
+std::optional<ExploreAxis> axisOf(std::span<const store::RunSummary> runs, const std::string& key,
+                                  bool metric) {
+    ExploreAxis axis{key, metric, false, 0, 1, {}};
+    std::set<double> numbers;
+    std::set<std::string> texts;
+    for (const auto& run : runs) {
+        if (const auto number = numberOf(run, axis)) numbers.insert(*number);
+        if (const auto text = metric ? std::nullopt : textOf(run, key)) texts.insert(*text);
+    }
+    const bool numeric =
+        metric || (!numbers.empty() && std::all_of(texts.begin(), texts.end(),
+                                                   [](const auto& t) { return numberOf(t).has_value(); }));
+    if (numeric) {
+        if (numbers.size() < 2) return {};
+        axis.low = *numbers.begin(), axis.high = *numbers.rbegin();
+        axis.log = axis.low > 0 && axis.high / axis.low > 100;
+        return axis;
+    }
+    if (texts.size() < 2 || texts.size() > kMostCategories) return {};
+    for (const auto& text : texts) axis.categories << QString::fromStdString(text);
+    return axis;
+}
+
+bool isQuality(const std::string& metric) {
+    return metric.rfind("valid_", 0) == 0 || metric.find("bleu") != metric.npos || metric == "loss";
+}
+
+}  // namespace
+
+double ExploreAxis::place(const store::RunSummary& run) const {
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    if (!categories.isEmpty()) {
+        const auto text = textOf(run, key);
+        const auto at = text ? categories.indexOf(QString::fromStdString(*text)) : -1;
+        return at < 0 ? none : static_cast<double>(at) / static_cast<double>(categories.size() - 1);
+    }
+    const auto number = numberOf(run, *this);
+    if (!number) return none;
+    if (log) return std::log(*number / low) / std::log(high / low);
+    return (*number - low) / (high - low);
+}
+
+std::optional<double> ExploreAxis::number(const store::RunSummary& run) const {
+    return categories.isEmpty() ? numberOf(run, *this) : std::nullopt;
+}
+
+QString ExploreAxis::text(const store::RunSummary& run) const {
+    if (!categories.isEmpty()) return QString::fromStdString(textOf(run, key).value_or(""));
+    const auto number = numberOf(run, *this);
+    return number ? numberText(*number) : QString();
+}
+
+double ExploreAxis::valueAt(double place) const {
+    return log ? low * std::pow(high / low, place) : low + place * (high - low);
+}
+
+QString ExploreAxis::textAt(double place) const {
+    if (categories.isEmpty()) return numberText(valueAt(place), 3);
+    return categories.value(
+        static_cast<int>(std::lround(place * static_cast<double>(categories.size() - 1))));
+}
+
+QString ExploreAxis::terms(double from, double to) const {
+    if (from > to) std::swap(from, to);
+    if (from <= 0 && to >= 1) return {};
+    const QString name = QString::fromStdString(key);
+    if (categories.isEmpty()) {
+        QStringList terms;
+        if (from > 0) terms << QString::fromStdString(fmt::format("{}>={:.6g}", key, valueAt(from)));
+        if (to < 1) terms << QString::fromStdString(fmt::format("{}<={:.6g}", key, valueAt(to)));
+        return terms.join(QLatin1Char(' '));
+    }
+    QStringList inside, outside;
+    for (qsizetype i = 0; i < categories.size(); ++i) {
+        const double at = static_cast<double>(i) / static_cast<double>(categories.size() - 1);
+        const QString value = categories[i].contains(QLatin1Char(' '))
+                                  ? QLatin1Char('"') + categories[i] + QLatin1Char('"')
+                                  : categories[i];
+        (at >= from && at <= to ? inside : outside) << value;
+    }
+    // Terms are joined by "and": one value is named, several by what they are not.
+    if (inside.size() == 1) return name + QLatin1Char('=') + inside.front();
+    for (QString& value : outside) value = name + QStringLiteral("!=") + value;
+    return outside.join(QLatin1Char(' '));
+}
+
+std::vector<ExploreAxis> exploreAxes(std::span<const store::RunSummary> runs) {
+    std::set<std::string> settings, metrics;
+    std::map<std::string, int> known;
+    for (const auto& run : runs) {
+        for (const auto& [key, value] : run.settings) settings.insert(key), ++known[key];
+        for (const auto& [key, value] : run.metrics) metrics.insert(key), ++known[key];
+    }
+    known[kFamily] = static_cast<int>(runs.size());
+    std::vector<ExploreAxis> axes;
+    const auto add = [&](const std::string& key, bool metric) {
+        if (auto axis = axisOf(runs, key, metric)) axes.push_back(std::move(*axis));
+    };
+    add(kFamily, false);
+    for (const auto& key : settings) add(key, false);
+    for (const auto& key : metrics) add(key, true);
+    const auto rank = [&](const ExploreAxis& axis) {
+        const int few = 2 * known[axis.key] < static_cast<int>(runs.size()) ? 4 : 0;
+        return few + (axis.key == kFamily ? 0 : !axis.metric ? 1 : isQuality(axis.key) ? 2 : 3);
+    };
+    std::stable_sort(axes.begin(), axes.end(),
+                     [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+    return axes;
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <QString>
+#include <QStringList>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/store/project.h"
+
+namespace kurve::views {
+
+/// A setting or metric in which runs differ, as an axis from 0 (bottom) to 1.
+struct ExploreAxis {
+    std::string key;      ///< as store::RunFilter knows it
+    bool metric = false;  ///< else a setting, or the family
+    bool log = false;     ///< numbers over more than two decades, all positive
+    double low = 0, high = 1;
+    QStringList categories;  ///< of texts: one place each; empty: numbers
+
+    /// NaN where the run has no such value.
+    [[nodiscard]] double place(const store::RunSummary& run) const;
+    /// Empty for texts and where the run has none.
+    [[nodiscard]] std::optional<double> number(const store::RunSummary& run) const;
+    [[nodiscard]] QString text(const store::RunSummary& run) const;  ///< empty where there is none
+    [[nodiscard]] double valueAt(double place) const;                ///< of a numeric axis
+    [[nodiscard]] QString textAt(double place) const;
+    /// Terms of a RunFilter that hold for the runs between two places; empty if that is all of them.
+    [[nodiscard]] QString terms(double from, double to) const;
+};
+
+/// Everything in which the runs differ: family, settings, metrics. The first ones tell most: what has numbers
+/// for most runs; quality before the rest.
+[[nodiscard]] std::vector<ExploreAxis> exploreAxes(std::span<const store::RunSummary> runs);
+
+}  // namespace kurve::views

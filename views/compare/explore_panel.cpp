@@ -1,0 +1,138 @@
+#include "views/compare/explore_panel.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QSplitter>
+#include <QStackedLayout>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "core/store/filter_words.h"
+#include "views/common/empty_state.h"
+#include "views/common/run_catalog.h"
+#include "views/common/selection.h"
+#include "views/common/theme.h"
+#include "views/compare/parallel_plot.h"
+#include "views/compare/scatter_plot.h"
+
+namespace kurve::views {
+
+namespace {
+constexpr std::size_t kFirstAxes = 7;
+}
+
+ExplorePanel::ExplorePanel(const StudioContext& context, QWidget* parent)
+    : Panel(QStringLiteral("explore"), tr("Explore"), context, parent),
+      stack_(new QStackedLayout(this)),
+      empty_(new EmptyState),
+      note_(new QLabel),
+      columns_(new QPushButton(tr("Axes…"))),
+      clear_(new QPushButton(tr("All runs"))),
+      menu_(new QMenu(this)),
+      parallel_(new ParallelPlot),
+      scatter_(new ScatterPlot) {
+    note_->setProperty("role", "caption");
+    note_->setObjectName(QStringLiteral("explore.note"));
+    columns_->setObjectName(QStringLiteral("explore.axes"));
+    columns_->setMenu(menu_);
+    clear_->setObjectName(QStringLiteral("explore.clear"));
+    clear_->setToolTip(tr("Let all runs through again"));
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kSmall), 0);
+    head->addWidget(note_, 1);
+    head->addWidget(clear_);
+    head->addWidget(columns_);
+    auto* plots = new QSplitter(Qt::Vertical);
+    plots->setChildrenCollapsible(false);
+    plots->addWidget(parallel_);
+    plots->addWidget(scatter_);
+    auto* page = new QWidget;
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addLayout(head);
+    column->addWidget(plots, 1);
+    stack_->addWidget(empty_);
+    stack_->addWidget(page);
+    empty_->setTexts(
+        tr("Runs that differ can be explored"),
+        tr("With two or more runs, every setting and metric in which they differ becomes an axis here."));
+    connect(menu_, &QMenu::aboutToShow, this, &ExplorePanel::fillMenu);
+    connect(clear_, &QPushButton::clicked, parallel_, &ParallelPlot::clearBrushes);
+    connect(parallel_, &ParallelPlot::brushed, this, &ExplorePanel::takeFilter);
+    connect(scatter_, &ScatterPlot::brushed, this, &ExplorePanel::takeFilter);
+    connect(parallel_, &ParallelPlot::runChosen, this, &ExplorePanel::choose);
+    connect(scatter_, &ScatterPlot::runChosen, this, &ExplorePanel::choose);
+    connect(context.catalog, &RunCatalog::runsChanged, this, &ExplorePanel::takeRuns);
+    connect(context.selection, &Selection::runsChanged, this, [this](const QStringList& ids) {
+        parallel_->setChosen(ids);
+        scatter_->setChosen(ids);
+    });
+    parallel_->setChosen(context.selection->runs());
+    takeRuns();
+}
+
+void ExplorePanel::takeRuns() {
+    runs_.clear();
+    for (const auto& run : context().catalog->runs())
+        if (!run.trashed && !store::isArchived(run)) runs_.push_back(run);
+    axes_ = exploreAxes(runs_);
+    stack_->setCurrentIndex(hasData() ? 1 : 0);
+    showAxes();
+}
+
+void ExplorePanel::showAxes() {
+    std::vector<ExploreAxis> shown;
+    for (const ExploreAxis& axis : axes_)
+        if (shown_.isEmpty() ? shown.size() < kFirstAxes : shown_.contains(QString::fromStdString(axis.key)))
+            shown.push_back(axis);
+    parallel_->setRuns(runs_, shown);
+    scatter_->setRuns(runs_, axes_);
+    takeFilter(filter_);
+}
+
+void ExplorePanel::fillMenu() {
+    menu_->clear();
+    std::size_t at = 0;
+    for (const ExploreAxis& axis : axes_) {
+        const QString key = QString::fromStdString(axis.key);
+        QAction* action = menu_->addAction(key);
+        action->setCheckable(true);
+        action->setChecked(shown_.isEmpty() ? at < kFirstAxes : shown_.contains(key));
+        ++at;
+        connect(action, &QAction::toggled, this, [this] {
+            shown_.clear();
+            for (const QAction* one : menu_->actions())
+                if (one->isChecked()) shown_ << one->text();
+            showAxes();
+        });
+    }
+}
+
+void ExplorePanel::takeFilter(const QString& terms) {
+    const auto filter = store::RunFilter::parse(terms.toStdString());
+    QStringList kept;
+    for (const auto& run : runs_)
+        if (!filter || filter->matches(run)) kept << QString::fromStdString(run.id);
+    scatter_->setKept(kept);
+    note_->setText(
+        terms.isEmpty()
+            ? tr("%1 runs. Drag along an axis, or a box in the scatter, to keep some.").arg(runs_.size())
+            : tr("%1 of %2 runs: %3").arg(kept.size()).arg(runs_.size()).arg(terms));
+    clear_->setVisible(!terms.isEmpty());
+    if (std::exchange(filter_, terms) != terms) Q_EMIT filterRequested(terms);
+}
+
+void ExplorePanel::choose(const QString& id) {
+    context().selection->setRuns({id});
+}
+
+bool ExplorePanel::hasData() const {
+    return runs_.size() >= 2 && axes_.size() >= 2;
+}
+QString ExplorePanel::statement() const {
+    return note_->text();
+}
+
+}  // namespace kurve::views

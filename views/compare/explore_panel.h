@@ -1,0 +1,51 @@
+#pragma once
+
+#include "views/common/panel.h"
+#include "views/compare/explore_axis.h"
+
+class QLabel;
+class QMenu;
+class QPushButton;
+class QStackedLayout;
+
+namespace kurve::views {
+
+class EmptyState;
+class ParallelPlot;
+class ScatterPlot;
+
+/// All runs of the project over what they differ in: parallel axes and a scatter. Brushing either filters the
+/// list of runs.
+class ExplorePanel : public Panel {
+    Q_OBJECT
+public:
+    explicit ExplorePanel(const StudioContext& context, QWidget* parent = nullptr);
+    [[nodiscard]] bool hasData() const override;
+    [[nodiscard]] QString statement() const override;
+    [[nodiscard]] ParallelPlot* parallel() const { return parallel_; }
+    [[nodiscard]] ScatterPlot* scatter() const { return scatter_; }
+
+Q_SIGNALS:
+    void filterRequested(const QString& expression);
+
+private:
+    void takeRuns();
+    void showAxes();
+    void fillMenu();
+    void takeFilter(const QString& terms);
+    void choose(const QString& id);
+
+    std::vector<store::RunSummary> runs_;
+    std::vector<ExploreAxis> axes_;
+    QStringList shown_;  ///< keys of the shown axes; empty: the first ones
+    QString filter_;
+    QStackedLayout* stack_;
+    EmptyState* empty_;
+    QLabel* note_;
+    QPushButton *columns_, *clear_;
+    QMenu* menu_;
+    ParallelPlot* parallel_;
+    ScatterPlot* scatter_;
+};
+
+}  // namespace kurve::views

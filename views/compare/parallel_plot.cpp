@@ -1,0 +1,249 @@
+#include "views/compare/parallel_plot.h"
+
+#include <QMouseEvent>
+#include <QPaintEngine>
+#include <QPainter>
+#include <QToolTip>
+#include <algorithm>
+#include <cmath>
+
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+namespace {
+constexpr double kReach = 12;            ///< pixels about an axis or a line
+constexpr std::size_t kColourUpTo = 60;  ///< more lines than this share one colour
+}  // namespace
+
+ParallelPlot::ParallelPlot(QWidget* parent) : QWidget(parent) {
+    setObjectName(QStringLiteral("explore.parallel"));
+    setAccessibleName(QStringLiteral("Parallel coordinates of the runs"));
+    setProperty("role", "card");
+    setMouseTracking(true);
+    connect(themeNotifier(), &ThemeNotifier::changed, this, &ParallelPlot::stale);
+}
+
+void ParallelPlot::setRuns(std::vector<store::RunSummary> runs, std::vector<ExploreAxis> axes) {
+    runs_ = std::move(runs);
+    axes_ = std::move(axes);
+    std::erase_if(brushes_, [&](const auto& brush) {
+        return std::none_of(axes_.begin(), axes_.end(),
+                            [&](const auto& axis) { return axis.key == brush.first; });
+    });
+    stale();
+}
+
+void ParallelPlot::setChosen(const QStringList& ids) {
+    chosen_ = ids;
+    stale();
+}
+
+void ParallelPlot::clearBrushes() {
+    brushes_.clear();
+    stale();
+    Q_EMIT brushed({});
+}
+
+void ParallelPlot::stale() {
+    drawn_ = {};
+    update();
+}
+
+double ParallelPlot::axisX(std::size_t axis) const {
+    const double margin = px(64);
+    const double room = width() - 2 * margin;
+    return axes_.size() < 2
+               ? width() / 2.0
+               : margin + room * static_cast<double>(axis) / static_cast<double>(axes_.size() - 1);
+}
+double ParallelPlot::placeY(double place) const {
+    const double top = px(44), bottom = height() - px(26);
+    return bottom - place * (bottom - top);
+}
+double ParallelPlot::placeAt(double y) const {
+    const double top = px(44), bottom = height() - px(26);
+    return std::clamp((bottom - y) / (bottom - top), 0.0, 1.0);
+}
+
+int ParallelPlot::axisAt(double x) const {
+    for (std::size_t i = 0; i < axes_.size(); ++i)
+        if (std::abs(axisX(i) - x) <= kReach * theme().scale) return static_cast<int>(i);
+    return -1;
+}
+
+bool ParallelPlot::isKept(const store::RunSummary& run) const {
+    return std::all_of(axes_.begin(), axes_.end(), [&](const ExploreAxis& axis) {
+        const auto brush = brushes_.find(axis.key);
+        if (brush == brushes_.end()) return true;
+        const double place = axis.place(run);
+        return place >= brush->second.from && place <= brush->second.to;
+    });
+}
+
+QString ParallelPlot::terms() const {
+    QStringList terms;
+    for (const ExploreAxis& axis : axes_)
+        if (const auto brush = brushes_.find(axis.key); brush != brushes_.end())
+            if (const QString one = axis.terms(brush->second.from, brush->second.to); !one.isEmpty())
+                terms << one;
+    return terms.join(QLatin1Char(' '));
+}
+
+QPolygonF ParallelPlot::lineOf(const store::RunSummary& run) const {
+    QPolygonF line;
+    for (std::size_t i = 0; i < axes_.size(); ++i)
+        if (const double place = axes_[i].place(run); std::isfinite(place))
+            line << QPointF(axisX(i), placeY(place));
+    return line;
+}
+
+void ParallelPlot::drawRuns(QPainter& painter) const {
+    // What is left out first, then what is kept, then what is chosen.
+    for (const int layer : {0, 1, 2})
+        for (const auto& run : runs_) {
+            const QString id = QString::fromStdString(run.id);
+            const bool kept = isKept(run), chosen = chosen_.contains(id);
+            if (layer != (chosen && kept ? 2 : kept ? 1 : 0)) continue;
+            QPen pen = runStyle(id).pen(chosen ? 2.6 : 1.3);
+            if (!kept || (runs_.size() > kColourUpTo && !chosen)) {
+                QColor colour = kept ? theme().accent : theme().faint;
+                colour.setAlphaF(kept ? 0.35f : 0.18f);
+                pen = QPen(colour, theme().scale);
+            }
+            painter.setPen(pen);
+            painter.drawPolyline(lineOf(run));
+        }
+}
+
+void ParallelPlot::drawAxes(QPainter& painter) const {
+    painter.setFont(smallFont());
+    const QFontMetrics metrics(smallFont());
+    const double gap = axes_.size() < 2 ? width() : axisX(1) - axisX(0);
+    const auto centred = [&](double x, double y, const QString& text, const QColor& colour) {
+        painter.setPen(colour);
+        const QString shown = metrics.elidedText(
+            text, Qt::ElideMiddle, static_cast<int>(std::min(gap, 160.0 * theme().scale)) - px(4));
+        painter.drawText(QRectF(x - gap / 2, y, gap, metrics.height()), Qt::AlignHCenter, shown);
+    };
+    for (std::size_t i = 0; i < axes_.size(); ++i) {
+        const ExploreAxis& axis = axes_[i];
+        const double x = axisX(i);
+        painter.setPen(QPen(theme().border, 1.4 * theme().scale));
+        painter.drawLine(QPointF(x, placeY(0)), QPointF(x, placeY(1)));
+        centred(x, px(6), QString::fromStdString(axis.key), theme().text);
+        centred(x, px(24), axis.textAt(1) + (axis.log ? QStringLiteral(" (log)") : QString()), theme().muted);
+        centred(x, placeY(0) + px(5), axis.textAt(0), theme().muted);
+        const auto brush = brushes_.find(axis.key);
+        if (brush == brushes_.end()) continue;
+        QColor tint = theme().accent;
+        tint.setAlphaF(0.25f);
+        const QRectF box(x - px(6), placeY(brush->second.to), px(12),
+                         placeY(brush->second.from) - placeY(brush->second.to));
+        painter.fillRect(box, tint);
+        painter.setPen(QPen(theme().accent, 1.4 * theme().scale));
+        painter.drawRect(box);
+    }
+}
+
+void ParallelPlot::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    if (painter.paintEngine()->type() != QPaintEngine::Raster) {  // a figure: lines, not a picture
+        painter.setRenderHint(QPainter::Antialiasing);
+        drawRuns(painter);
+        return drawAxes(painter);
+    }
+    if (drawn_.isNull()) {
+        drawn_ = QPixmap(size() * devicePixelRatioF());
+        drawn_.setDevicePixelRatio(devicePixelRatioF());
+        drawn_.fill(theme().surface);
+        QPainter once(&drawn_);
+        once.setRenderHint(QPainter::Antialiasing);
+        drawRuns(once);
+        drawAxes(once);
+    }
+    painter.drawPixmap(0, 0, drawn_);
+}
+
+void ParallelPlot::resizeEvent(QResizeEvent*) {
+    stale();
+}
+void ParallelPlot::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::FontChange) stale();
+    QWidget::changeEvent(event);
+}
+
+const store::RunSummary* ParallelPlot::runAt(const QPointF& place) const {
+    const store::RunSummary* nearest = nullptr;
+    double least = kReach * theme().scale;
+    for (const auto& run : runs_) {
+        if (!isKept(run)) continue;
+        const QPolygonF line = lineOf(run);
+        for (qsizetype i = 0; i + 1 < line.size(); ++i) {
+            const QPointF a = line[i], b = line[i + 1];
+            if (place.x() < a.x() || place.x() > b.x() || b.x() <= a.x()) continue;
+            const double y = a.y() + (b.y() - a.y()) * (place.x() - a.x()) / (b.x() - a.x());
+            const double off = std::abs(y - place.y());
+            if (off >= least) continue;
+            least = off;
+            nearest = &run;
+        }
+    }
+    return nearest;
+}
+
+void ParallelPlot::mousePressEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton) return;
+    dragged_ = axisAt(event->position().x());
+    dragStart_ = placeAt(event->position().y());
+    moved_ = false;
+}
+
+void ParallelPlot::mouseMoveEvent(QMouseEvent* event) {
+    if (dragged_ >= 0 && (event->buttons() & Qt::LeftButton)) {
+        const double to = placeAt(event->position().y());
+        moved_ = moved_ || std::abs(to - dragStart_) > 0.01;
+        brushes_[axes_[static_cast<std::size_t>(dragged_)].key] = {std::min(dragStart_, to),
+                                                                   std::max(dragStart_, to)};
+        return stale();
+    }
+    setCursor(axisAt(event->position().x()) >= 0 ? Qt::SizeVerCursor : Qt::ArrowCursor);
+    const store::RunSummary* run = runAt(event->position());
+    QStringList lines;
+    if (run) lines << QString::fromStdString(run->name.empty() ? run->id : run->name);
+    for (const ExploreAxis& axis : axes_)
+        if (run) lines << QStringLiteral("%1  %2").arg(QString::fromStdString(axis.key), axis.text(*run));
+    setToolTip(lines.join(QLatin1Char('\n')));
+}
+
+void ParallelPlot::mouseReleaseEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton) return;
+    const int axis = std::exchange(dragged_, -1);
+    if (axis >= 0) {
+        if (!moved_) brushes_.erase(axes_[static_cast<std::size_t>(axis)].key);
+        stale();
+        return Q_EMIT brushed(terms());
+    }
+    if (const auto* run = runAt(event->position())) Q_EMIT runChosen(QString::fromStdString(run->id));
+}
+
+std::vector<ViewTable> ParallelPlot::tables() const {
+    ViewTable table{accessibleName(), {QStringLiteral("run")}, {}};
+    for (const ExploreAxis& axis : axes_) table.columns << QString::fromStdString(axis.key);
+    for (const auto& run : runs_) {
+        if (!isKept(run)) continue;
+        std::vector<ViewTable::Cell> row{QString::fromStdString(run.id)};
+        for (const ExploreAxis& axis : axes_) {
+            const auto number = axis.number(run);
+            row.push_back(number ? ViewTable::Cell(*number) : ViewTable::Cell(axis.text(run)));
+        }
+        table.rows.push_back(std::move(row));
+    }
+    return {table};
+}
+
+QSize ParallelPlot::minimumSizeHint() const {
+    return {px(260), px(140)};
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <QPixmap>
+#include <QWidget>
+#include <map>
+#include <vector>
+
+#include "views/common/view_table.h"
+#include "views/compare/explore_axis.h"
+
+namespace kurve::views {
+
+/// Runs as lines through parallel axes. Dragging along an axis keeps the runs between; a click beside the
+/// lines on the axis lets all through again. Drawn once and kept until something changes.
+class ParallelPlot : public QWidget, public HasTables {
+    Q_OBJECT
+public:
+    explicit ParallelPlot(QWidget* parent = nullptr);
+    void setRuns(std::vector<store::RunSummary> runs, std::vector<ExploreAxis> axes);
+    void setChosen(const QStringList& ids);
+    void clearBrushes();
+    /// The brushes as terms of a RunFilter; empty without any.
+    [[nodiscard]] QString terms() const;
+    [[nodiscard]] bool isKept(const store::RunSummary& run) const;
+    [[nodiscard]] double axisX(std::size_t axis) const;  ///< pixels
+    [[nodiscard]] double placeY(double place) const;
+    [[nodiscard]] std::vector<ViewTable> tables() const override;
+    QSize minimumSizeHint() const override;
+
+Q_SIGNALS:
+    void brushed(const QString& terms);
+    void runChosen(const QString& id);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    struct Brush {
+        double from = 0, to = 1;
+    };
+    void drawRuns(QPainter& painter) const;
+    void drawAxes(QPainter& painter) const;
+    void stale();
+    [[nodiscard]] int axisAt(double x) const;  ///< -1: none is near
+    [[nodiscard]] double placeAt(double y) const;
+    [[nodiscard]] const store::RunSummary* runAt(const QPointF& place) const;
+    [[nodiscard]] QPolygonF lineOf(const store::RunSummary& run) const;
+
+    std::vector<store::RunSummary> runs_;
+    std::vector<ExploreAxis> axes_;
+    std::map<std::string, Brush> brushes_;  ///< by the axis' key
+    QStringList chosen_;
+    QPixmap drawn_;
+    int dragged_ = -1;
+    double dragStart_ = 0;
+    bool moved_ = false;
+};
+
+}  // namespace kurve::views

@@ -1,0 +1,192 @@
+#include "views/compare/scatter_plot.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMouseEvent>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+
+#include "views/common/plot_style.h"
+#include "views/common/qcustomplot.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+namespace {
+
+constexpr double kReach = 14;
+
+/// Names of an axis' places: numbers by the axis' own scale, texts one by one.
+class PlaceTicker : public QCPAxisTicker {
+public:
+    explicit PlaceTicker(ExploreAxis axis) : axis_(std::move(axis)) {}
+
+protected:
+    QVector<double> createTickVector(double, const QCPRange& range) override {
+        QVector<double> ticks;
+        const auto count = axis_.categories.isEmpty() ? qsizetype{5} : axis_.categories.size();
+        for (qsizetype i = 0; i < count; ++i) {
+            const double at = static_cast<double>(i) / static_cast<double>(count - 1);
+            if (range.contains(at)) ticks << at;
+        }
+        return ticks;
+    }
+    QString getTickLabel(double tick, const QLocale&, QChar, int) override { return axis_.textAt(tick); }
+    int getSubTickCount(double) override { return 0; }
+
+private:
+    ExploreAxis axis_;
+};
+
+}  // namespace
+
+ScatterPlot::ScatterPlot(QWidget* parent)
+    : QWidget(parent), x_(new QComboBox), y_(new QComboBox), plot_(new QCustomPlot) {
+    setObjectName(QStringLiteral("explore.scatter"));
+    setAccessibleName(QStringLiteral("Scatter of the runs"));
+    setProperty("role", "card");
+    x_->setObjectName(QStringLiteral("explore.x"));
+    x_->setAccessibleName(QStringLiteral("What runs along x"));
+    y_->setObjectName(QStringLiteral("explore.y"));
+    y_->setAccessibleName(QStringLiteral("What runs along y"));
+    plot_->setAccessibleName(accessibleName());
+    plot_->setSelectionRectMode(QCP::srmCustom);
+    plot_->installEventFilter(this);
+    auto* head = new QHBoxLayout;
+    head->addWidget(y_, 1);
+    head->addWidget(new QLabel(QStringLiteral("over")));
+    head->addWidget(x_, 1);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kSmall), px(space::kTight));
+    layout->addLayout(head);
+    layout->addWidget(plot_, 1);
+    for (QComboBox* box : {x_, y_}) connect(box, &QComboBox::activated, this, &ScatterPlot::draw);
+    connect(plot_->selectionRect(), &QCPSelectionRect::accepted, this,
+            [this](const QRect& box) { takeBox(box.normalized()); });
+    connect(plot_, &QCustomPlot::mouseMove, this, [this](QMouseEvent* event) { hover(event->position()); });
+    connect(themeNotifier(), &ThemeNotifier::changed, this, &ScatterPlot::draw);
+}
+
+void ScatterPlot::setRuns(std::vector<store::RunSummary> runs, const std::vector<ExploreAxis>& axes) {
+    runs_ = std::move(runs);
+    axes_ = axes;
+    fillAxes();
+    draw();
+}
+
+void ScatterPlot::setKept(const QStringList& ids) {
+    kept_ = ids;
+    draw();
+}
+void ScatterPlot::setChosen(const QStringList& ids) {
+    chosen_ = ids;
+    draw();
+}
+
+void ScatterPlot::fillAxes() {
+    QStringList keys;
+    int firstMetric = -1, firstNumber = -1;
+    for (const ExploreAxis& axis : axes_) {
+        if (axis.metric && firstMetric < 0) firstMetric = static_cast<int>(keys.size());
+        if (!axis.metric && axis.categories.isEmpty() && firstNumber < 0)
+            firstNumber = static_cast<int>(keys.size());
+        keys << QString::fromStdString(axis.key);
+    }
+    for (QComboBox* box : {x_, y_}) {
+        QStringList have;
+        for (int i = 0; i < box->count(); ++i) have << box->itemText(i);
+        if (have == keys) continue;
+        const QString before = box->currentText();
+        box->clear();
+        box->addItems(keys);
+        const int first = box == y_ ? firstMetric : firstNumber;
+        box->setCurrentIndex(keys.contains(before) ? static_cast<int>(keys.indexOf(before))
+                                                   : std::max(first, 0));
+    }
+}
+
+const ExploreAxis* ScatterPlot::axis(const QComboBox* box) const {
+    const auto at = static_cast<std::size_t>(box->currentIndex());
+    return box->currentIndex() >= 0 && at < axes_.size() ? &axes_[at] : nullptr;
+}
+
+void ScatterPlot::draw() {
+    plot_->clearPlottables();
+    stylePlot(plot_);
+    const ExploreAxis *x = axis(x_), *y = axis(y_);
+    if (!x || !y) return plot_->replot(QCustomPlot::rpQueuedReplot);
+    plot_->xAxis->setTicker(QSharedPointer<PlaceTicker>::create(*x));
+    plot_->yAxis->setTicker(QSharedPointer<PlaceTicker>::create(*y));
+    setAxisTitle(plot_->xAxis, QString::fromStdString(x->key));
+    setAxisTitle(plot_->yAxis, QString::fromStdString(y->key));
+    plot_->xAxis->setRange(-0.06, 1.06);
+    plot_->yAxis->setRange(-0.06, 1.06);
+    for (const bool front : {false, true})
+        for (const auto& run : runs_) {
+            const QString id = QString::fromStdString(run.id);
+            if (kept_.contains(id) != front) continue;
+            auto* mark = plot_->addGraph();
+            mark->setName(QString::fromStdString(run.name.empty() ? run.id : run.name));
+            mark->setLineStyle(QCPGraph::lsNone);
+            RunStyle style = runStyle(id);
+            if (!front) style.color.setAlphaF(0.22f);
+            mark->setScatterStyle(runMarker(style, chosen_.contains(id) ? 13 : 8));
+            mark->addData(x->place(run), y->place(run));
+        }
+    plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void ScatterPlot::takeBox(const QRect& box) {
+    const ExploreAxis *x = axis(x_), *y = axis(y_);
+    if (!x || !y || box.width() < 4 || box.height() < 4) return;
+    const auto places = [](QCPAxis* axis, int a, int b) {
+        const double from = axis->pixelToCoord(a), to = axis->pixelToCoord(b);
+        return std::pair(std::min(from, to), std::max(from, to));
+    };
+    const auto [left, right] = places(plot_->xAxis, box.left(), box.right());
+    const auto [low, high] = places(plot_->yAxis, box.top(), box.bottom());
+    QStringList terms{x->terms(left, right), y->terms(low, high)};
+    terms.removeAll(QString());
+    Q_EMIT brushed(terms.join(QLatin1Char(' ')));
+}
+
+const store::RunSummary* ScatterPlot::runAt(const QPointF& pixel) const {
+    const ExploreAxis *x = axis(x_), *y = axis(y_);
+    const store::RunSummary* nearest = nullptr;
+    double least = kReach * theme().scale;
+    for (const auto& run : runs_) {
+        if (!x || !y) break;
+        const double off = std::hypot(plot_->xAxis->coordToPixel(x->place(run)) - pixel.x(),
+                                      plot_->yAxis->coordToPixel(y->place(run)) - pixel.y());
+        if (!(off < least)) continue;
+        least = off;
+        nearest = &run;
+    }
+    return nearest;
+}
+
+void ScatterPlot::hover(const QPointF& pixel) {
+    const store::RunSummary* run = runAt(pixel);
+    plot_->setToolTip(run ? QStringLiteral("%1\n%2  %3\n%4  %5")
+                                .arg(QString::fromStdString(run->name), x_->currentText(),
+                                     axis(x_)->text(*run), y_->currentText(), axis(y_)->text(*run))
+                          : QString());
+}
+
+bool ScatterPlot::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::MouseButtonRelease) {
+        const auto* mouse = static_cast<QMouseEvent*>(event);
+        const bool box = plot_->selectionRect()->rect().size().width() > 4;
+        const auto* run = mouse->button() == Qt::LeftButton && !box ? runAt(mouse->position()) : nullptr;
+        if (run) Q_EMIT runChosen(QString::fromStdString(run->id));
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+std::vector<ViewTable> ScatterPlot::tables() const {
+    return {};  // the same runs and numbers as the parallel axes beside it
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <QWidget>
+#include <vector>
+
+#include "views/common/view_table.h"
+#include "views/compare/explore_axis.h"
+
+class QComboBox;
+class QCustomPlot;
+
+namespace kurve::views {
+
+/// Runs as marks over two of the axes in which they differ. Dragging a box keeps the runs in it.
+class ScatterPlot : public QWidget, public HasTables {
+    Q_OBJECT
+public:
+    explicit ScatterPlot(QWidget* parent = nullptr);
+    /// `kept` are drawn strong, the others faint.
+    void setRuns(std::vector<store::RunSummary> runs, const std::vector<ExploreAxis>& axes);
+    void setKept(const QStringList& ids);
+    void setChosen(const QStringList& ids);
+    [[nodiscard]] QCustomPlot* plot() const { return plot_; }
+    [[nodiscard]] std::vector<ViewTable> tables() const override;
+
+Q_SIGNALS:
+    void brushed(const QString& terms);
+    void runChosen(const QString& id);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void fillAxes();
+    void draw();
+    void takeBox(const QRect& box);
+    void hover(const QPointF& pixel);
+    [[nodiscard]] const ExploreAxis* axis(const QComboBox* box) const;
+    [[nodiscard]] const store::RunSummary* runAt(const QPointF& pixel) const;
+
+    std::vector<store::RunSummary> runs_;
+    std::vector<ExploreAxis> axes_;
+    QStringList kept_, chosen_;
+    QComboBox *x_, *y_;
+    QCustomPlot* plot_;
+};
+
+}  // namespace kurve::views

@@ -1,0 +1,220 @@
+#include "views/query/query_panel.h"
+
+#include <QComboBox>
+#include <QElapsedTimer>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSplitter>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include "views/common/command_registry.h"
+#include "views/common/format.h"
+#include "views/common/run_catalog.h"
+#include "views/common/selection.h"
+#include "views/common/theme.h"
+#include "views/query/sql_item_model.h"
+
+namespace kurve::views {
+
+namespace {
+
+constexpr std::size_t kMostRows = 100'000;
+
+struct Example {
+    const char *title, *sql;
+    bool ofRun;
+};
+constexpr Example kExamples[] = {
+    {"Runs with their state and steps",
+     "SELECT id, family, state, step, total_steps, round(ended - started) AS seconds\nFROM runs ORDER BY "
+     "started DESC",
+     false},
+    {"A metric of every run",
+     "SELECT id, json_extract(metrics, '$.valid_bleu') AS bleu, json_extract(settings, '$.\"train.lr\"') AS "
+     "lr\n"
+     "FROM runs ORDER BY bleu DESC",
+     false},
+    {"Disk space by family",
+     "SELECT family, count(*) AS runs, sum(bytes) / 1e6 AS megabytes\nFROM runs GROUP BY family", false},
+    {"Curves of the run", "SELECT name, points, last_step, last_value FROM metrics ORDER BY name", true},
+    {"A curve, every point", "SELECT step, wall, value FROM points WHERE metric = 'loss' ORDER BY step",
+     true},
+    {"Events and warnings",
+     "SELECT step, datetime(wall, 'unixepoch') AS at, kind, text FROM events ORDER BY id", true},
+    {"Outputs for the fixed prompts",
+     "SELECT step, prompt, input, output, reference FROM samples ORDER BY prompt, step", true},
+};
+
+}  // namespace
+
+QueryPanel::QueryPanel(const StudioContext& context, QWidget* parent)
+    : Panel(QStringLiteral("query"), tr("SQL"), context, parent),
+      database_(new QComboBox),
+      examples_(new QComboBox),
+      sql_(new QPlainTextEdit),
+      run_(new QPushButton(tr("Run"))),
+      cancel_(new QPushButton(tr("Cancel"))),
+      note_(new QLabel),
+      table_(new QTableView),
+      model_(new SqlItemModel(this)) {
+    database_->setObjectName(QStringLiteral("query.database"));
+    database_->setAccessibleName(tr("Database that is asked"));
+    examples_->setObjectName(QStringLiteral("query.examples"));
+    examples_->setAccessibleName(tr("Example queries"));
+    sql_->setObjectName(QStringLiteral("query.sql"));
+    sql_->setAccessibleName(tr("SQL statement that reads"));
+    sql_->setFont(monoFont());
+    sql_->setTabChangesFocus(true);
+    run_->setObjectName(QStringLiteral("query.run"));
+    run_->setToolTip(tr("Ctrl+Enter"));
+    cancel_->setObjectName(QStringLiteral("query.cancel"));
+    cancel_->setEnabled(false);
+    note_->setObjectName(QStringLiteral("query.note"));
+    note_->setProperty("role", "caption");
+    note_->setWordWrap(true);
+    table_->setObjectName(QStringLiteral("query.table"));
+    table_->setAccessibleName(tr("Answer"));
+    table_->setModel(model_);
+    table_->setWordWrap(false);
+    table_->setShowGrid(false);
+    table_->verticalHeader()->setDefaultSectionSize(px(23));
+    table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+
+    auto* head = new QHBoxLayout;
+    head->setSpacing(px(space::kSmall));
+    head->addWidget(database_, 1);
+    head->addWidget(examples_, 1);
+    head->addWidget(run_);
+    head->addWidget(cancel_);
+    auto* top = new QWidget;
+    auto* column = new QVBoxLayout(top);
+    column->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), 0);
+    column->setSpacing(px(space::kTight));
+    column->addLayout(head);
+    column->addWidget(sql_, 1);
+    column->addWidget(note_);
+    auto* parts = new QSplitter(Qt::Vertical);
+    parts->setChildrenCollapsible(false);
+    parts->addWidget(top);
+    parts->addWidget(table_);
+    parts->setStretchFactor(0, 1);
+    parts->setStretchFactor(1, 3);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(parts);
+
+    connect(run_, &QPushButton::clicked, this, &QueryPanel::runQuery);
+    connect(cancel_, &QPushButton::clicked, this, &QueryPanel::cancel);
+    connect(database_, &QComboBox::currentIndexChanged, this, &QueryPanel::fillExamples);
+    connect(examples_, &QComboBox::activated, this, [this](int index) {
+        if (index > 0) setSql(examples_->itemData(index).toString());
+    });
+    connect(context.catalog, &RunCatalog::runsChanged, this, &QueryPanel::fillDatabases);
+    context.commands->add(
+        {QStringLiteral("query.run"), tr("Run the SQL statement"), tr("View"),
+         QKeySequence(Qt::CTRL | Qt::Key_Return), tr("Ask the database; it cannot be changed")},
+        [this] { runQuery(); }, this);
+    fillDatabases();
+    fillExamples();
+    setSql(QString::fromUtf8(kExamples[0].sql));
+    note_->setText(
+        tr("Statements that read only. Tables are described in the guide (Shift+F1, The run folder)."));
+}
+
+QueryPanel::~QueryPanel() {
+    token_.request();
+}
+
+void QueryPanel::fillDatabases() {
+    QStringList wanted{QString()}, have;
+    for (const auto& run : context().catalog->runs())
+        if (!run.trashed) wanted << QString::fromStdString(run.id);
+    for (int i = 0; i < database_->count(); ++i) have << database_->itemData(i).toString();
+    if (wanted == have) return;
+    const QSignalBlocker quiet(database_);
+    const QString before = database_->currentData().toString();
+    database_->clear();
+    database_->addItem(tr("index.db: all runs"), QString());
+    for (const QString& id : wanted.mid(1)) {
+        const auto* run = context().catalog->run(id);
+        database_->addItem(tr("run.db of %1").arg(run ? QString::fromStdString(run->name) : id), id);
+    }
+    database_->setCurrentIndex(std::max(0, database_->findData(before)));
+}
+
+void QueryPanel::fillExamples() {
+    const bool ofRun = !database_->currentData().toString().isEmpty();
+    examples_->clear();
+    examples_->addItem(tr("Examples"));
+    for (const Example& example : kExamples)
+        if (example.ofRun == ofRun) examples_->addItem(tr(example.title), QString::fromUtf8(example.sql));
+}
+
+std::filesystem::path QueryPanel::database() const {
+    const QString run = database_->currentData().toString();
+    if (run.isEmpty()) return context().project->folder() / "index.db";
+    return context().project->runFolder(run.toStdString()) / "run.db";
+}
+
+void QueryPanel::setSql(const QString& sql) {
+    sql_->setPlainText(sql);
+}
+
+void QueryPanel::runQuery() {
+    if (working_) return;
+    working_ = true;
+    token_ = CancelToken();
+    run_->setEnabled(false);
+    cancel_->setEnabled(true);
+    note_->setText(tr("Asking…"));
+    struct Answer {
+        Result<store::SqlTable> table;
+        double seconds = 0;
+    };
+    work_.run(
+        [file = database(), sql = sql_->toPlainText().toStdString(), token = token_]() -> Answer {
+            QElapsedTimer clock;
+            clock.start();
+            auto table = store::readOnlyQuery(file, sql, {token, kMostRows});
+            return {std::move(table), static_cast<double>(clock.nsecsElapsed()) * 1e-9};
+        },
+        [this](const Answer& answer) { show(answer.table, answer.seconds); });
+}
+
+void QueryPanel::cancel() {
+    token_.request();
+}
+
+void QueryPanel::show(const Result<store::SqlTable>& answer, double seconds) {
+    working_ = false;
+    run_->setEnabled(true);
+    cancel_->setEnabled(false);
+    note_->setProperty("role", answer ? "caption" : "error");
+    note_->style()->unpolish(note_);
+    note_->style()->polish(note_);
+    if (!answer) return note_->setText(QString::fromStdString(answer.error().text()));
+    model_->setTable(*answer);
+    for (int column = 0; column < model_->columnCount(); ++column)
+        table_->setColumnWidth(
+            column,
+            std::clamp(
+                table_->fontMetrics().horizontalAdvance(model_->index(0, column).data().toString()) + px(34),
+                px(90), px(360)));
+    note_->setText(answer->cut
+                       ? tr("The first %1 rows; add LIMIT or WHERE. %2 s")
+                             .arg(countText(kMostRows), numberText(seconds, 2))
+                       : tr("%1 rows in %2 s").arg(countText(model_->rowCount()), numberText(seconds, 2)));
+}
+
+bool QueryPanel::hasData() const {
+    return model_->columnCount() > 0;
+}
+QString QueryPanel::statement() const {
+    return note_->text();
+}
+
+}  // namespace kurve::views

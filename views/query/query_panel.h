@@ -1,0 +1,48 @@
+#pragma once
+
+#include "core/base/cancel_token.h"
+#include "core/store/query.h"
+#include "views/common/background.h"
+#include "views/common/panel.h"
+
+class QComboBox;
+class QLabel;
+class QPlainTextEdit;
+class QPushButton;
+class QTableView;
+
+namespace kurve::views {
+
+class SqlItemModel;
+
+/// Read-only SQL on the project's index or on a run, behind the same guard as `kurve query`; on a worker,
+/// with Cancel.
+class QueryPanel : public Panel {
+    Q_OBJECT
+public:
+    explicit QueryPanel(const StudioContext& context, QWidget* parent = nullptr);
+    ~QueryPanel() override;
+    [[nodiscard]] bool hasData() const override;
+    [[nodiscard]] QString statement() const override;
+    void setSql(const QString& sql);
+    void runQuery();
+    void cancel();
+
+private:
+    void fillDatabases();
+    void fillExamples();
+    void show(const Result<store::SqlTable>& answer, double seconds);
+    [[nodiscard]] std::filesystem::path database() const;
+
+    QComboBox *database_, *examples_;
+    QPlainTextEdit* sql_;
+    QPushButton *run_, *cancel_;
+    QLabel* note_;
+    QTableView* table_;
+    SqlItemModel* model_;
+    Background work_;
+    CancelToken token_;
+    bool working_ = false;
+};
+
+}  // namespace kurve::views

@@ -10,6 +10,7 @@
 #include "core/interop/export_run.h"
 #include "core/interop/report.h"
 #include "core/interop/trace_player.h"
+#include "core/interop/trace_svg.h"
 
 namespace kurve::engine {
 namespace {
@@ -34,7 +35,7 @@ const std::vector<Kind>& kinds() {
         {"scalars", {"csv", "json", "markdown", "safetensors", "html"}, true, {"values", "curves"}},
         {"samples", {"csv", "json", "markdown", "html"}, true, {"prompts"}},
         {"config", {"toml", "json", "csv", "markdown", "html"}, false, {"settings"}},
-        {"trace", {"json", "csv", "markdown", "safetensors", "html"}, false, {}},
+        {"trace", {"json", "csv", "markdown", "safetensors", "html", "svg"}, false, {}},
         {"weights", {"safetensors", "json", "csv", "markdown"}, false, {}},
         {"report", {"html"}, true, interop::reportSections()},
     };
@@ -120,6 +121,7 @@ Result<std::string> traceOf(const ExportRequest& request, const std::vector<fs::
     KURVE_TRY(const fs::path file, interop::findTrace(runs.front(), request.trace));
     if (isBinary(request)) return readFile(file);
     KURVE_TRY(const trace::Trace recorded, trace::readTrace(file));
+    if (request.format == "svg") return interop::traceSvg(recorded);
     return request.format == "html" ? interop::tracePlayerHtml(recorded)
                                     : interop::traceText(recorded, request.format);
 }

@@ -11,6 +11,8 @@ using trace::SlotState;
 
 namespace {
 
+constexpr float kGridCell = 5.2F;  // text sizes
+
 /// Three quarters of a slot's tokens fit, and the last one always does.
 float slotWidth(const TimelineFrame& frame, int slot) {
     const TimelineModel& m = frame.model;
@@ -27,7 +29,9 @@ float slotWidth(const TimelineFrame& frame, int slot) {
 }  // namespace
 
 float TimelineCanvas::prepare(const TimelineFrame& frame, float width) {
-    if (model_ == &frame.model && width_ == width && em_ == frame.em) return layout_.height;
+    const bool kept = model_ == &frame.model && width_ == width && em_ == frame.em && grid_ == frame.grid;
+    if (kept) return layout_.height;
+    grid_ = frame.grid;
     model_ = &frame.model;
     width_ = width;
     em_ = frame.em;
@@ -40,7 +44,10 @@ float TimelineCanvas::prepare(const TimelineFrame& frame, float width) {
         if (frame.model.state(last, slot) == SlotState::Pad) continue;
         slots_.push_back(slot);
         const PieceText& piece = frame.model.piece(frame.model.token(last, slot));
-        items.push_back({std::ceil(slotWidth(frame, slot)), piece.wordStart || piece.special});
+        if (grid_)
+            items.push_back({std::ceil(kGridCell * frame.em), true});
+        else
+            items.push_back({std::ceil(slotWidth(frame, slot)), piece.wordStart || piece.special});
     }
     layout_ = layoutFlow(items, {width, std::ceil(3.1F * frame.em), 0.6F * frame.em, 1});
     return layout_.height;
@@ -111,6 +118,10 @@ void TimelineCanvas::drawChip(const TimelineFrame& frame, ImDrawList& list, int 
                                : ink.text,
                  elide(font, piece.text, box.w + 1));
     }
+    if (grid_) {
+        const std::string number = std::to_string(slot);
+        drawText(list, frame.fonts().small, {box.right(), box.y + 0.08F * frame.em}, ink.faint, number, 1);
+    }
     const float thick = 1.5F + 2.5F * value, y = top + line + 1.5F;
     list.AddRectFilled({box.x, y}, {box.right(), y + thick}, ink.at(0.18F + 0.82F * value));
     if (frame.unlike != nullptr && (*frame.unlike)[static_cast<std::size_t>(slot)])
@@ -133,7 +144,8 @@ void TimelineCanvas::drawPreview(const TimelineFrame& frame, ImDrawList& list, c
 void TimelineCanvas::drawOld(const TimelineFrame& frame, ImDrawList& list, int slot, const Box& box) const {
     const ImFont* font = frame.fonts().small;
     const PieceText& piece = frame.model.piece(frame.model.token(frame.step - 1, slot));
-    const std::string text = elide(font, piece.text, box.w);
+    const float number = grid_ ? textSize(font, "000").x : 0;
+    const std::string text = elide(font, piece.text, box.w - number);
     const ImU32 colour = frame.ink().change;
     const float line = textSize(frame.fonts().large, "Ag").y, top = box.y + 1.05F * frame.em;
     list.AddRectFilled({box.x - 1, top}, {box.right() + 1, top + line}, withAlpha(colour, 0.16F));

@@ -9,7 +9,8 @@ namespace kurve::views {
 
 /// The tokens of one step, read as text. Each slot keeps its place through all steps (its width fits most of
 /// its tokens), so nothing jumps while scrubbing. Underline: the measure as thickness and lightness. A
-/// changed token stands on a wash with the old one struck out above it.
+/// changed token stands on a wash with the old one struck out above it. As a grid all have one width, with
+/// their numbers: for counting.
 class TimelineCanvas {
 public:
     /// Height the text needs at this width.
@@ -26,6 +27,7 @@ private:
 
     const TimelineModel* model_ = nullptr;
     float width_ = 0, em_ = 0, scroll_ = 0;
+    bool grid_ = false;
     int followed_ = -1;       ///< the selection that was last scrolled into view
     std::vector<int> slots_;  ///< the slots shown, in order: padding left out
     FlowLayout layout_;

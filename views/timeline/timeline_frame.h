@@ -22,6 +22,9 @@ struct TimelineFrame {
     const WordPreview* preview = nullptr;       ///< what an edit that is going on would make of this step
     float flash = 0;                            ///< 1 when the preview has just changed, then falling to 0
 
+    bool grid = false;              ///< the text in cells of one size instead of flowing
+    int loopFrom = 0, loopTo = -1;  ///< the loop's ends; -1 = the last step
+
     [[nodiscard]] const Ink& ink() const { return host.ink(); }
     [[nodiscard]] const ImGuiFonts& fonts() const { return host.fonts(); }
     [[nodiscard]] float unit(float value) const { return value / top; }

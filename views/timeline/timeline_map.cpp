@@ -215,9 +215,22 @@ void TimelineMap::drawMoving(const TimelineFrame& frame, ImDrawList& list, Timel
     const float x = map_.x + static_cast<float>(frame.step) * cellW_;
     list.AddRect({x - 1, map_.y - 1}, {x + std::max(cellW_, 3.0F), map_.bottom() + 1}, ink.playhead, 0, 0,
                  2.0F);
+    drawLoop(frame, list);
     const float c = std::floor(x + cellW_ / 2), r = 0.34F * frame.em;
     list.AddTriangleFilled({c - r, map_.y - r * 1.3F}, {c + r, map_.y - r * 1.3F}, {c, map_.y}, ink.playhead);
     handlePointer(frame, intent);
+}
+
+void TimelineMap::drawLoop(const TimelineFrame& frame, ImDrawList& list) const {
+    const int last = frame.model.steps() - 1, to = frame.loopTo < 0 ? last : std::min(frame.loopTo, last);
+    if (frame.loopFrom <= 0 && to == last) return;
+    const float from = map_.x + static_cast<float>(frame.loopFrom) * cellW_;
+    const float end = map_.x + static_cast<float>(to + 1) * cellW_, y = map_.y - ruler_,
+                tall = 0.5F * frame.em;
+    const ImU32 colour = frame.ink().accent;
+    list.AddRectFilled({from, y}, {end, y + 2}, colour);
+    list.AddRectFilled({from, y}, {from + 2, y + tall}, colour);
+    list.AddRectFilled({end - 2, y}, {end, y + tall}, colour);
 }
 
 void TimelineMap::handlePointer(const TimelineFrame& frame, TimelineIntent& intent) {

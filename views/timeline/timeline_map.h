@@ -22,6 +22,7 @@ private:
     void drawCells(const TimelineFrame& frame, ImDrawList& list);
     void drawMark(const TimelineFrame& frame, ImDrawList& list, int step, int slot) const;
     void drawNewToken(const TimelineFrame& frame, ImDrawList& list, int step, int slot) const;
+    void drawLoop(const TimelineFrame& frame, ImDrawList& list) const;
     void drawRuler(const TimelineFrame& frame, ImDrawList& list) const;
     void drawName(const TimelineFrame& frame, ImDrawList& list, int slot, ImU32 colour) const;
     void coverNames(const TimelineFrame& frame, ImDrawList& list, float low, float high) const;

@@ -16,6 +16,8 @@
 #include "views/common/selection.h"
 #include "views/common/theme.h"
 #include "views/timeline/compare_control.h"
+#include "views/timeline/search_box.h"
+#include "views/timeline/trace_export.h"
 #include "views/timeline/training_slider.h"
 #include "views/timeline/transport_icons.h"
 
@@ -107,6 +109,11 @@ void TimelinePanel::addCommands() {
         [this] { goToEdit(false); });
     add("measure", "Next measure", Qt::Key_M, "Show confidence, margin or entropy",
         [this] { setMeasure((static_cast<int>(view_.measure) + 1) % 3); });
+    add("grid", "Text as a grid", Qt::Key_G, "The text flowing like a sentence, or in cells of one size",
+        [this] {
+            view_.grid = !view_.grid;
+            canvas_->requestFrame();
+        });
     add("loop_from", "Loop from here", Qt::Key_BracketLeft, "The loop begins at this step",
         [this] { setLoopEnd(false); });
     add("loop_to", "Loop to here", Qt::Key_BracketRight, "The loop ends at this step",
@@ -174,19 +181,16 @@ void TimelinePanel::buildBar(QWidget* bar) {
     where_->setFixedWidth(
         fontMetrics().horizontalAdvance(QStringLiteral("step 888 / 888    t 0.00    log-SNR −88.8  ")));
     row->addWidget(where_);
-    hint_ = new QLabel(bar);
-    hint_->setProperty("role", "hint");
-    hint_->setText(tr("←/→ step   Space play   E next change   ↑/↓ slot   M measure"));
-    hint_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    hint_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // the first to give way
-    row->addWidget(hint_, 1);
-    row->addStretch(0);
-}
-
-void TimelinePanel::resizeEvent(QResizeEvent* event) {
-    // Key hints are welcome where they fit as a whole; half of one would only look broken.
-    hint_->setVisible(width() > px(1120));
-    Panel::resizeEvent(event);
+    row->addStretch(1);
+    search_ = new SearchBox(context(), this);
+    connect(search_, &SearchBox::left, canvas_, [this] { canvas_->setFocus(); });
+    row->addWidget(search_);
+    auto* exporter = new TraceExport(context(),
+                                     {[this] { return canvas_->renderNow(); }, [this] { return pictures(); },
+                                      [this] { return speedInterval(); }},
+                                     this);
+    connect(exporter, &TraceExport::said, this, &Panel::statusMessage);
+    row->addWidget(exporter);
 }
 
 void TimelinePanel::restyle() {
@@ -212,6 +216,7 @@ void TimelinePanel::traceChanged() {
     const auto model = usable ? std::make_shared<const TimelineModel>(trace) : nullptr;
     view_.setModel(model);
     beside_->setModel(model);
+    search_->setModel(model);
     view_.slot = context().selection->slot();
     loopFrom_ = 0;
     loopTo_ = -1;
@@ -252,10 +257,24 @@ QString TimelinePanel::statement() const {
 }
 
 void TimelinePanel::draw() {
+    view_.loopFrom = loopFrom_;
+    view_.loopTo = loopTo_;
     const TimelineIntent intent =
         beside_->active() ? beside_->draw(view_.step, view_.slot, view_.measure) : view_.draw();
     if (intent.slot >= -1) context().selection->setSlot(intent.slot);
     if (intent.step >= 0) context().playhead->setDenoiseStep(intent.step);
+}
+
+std::vector<QImage> TimelinePanel::pictures() {
+    Playhead* head = context().playhead;
+    const int step = head->denoiseStep(), last = loopTo_ < 0 ? head->denoiseSteps() - 1 : loopTo_;
+    std::vector<QImage> out;
+    for (int at = loopFrom_; at <= last; ++at) {
+        head->setDenoiseStep(at);
+        out.push_back(canvas_->renderNow().copy());
+    }
+    head->setDenoiseStep(step);
+    return out;
 }
 
 void TimelinePanel::setMeasure(int measure) {
@@ -318,6 +337,7 @@ void TimelinePanel::setLoopEnd(bool end) {
     (end ? loopTo_ : loopFrom_) = context().playhead->denoiseStep();
     if (loopTo_ >= 0 && loopTo_ <= loopFrom_) (end ? loopFrom_ : loopTo_) = end ? 0 : -1;
     const int last = loopTo_ < 0 ? context().playhead->denoiseSteps() - 1 : loopTo_;
+    canvas_->requestFrame();
     Q_EMIT statusMessage(tr("Loop from step %1 to %2.").arg(loopFrom_ + 1).arg(last + 1));
 }
 

@@ -15,6 +15,7 @@ namespace kurve::views {
 
 class CompareControl;
 class EmptyState;
+class SearchBox;
 
 /// The denoising timeline: map, text, candidates and statistics of the selected trace, with the playhead's
 /// controls. Follows and drives the window's playhead and selection. Registers its commands ("timeline.*")
@@ -40,9 +41,6 @@ Q_SIGNALS:
     /// The second axis: show this recording with step and slot kept; `file` is relative to the run's folder.
     void recordingWanted(const QString& runId, const QString& file);
 
-protected:
-    void resizeEvent(QResizeEvent* event) override;
-
 private:
     void buildBar(QWidget* bar);
     QToolButton* addButton(QWidget* bar, const QString& command);
@@ -59,6 +57,8 @@ private:
     void goToEdit(bool forward);
     void setLoopEnd(bool end);
     [[nodiscard]] int speedInterval() const;
+    /// What the canvas shows at each step of the loop.
+    [[nodiscard]] std::vector<QImage> pictures();
 
     ImGuiWidget* canvas_;
     TimelineView view_;
@@ -67,7 +67,8 @@ private:
     QStackedLayout* stack_ = nullptr;
     QComboBox *measure_ = nullptr, *speed_ = nullptr;
     QToolButton* loop_ = nullptr;
-    QLabel *where_ = nullptr, *hint_ = nullptr;
+    QLabel* where_ = nullptr;
+    SearchBox* search_ = nullptr;
     QTimer timer_;
     int loopFrom_ = 0, loopTo_ = -1;  ///< -1 = the last step
 };

@@ -93,6 +93,9 @@ TimelineIntent TimelineView::draw() {
                         model_->top(measure)};
     frame.preview = &preview_;
     frame.flash = flash();
+    frame.grid = grid;
+    frame.loopFrom = loopFrom;
+    frame.loopTo = loopTo;
     const Plan at = plan(frame);
     const int shown = RankFlowView::slotFor(*model_, slot);
     if (at.details) {

@@ -18,6 +18,8 @@ public:
     [[nodiscard]] const TimelineModel* model() const { return model_.get(); }
     int step = 0, slot = -1;
     Measure measure = Measure::Confidence;
+    bool grid = false;              ///< the text in cells of one size
+    int loopFrom = 0, loopTo = -1;  ///< shown over the map; -1 = the last step
     /// Words that an edit elsewhere would make; shown at its step.
     void setPreview(const WordPreview& preview);
 

@@ -3,22 +3,26 @@
 #include <gtest/gtest.h>
 
 #include <QComboBox>
+#include <QFileInfo>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QTest>
 #include <QToolButton>
 
 #include "tests/support/gui_app.h"
 #include "tests/support/synthetic_trace.h"
+#include "tests/support/temporary_folder.h"
 #include "views/common/command_registry.h"
 #include "views/common/playhead.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
+#include "views/timeline/trace_export.h"
 
 namespace kurve::views {
 namespace {
 
-class TimelinePanelTest : public testing::Test {
+class TimelinePanelTest : public ::testing::Test {
 protected:
     TimelinePanelTest() {
         applyTheme(ThemeMode::Light, 1.0);
@@ -204,11 +208,105 @@ TEST_F(TimelinePanelTest, TracesOfUnlikeLengthsAreDrawnAtEverySizeAndStep) {
     }
 }
 
+TEST_F(TimelinePanelTest, EveryStateOfAMaskModelHasAShapeOfItsOwn) {
+    // One slot, one step, one confidence: what differs in the picture is the shape alone.
+    std::vector<QImage> seen;
+    for (int state = 0; state <= 6; ++state) {
+        trace::Trace t;
+        t.steps = 2;
+        t.slots = 1;
+        t.tokens = {1, 1};
+        t.state = {3, static_cast<std::uint8_t>(state)};
+        t.confidence = t.entropy = t.margin = {0.5F, 0.5F};
+        t.topIds.assign(16, 1);
+        t.topProbability.assign(16, 0.1F);
+        t.pieces = {{1, "x"}};
+        t.meta["kind"] = "discrete";
+        selection_.setTrace(std::make_shared<trace::Trace>(t));
+        playhead_.setDenoiseStep(0);
+        // The map alone: the legend, the text and the statistics lie outside.
+        seen.push_back(panel_->canvas()->renderNow().copy(100, 30, 400, 60));
+        for (int other = 0; other < state; ++other)
+            EXPECT_NE(seen[static_cast<std::size_t>(other)], seen.back()) << other << " and " << state;
+    }
+}
+
+TEST_F(TimelinePanelTest, GridAndLoopAreSeen) {
+    load();
+    playhead_.setDenoiseStep(8);
+    const QImage flow = panel_->canvas()->renderNow().copy();
+    press("grid");
+    EXPECT_NE(panel_->canvas()->renderNow().copy(), flow);
+    press("grid");
+    EXPECT_EQ(panel_->canvas()->renderNow().copy(), flow);
+    press("loop_from");
+    EXPECT_NE(panel_->canvas()->renderNow().copy(), flow);
+}
+
+TEST_F(TimelinePanelTest, SearchGoesFromPlaceToPlaceAndRoundTheEnd) {
+    load();
+    const auto& trace = *selection_.trace();
+    int slot = 0, changes = 0;
+    for (int n = 0; n < trace.slots && changes < 2; ++n) {
+        changes = 0;
+        for (int s = 1; s < trace.steps; ++s)
+            changes += trace.tokens[trace.cell(s, n)] != trace.tokens[trace.cell(s - 1, n)] ? 1 : 0;
+        slot = n;
+    }
+    ASSERT_GE(changes, 2);
+    press("first");
+    auto* box = panel_->findChild<QLineEdit*>("timeline.find_text");
+    box->setText(QStringLiteral("slot %1").arg(slot));
+    EXPECT_EQ(panel_->findChild<QLabel*>("timeline.find_count")->text(),
+              QStringLiteral("%1 found").arg(changes));
+    std::vector<int> steps;
+    for (int i = 0; i <= changes; ++i) {
+        QTest::keyClick(box, Qt::Key_Return);
+        EXPECT_EQ(selection_.slot(), slot);
+        steps.push_back(playhead_.denoiseStep());
+        EXPECT_NE(trace.tokens[trace.cell(steps.back(), slot)],
+                  trace.tokens[trace.cell(steps.back() - 1, slot)]);
+    }
+    EXPECT_EQ(steps.front(), steps.back()) << "round the end";
+    EXPECT_LT(steps[0], steps[1]);
+    QTest::keyClick(box, Qt::Key_Return, Qt::ShiftModifier);
+    EXPECT_EQ(playhead_.denoiseStep(), steps[static_cast<std::size_t>(changes) - 1]);
+}
+
+TEST_F(TimelinePanelTest, ExportsWhatItShows) {
+    load({.steps = 4});
+    auto* exporter = panel_->findChild<TraceExport*>("timeline.export");
+    ASSERT_NE(exporter, nullptr);
+    const testing::TemporaryFolder folder;
+    const auto path = [&](const char* name) {
+        return QString::fromStdString((folder.path() / name).string());
+    };
+    QString said;
+    QObject::connect(exporter, &TraceExport::said, [&](const QString& text) { said = text; });
+    const auto size = [&](const char* kind, const char* name) {
+        said.clear();
+        exporter->write(QLatin1String(kind), path(name));
+        EXPECT_TRUE(test::waitFor([&] { return !said.isEmpty(); }));
+        EXPECT_TRUE(said.startsWith("Written")) << said.toStdString();
+        return QFileInfo(path(name)).size();
+    };
+    playhead_.setDenoiseStep(2);
+    EXPECT_GT(size("svg", "a.svg"), 1000);
+    EXPECT_GT(size("html", "a.html"), 1000);
+    EXPECT_GT(size("csv", "a.csv"), 1000);
+    EXPECT_GT(size("apng", "a.png"), 1000);
+    EXPECT_EQ(QImage(path("a.png")).size(), panel_->canvas()->size());
+    size("pngs", "n.png");
+    EXPECT_TRUE(QFileInfo::exists(path("n-004.png")));
+    EXPECT_FALSE(QFileInfo::exists(path("n-005.png")));
+    EXPECT_EQ(playhead_.denoiseStep(), 2) << "the playhead is where it was";
+}
+
 TEST_F(TimelinePanelTest, ControlsHaveNames) {
     for (const QWidget* control : panel_->findChildren<QWidget*>()) {
         const bool interactive =
             qobject_cast<const QComboBox*>(control) || qobject_cast<const QToolButton*>(control);
-        if (!interactive) continue;
+        if (!interactive || qobject_cast<const QLineEdit*>(control->parent())) continue;  // its clear button
         EXPECT_FALSE(control->objectName().isEmpty());
         EXPECT_FALSE(control->accessibleName().isEmpty()) << control->objectName().toStdString();
     }

@@ -1,0 +1,221 @@
+#include "core/interop/trace_svg.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "core/interop/detail/trace_names.h"
+
+namespace kurve::interop {
+namespace {
+
+using trace::SlotState;
+
+constexpr double kRow = 14, kNames = 110, kMargin = 12, kTop = 40, kTextLine = 16, kTextWidth = 560;
+constexpr int kShades = 16, kTextSteps = 8;
+
+/// One cell of the map.
+struct Cell {
+    double x = 0, y = 0, w = 0;
+    [[nodiscard]] double cx() const { return x + w / 2; }
+    [[nodiscard]] double cy() const { return y + kRow / 2; }
+};
+
+struct Sheet {
+    const trace::Trace& trace;
+    double cell = 16, width = 0, height = 0;
+    std::vector<int> told;  ///< steps whose text stands below the map
+
+    explicit Sheet(const trace::Trace& t) : trace(t) {
+        cell = t.steps > 96 ? 6 : t.steps > 40 ? 10 : 16;
+        const int count = std::min(t.steps, kTextSteps);
+        for (int k = 0; k < count; ++k)
+            told.push_back(count == 1
+                               ? t.steps - 1
+                               : static_cast<int>(std::lround(double(k) * (t.steps - 1) / (count - 1))));
+        width = 2 * kMargin + kNames + std::max(cell * t.steps, kTextWidth);
+        height = kTop + kRow * t.slots + kMargin + kTextLine * (double(told.size()) + 2.5);
+    }
+    [[nodiscard]] Cell at(int step, int slot) const {
+        return {kMargin + kNames + cell * step, kTop + kRow * slot, cell};
+    }
+    [[nodiscard]] SlotState state(int step, int slot) const {
+        return static_cast<SlotState>(trace.state[trace.cell(step, slot)]);
+    }
+    [[nodiscard]] float confidence(int step, int slot) const {
+        const float value = trace.confidence[trace.cell(step, slot)];
+        return std::isfinite(value) ? std::clamp(value, 0.0F, 1.0F) : 0.0F;
+    }
+};
+
+std::string escaped(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        if (c == '&')
+            out += "&amp;";
+        else if (c == '<')
+            out += "&lt;";
+        else if (c == '>')
+            out += "&gt;";
+        else if (static_cast<unsigned char>(c) >= 0x20)  // XML knows no control characters
+            out += c;
+    }
+    return out;
+}
+
+std::string shownPiece(const trace::Trace& trace, std::uint32_t token) {
+    static const std::string kBlank = "\xE2\x96\x81";
+    std::string piece = detail::pieceOf(trace, token);
+    if (piece.rfind(kBlank, 0) == 0) piece.erase(0, kBlank.size());
+    return piece;
+}
+
+/// At most `letters` code points, an ellipsis for the rest.
+std::string shortened(const std::string& text, int letters) {
+    std::size_t at = 0;
+    for (int n = 0; at < text.size(); ++at) {
+        if ((static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) continue;
+        if (n++ == letters) return text.substr(0, at) + "\xE2\x80\xA6";
+    }
+    return text;
+}
+
+std::string words(double x, double y, std::string_view text, std::string_view more = {}) {
+    return fmt::format("<text x=\"{:g}\" y=\"{:g}\"{}>{}</text>\n", x, y, more, escaped(text));
+}
+
+/// One path for each shade keeps long traces small.
+std::string cells(const Sheet& sheet) {
+    std::array<std::string, kShades + 1> shades;
+    for (int step = 0; step < sheet.trace.steps; ++step)
+        for (int slot = 0; slot < sheet.trace.slots; ++slot) {
+            if (sheet.state(step, slot) == SlotState::Pad) continue;
+            const auto level = static_cast<std::size_t>(std::lround(sheet.confidence(step, slot) * kShades));
+            const Cell c = sheet.at(step, slot);
+            shades[level] += fmt::format("M{:g} {:g}h{:g}v{:g}h-{:g}z", c.x, c.y, c.w, kRow, c.w);
+        }
+    std::string out;
+    for (std::size_t level = 1; level < shades.size(); ++level)
+        if (!shades[level].empty())
+            out += fmt::format("<path fill=\"#1b5e9b\" fill-opacity=\"{:.3f}\" d=\"{}\"/>\n",
+                               static_cast<double>(level) / kShades, shades[level]);
+    return out;
+}
+
+std::string shape(SlotState state, const Cell& c, bool deep) {
+    const char* ink = deep ? "#ffffff" : "#1a1a1a";
+    const double r = std::min(3.4, c.w * 0.3), x = c.cx(), y = c.cy();
+    switch (state) {
+        case SlotState::Given:
+            return fmt::format(
+                "<rect class=\"given\" x=\"{:g}\" y=\"{:g}\" width=\"{:g}\" height=\"{:g}\" fill=\"{}\"/>",
+                x - r * 0.4, y - r, r * 0.8, 2 * r, ink);
+        case SlotState::Masked:
+            return fmt::format(
+                "<rect class=\"masked\" x=\"{:g}\" y=\"{:g}\" width=\"{:g}\" height=\"{:g}\" fill=\"none\" "
+                "stroke=\"{}\"/>",
+                x - r, y - r, 2 * r, 2 * r, ink);
+        case SlotState::New:
+            return fmt::format("<circle class=\"new\" cx=\"{:g}\" cy=\"{:g}\" r=\"{:g}\" fill=\"{}\"/>", x, y,
+                               r * 0.8, ink);
+        case SlotState::Flip:
+            return fmt::format(
+                "<path class=\"flip\" d=\"M{:g} {:g}l{:g} {:g}l-{:g} {:g}l-{:g} -{:g}z\" fill=\"{}\"/>", x,
+                y - r, r, r, r, r, r, r, ink);
+        case SlotState::Remask:
+            return fmt::format(
+                "<path class=\"remask\" d=\"M{:g} {:g}l-{:g} {:g}\" stroke=\"{}\"/><circle cx=\"{:g}\" "
+                "cy=\"{:g}\" "
+                "r=\"{:g}\" fill=\"none\" stroke=\"{}\"/>",
+                x - r * 0.6, y + r * 0.6, r, r, ink, x, y, r * 0.8, ink);
+        case SlotState::Kept:
+        case SlotState::Pad:
+            break;
+    }
+    return {};
+}
+
+std::string shapes(const Sheet& sheet) {
+    const auto kind = sheet.trace.meta.find("kind");
+    const bool continuous = kind == sheet.trace.meta.end() || kind->second == "continuous";
+    std::string out;
+    for (int step = 0; step < sheet.trace.steps; ++step)
+        for (int slot = 0; slot < sheet.trace.slots; ++slot) {
+            const SlotState state = sheet.state(step, slot);
+            if (continuous && step == 0 && state == SlotState::New) continue;  // a whole column says nothing
+            out += shape(state, sheet.at(step, slot), sheet.confidence(step, slot) > 0.55F);
+        }
+    return out + "\n";
+}
+
+std::string labels(const Sheet& sheet) {
+    const trace::Trace& t = sheet.trace;
+    std::string out;
+    for (int slot = 0; slot < t.slots; ++slot) {
+        if (sheet.state(t.steps - 1, slot) == SlotState::Pad) continue;
+        const std::string piece = shortened(shownPiece(t, t.tokens[t.cell(t.steps - 1, slot)]), 14);
+        out += words(kMargin + kNames - 6, sheet.at(0, slot).cy() + 3.5, piece, " text-anchor=\"end\"");
+    }
+    const int every = std::max(1, static_cast<int>(std::ceil(24 / sheet.cell)));
+    for (int step = 0; step < t.steps; ++step)
+        if (step == 0 || (step + 1) % every == 0)
+            out +=
+                words(sheet.at(step, 0).cx(), kTop - 5, std::to_string(step + 1), " text-anchor=\"middle\"");
+    return out;
+}
+
+std::string texts(const Sheet& sheet) {
+    const trace::Trace& t = sheet.trace;
+    double y = kTop + kRow * t.slots + kMargin + kTextLine;
+    std::string out;
+    for (const int step : sheet.told) {
+        const auto s = static_cast<std::size_t>(step);
+        const std::string time = s < t.t.size() ? fmt::format("step {}, t {:.2f}", step + 1, t.t[s])
+                                                : fmt::format("step {}", step + 1);
+        out += words(kMargin + kNames - 6, y, time, " text-anchor=\"end\" fill=\"#555555\"");
+        out += words(kMargin + kNames, y, shortened(detail::textOf(t, step), 96));
+        y += kTextLine;
+    }
+    return out;
+}
+
+std::string caption(const trace::Trace& trace) {
+    std::string out;
+    const auto tell = [&](const char* key, const char* form) {
+        const auto found = trace.meta.find(key);
+        if (found == trace.meta.end() || found->second.empty()) return;
+        if (!out.empty()) out += " \xC2\xB7 ";
+        out += fmt::format(fmt::runtime(form), found->second);
+    };
+    tell("run", "{}");
+    tell("checkpoint_step", "after {} training steps");
+    tell("branch_change", "{}");
+    tell("seed", "seed {}");
+    tell("prompt", "\"{}\"");
+    return out.empty() ? "A denoising" : out;
+}
+
+}  // namespace
+
+std::string traceSvg(const trace::Trace& trace) {
+    const Sheet sheet(trace);
+    std::string out = fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"{0:g}\" height=\"{1:g}\" "
+        "viewBox=\"0 0 "
+        "{0:g} {1:g}\" font-family=\"DejaVu Sans, Arial, sans-serif\" font-size=\"10\" fill=\"#1a1a1a\">\n"
+        "<title>{2}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
+        sheet.width, sheet.height, escaped(caption(trace)));
+    out += words(kMargin, 16, shortened(caption(trace), 110));
+    if (trace.steps > 0 && trace.slots > 0)
+        out += cells(sheet) + shapes(sheet) + labels(sheet) + texts(sheet);
+    out += words(kMargin, sheet.height - 8,
+                 "shade: confidence   \xE2\x97\x86 changed   \xE2\x97\x8F new   \xE2\x96\xA1 masked   "
+                 "\xE2\x97\x8B with tail: masked again   bar: given",
+                 " fill=\"#555555\"");
+    return out + "</svg>\n";
+}
+
+}  // namespace kurve::interop

@@ -1,0 +1,140 @@
+#include "views/timeline/trace_export.h"
+
+#include <QClipboard>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QMenu>
+
+#include "core/base/file.h"
+#include "core/interop/export_run.h"
+#include "core/interop/trace_player.h"
+#include "core/interop/trace_svg.h"
+#include "views/common/command_registry.h"
+#include "views/common/selection.h"
+#include "views/timeline/animated_png.h"
+
+namespace kurve::views {
+namespace {
+
+QString suffixOf(const QString& kind) {
+    return kind == QStringLiteral("apng") || kind == QStringLiteral("pngs") ? QStringLiteral("png") : kind;
+}
+
+Status writeText(const trace::Trace& trace, const QString& kind, const QString& file) {
+    const std::string text = kind == QStringLiteral("svg")    ? interop::traceSvg(trace)
+                             : kind == QStringLiteral("html") ? interop::tracePlayerHtml(trace)
+                                                              : interop::traceText(trace, kind.toStdString());
+    return writeFileAtomically(file.toStdString(), text);
+}
+
+Status writeAnimation(const std::vector<QImage>& pictures, int interval, const QString& file) {
+    KURVE_TRY(const QByteArray bytes, animatedPng(pictures, interval));
+    return writeFileAtomically(file.toStdString(),
+                               {bytes.constData(), static_cast<std::size_t>(bytes.size())});
+}
+
+/// name-001.png, name-002.png, … beside each other.
+Status writeNumbered(const std::vector<QImage>& pictures, const QString& file) {
+    const QFileInfo info(file);
+    for (std::size_t i = 0; i < pictures.size(); ++i) {
+        const QString name = QStringLiteral("%1/%2-%3.png")
+                                 .arg(info.path(), info.completeBaseName())
+                                 .arg(i + 1, 3, 10, QLatin1Char('0'));
+        if (!pictures[i].save(name, "PNG"))
+            return workError("io.write", "cannot write the picture")
+                .at(name.toStdString())
+                .fix("choose another folder");
+    }
+    return {};
+}
+
+}  // namespace
+
+TraceExport::TraceExport(const StudioContext& context, Pictures pictures, QWidget* scope)
+    : QToolButton(scope), context_(context), pictures_(std::move(pictures)) {
+    auto* menu = new QMenu(this);
+    addKind(menu, scope, "svg", tr("Strip (SVG)…"), tr("Map and text as a vector picture for a page"));
+    addKind(menu, scope, "apng", tr("Animation (APNG)…"),
+            tr("All steps as one moving picture, as shown here"));
+    addKind(menu, scope, "pngs", tr("Numbered pictures (PNG)…"), tr("One picture a step, as shown here"));
+    addKind(menu, scope, "html", tr("Page that plays it (HTML)…"),
+            tr("One file for any browser, no network"));
+    addKind(menu, scope, "csv", tr("Table (CSV)…"), tr("Every slot of every step"));
+    addKind(menu, scope, "json", tr("Data (JSON)…"),
+            tr("Everything the trace holds of tokens and candidates"));
+    menu->addSeparator();
+    addCopies(menu, scope);
+    setText(tr("Export"));
+    setObjectName(QStringLiteral("timeline.export"));
+    setAccessibleName(tr("Export the denoising"));
+    setToolTip(tr("Export the denoising (Ctrl+E)"));
+    setProperty("role", "quiet");
+    setFocusPolicy(Qt::NoFocus);
+    setMenu(menu);
+    setPopupMode(QToolButton::InstantPopup);
+    context_.commands->add(
+        {QStringLiteral("timeline.export"), tr("Export the denoising"), tr("View"), Qt::CTRL | Qt::Key_E,
+         tr("Strip, animation, page, table or data")},
+        [this] { showMenu(); }, scope);
+}
+
+void TraceExport::addKind(QMenu* menu, QWidget* scope, const char* kind, const QString& title,
+                          const QString& help) {
+    const QString name = QLatin1String(kind);
+    menu->addAction(context_.commands->add(
+        {QStringLiteral("timeline.export_") + name, tr("Export: %1").arg(title), tr("View"), {}, help},
+        [this, name] { ask(name); }, scope));
+}
+
+void TraceExport::addCopies(QMenu* menu, QWidget* scope) {
+    menu->addAction(context_.commands->add(
+        {QStringLiteral("timeline.copy_image"), tr("Copy the picture"), tr("View"), QKeySequence::Copy,
+         tr("What the timeline shows, to the clipboard")},
+        [this] {
+            if (context_.selection->trace() == nullptr) return;
+            QGuiApplication::clipboard()->setImage(pictures_.one());
+            Q_EMIT said(tr("The picture is in the clipboard."));
+        },
+        scope));
+    menu->addAction(context_.commands->add(
+        {QStringLiteral("timeline.copy_data"), tr("Copy the data"), tr("View"),
+         Qt::CTRL | Qt::SHIFT | Qt::Key_C, tr("Every slot of every step as CSV, to the clipboard")},
+        [this] {
+            const auto trace = context_.selection->trace();
+            if (trace == nullptr) return;
+            QGuiApplication::clipboard()->setText(QString::fromStdString(interop::traceText(*trace, "csv")));
+            Q_EMIT said(tr("The table is in the clipboard."));
+        },
+        scope));
+}
+
+void TraceExport::ask(const QString& kind) {
+    if (context_.selection->trace() == nullptr) return Q_EMIT said(tr("Open a denoising first."));
+    auto* dialog = new QFileDialog(this, tr("Export the denoising"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(suffixOf(kind));
+    dialog->selectFile(QStringLiteral("denoising.") + suffixOf(kind));
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this, kind](const QString& file) { write(kind, file); });
+    dialog->open();
+}
+
+void TraceExport::write(const QString& kind, const QString& file) {
+    const auto trace = context_.selection->trace();
+    if (trace == nullptr) return Q_EMIT said(tr("Open a denoising first."));
+    const bool drawn = suffixOf(kind) == QStringLiteral("png");
+    std::vector<QImage> pictures = drawn ? pictures_.all() : std::vector<QImage>{};
+    saving_.run(
+        [trace, kind, file, pictures = std::move(pictures), interval = pictures_.interval()]() -> Status {
+            if (kind == QStringLiteral("apng")) return writeAnimation(pictures, interval, file);
+            return kind == QStringLiteral("pngs") ? writeNumbered(pictures, file)
+                                                  : writeText(*trace, kind, file);
+        },
+        [this, file](const Status& status) {
+            Q_EMIT said(status ? tr("Written: %1").arg(file) : QString::fromStdString(status.error().text()));
+        });
+}
+
+}  // namespace kurve::views

@@ -239,5 +239,38 @@ TEST(CurveModel, AKeptBasisShowsAnotherRecordingOnTheSameAxes) {
     EXPECT_NEAR(second->step(2).words[0].z, expected[2], 1e-3);
 }
 
+TEST(CurveModel, EveryOfSeveralCurvesCanCarryTheWords) {
+    trace::Trace trace = test::syntheticTrace({.words = 12, .steps = 3});
+    const auto one = modelOf(trace);
+    EXPECT_EQ(one->curves(), 1);
+    // A second curve beside the one that was taken: the same, one further along the first dimension.
+    const trace::Block taken = trace.blocks["curve"];
+    const std::size_t size = taken.data.size() / 3;
+    trace::Block both{{3, 2, taken.shape[1], taken.shape[2]}, {}, false};
+    for (std::size_t step = 0; step < 3; ++step)
+        for (const float shift : {0.0F, 1.0F})
+            for (std::size_t i = 0; i < size; ++i)
+                both.data.push_back(taken.data[step * size + i] + (i % 32 == 0 ? shift : 0.0F));
+    trace.blocks["curves"] = both;
+    trace.blocks["curve_weights"] = {{3, 2}, {.7F, .3F, .6F, .4F, .9F, .1F}, false};
+    CurveRequest request;
+    request.trace = std::make_shared<trace::Trace>(trace);
+    request.kept = one->basis();
+    const auto first = *CurveModel::create(request);
+    EXPECT_EQ(first->curves(), 2);
+    EXPECT_EQ(first->shownCurve(), -1);
+    ASSERT_EQ(first->step(1).curves.size(), 2U);
+    EXPECT_NEAR(distance(first->step(1).curves[0][100], first->step(1).curve[100]), 0, 1e-4);
+    EXPECT_FLOAT_EQ(first->step(2).weights[0], 0.9F);
+    request.curve = 1;
+    const auto second = *CurveModel::create(request);
+    EXPECT_NEAR(distance(second->step(1).curve[100], first->step(1).curves[1][100]), 0, 1e-4);
+    // Weights of a spline sum to one: every word moves as far as the control points did.
+    EXPECT_NEAR(second->wordData(1)[0], first->wordData(1)[0] + 1, 1e-3);
+    EXPECT_NEAR(second->wordData(1)[1], first->wordData(1)[1], 1e-4);
+    trace.blocks["curve_weights"].shape = {2, 3};  // no such weights: they are left out
+    EXPECT_EQ(modelOf(trace)->curves(), 1);
+}
+
 }  // namespace
 }  // namespace kurve::views

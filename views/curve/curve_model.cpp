@@ -169,7 +169,7 @@ Status CurveModelBuilder::readMap(const trace::Block& curve) {
 
 void CurveModelBuilder::readVocabulary() {
     const auto dims = static_cast<int>(points_->shape[2]);
-    m_.vocabulary_ = request_.vocabulary ? request_.vocabulary : CurveVocabulary::recorded(t_);
+    m_.vocabulary_ = request_.vocabulary ? request_.vocabulary : trace::Vocabulary::recorded(t_);
     if (m_.vocabulary_ != nullptr && m_.vocabulary_->table().dims() != dims) m_.vocabulary_ = nullptr;
     m_.near_ = m_.vocabulary_ ? std::min(CurveModel::kNear, m_.vocabulary_->size()) : 0;
     for (int word = 0; word < t_.slots; ++word)

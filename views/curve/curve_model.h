@@ -10,7 +10,7 @@
 #include "core/curve/projection.h"
 #include "core/curve/spline.h"
 #include "core/trace/trace.h"
-#include "views/curve/curve_vocabulary.h"
+#include "core/trace/vocabulary.h"
 
 namespace kurve::views {
 
@@ -78,7 +78,7 @@ struct CurveNumbers {
 /// What a model is made from.
 struct CurveRequest {
     std::shared_ptr<const trace::Trace> trace;
-    std::shared_ptr<const CurveVocabulary> vocabulary;  ///< null = what the recording holds
+    std::shared_ptr<const trace::Vocabulary> vocabulary;  ///< null = what the recording holds
     BasisChoice choice;
     int curve = -1;  ///< which of several predicted curves carries the words; -1 = the one that was taken
     /// A basis to keep as it is (another recording in the same picture), if its dimensions fit.
@@ -117,8 +117,8 @@ public:
     [[nodiscard]] int nearest(int step, int word) const;
     /// Row of the vocabulary of the word's token at the last step; -1 if it is not in it.
     [[nodiscard]] int target(int word) const { return targets_[static_cast<std::size_t>(word)]; }
-    [[nodiscard]] const CurveVocabulary* vocabulary() const { return vocabulary_.get(); }
-    [[nodiscard]] const std::shared_ptr<const CurveVocabulary>& sharedVocabulary() const {
+    [[nodiscard]] const trace::Vocabulary* vocabulary() const { return vocabulary_.get(); }
+    [[nodiscard]] const std::shared_ptr<const trace::Vocabulary>& sharedVocabulary() const {
         return vocabulary_;
     }
     [[nodiscard]] const SpacePoints& vocabularyPoints() const { return tokens_; }
@@ -157,7 +157,7 @@ private:
     static std::size_t index(int step) { return static_cast<std::size_t>(step); }
 
     std::shared_ptr<const trace::Trace> trace_;
-    std::shared_ptr<const CurveVocabulary> vocabulary_;
+    std::shared_ptr<const trace::Vocabulary> vocabulary_;
     CurveKind kind_ = CurveKind::WordsOnly;
     [[nodiscard]] const float* pointsAt(int step) const;
 

@@ -24,18 +24,10 @@ namespace kurve::views {
 namespace {
 
 constexpr float kKeyTurn = 0.12F;
-constexpr std::size_t kHashInFolderName = 12;
 
 std::string metaOf(const trace::Trace& trace, const char* key) {
     const auto found = trace.meta.find(key);
     return found == trace.meta.end() ? std::string() : found->second;
-}
-
-VocabularySource sourceOf(const store::Project& project, const trace::Trace& trace) {
-    const auto folder = project.runFolder(metaOf(trace, "run")) / "checkpoints" / metaOf(trace, "checkpoint");
-    return {{folder / "weights.safetensors", folder / "ema.safetensors"},
-            project.folder() / "data" / "tokenizers" /
-                metaOf(trace, "tokenizer_hash").substr(0, kHashInFolderName) / "vocab.tsv"};
 }
 
 QStringList finalWords(const trace::Trace& trace) {
@@ -406,9 +398,9 @@ void CurvePanel::loadVocabulary() {
     vocabularyOf_ = key;
     vocabulary_ = nullptr;
     loading_ = true;
-    vocabularies_.run([source = sourceOf(*context().project, *trace),
-                       trace] { return CurveVocabulary::load(source, *trace); },
-                      [this](const Result<std::shared_ptr<const CurveVocabulary>>& loaded) {
+    vocabularies_.run([source = trace::vocabularySourceOf(*context().project, *trace),
+                       trace] { return trace::Vocabulary::load(source, *trace); },
+                      [this](const Result<std::shared_ptr<const trace::Vocabulary>>& loaded) {
                           loading_ = false;
                           vocabularyProblem_ = loaded ? std::string() : loaded.error().text();
                           if (!loaded || view_.model() == nullptr) return;

@@ -85,7 +85,7 @@ private:
     QComboBox* curve_ = nullptr;
     QAction *lock_ = nullptr, *stacked_ = nullptr, *pin_ = nullptr;
     Background background_, vocabularies_, searches_, references_;
-    std::shared_ptr<const CurveVocabulary> vocabulary_;  ///< of the checkpoint vocabularyOf_
+    std::shared_ptr<const trace::Vocabulary> vocabulary_;  ///< of the checkpoint vocabularyOf_
     std::string vocabularyOf_, vocabularyProblem_;
     std::shared_ptr<const CurveModel> pinned_;
     std::optional<curve::LinearBasis> former_;

@@ -218,7 +218,7 @@ void CurveView::drawNumbers(const CurveFrame& frame, ImDrawList& list) const {
     drawSeriesRows(list, frame.host, numbers_, rows(frame));
     float y = numbers_.area.bottom() + 1.2F * frame.em;
     const ImFont* font = frame.fonts().small;
-    const CurveVocabulary* vocabulary = frame.model.vocabulary();
+    const trace::Vocabulary* vocabulary = frame.model.vocabulary();
     for (const std::string& line :
          {vocabulary == nullptr ? std::string("No embeddings recorded: no nearest tokens.")
           : vocabulary->whole()

@@ -1,4 +1,4 @@
-#include "views/curve/curve_vocabulary.h"
+#include "core/trace/vocabulary.h"
 
 #include <gtest/gtest.h>
 
@@ -9,15 +9,15 @@
 #include "core/store/safetensors.h"
 #include "tests/support/temporary_folder.h"
 
-namespace kurve::views {
+namespace kurve::trace {
 namespace {
 
 constexpr int kRows = 60, kDims = 8;
 
 /// A checkpoint with a table among other tensors, and a recording that holds some of its rows as latents.
-class CurveVocabularyTest : public ::testing::Test {
+class VocabularyTest : public ::testing::Test {
 protected:
-    CurveVocabularyTest() {
+    VocabularyTest() {
         RandomStream stream(3, "test.vocabulary");
         for (int i = 0; i < kRows * kDims; ++i) table_.push_back(static_cast<float>(stream.normal()));
         std::vector<std::uint16_t> half;
@@ -73,11 +73,11 @@ std::vector<float> normalised(std::vector<float> row) {
     return row;
 }
 
-TEST_F(CurveVocabularyTest, FindsTheTableAndWhatMakesLatentsOfIt) {
+TEST_F(VocabularyTest, FindsTheTableAndWhatMakesLatentsOfIt) {
     for (const auto latent : {scaled, normalised}) {
-        const auto loaded = CurveVocabulary::load(source(), recording(latent));
+        const auto loaded = Vocabulary::load(source(), recording(latent));
         ASSERT_TRUE(loaded) << loaded.error().text();
-        const CurveVocabulary& all = **loaded;
+        const Vocabulary& all = **loaded;
         EXPECT_TRUE(all.whole());
         EXPECT_EQ(all.size(), kRows);
         EXPECT_EQ(all.rowOf(59), 59);
@@ -91,32 +91,32 @@ TEST_F(CurveVocabularyTest, FindsTheTableAndWhatMakesLatentsOfIt) {
     }
 }
 
-TEST_F(CurveVocabularyTest, ForeignAndMissingCheckpointsAreRefusedWithTheReason) {
-    const auto foreign = CurveVocabulary::load(source(), recording([](std::vector<float> row) {
-                                                   std::swap(row[0], row[5]);
-                                                   return row;
-                                               }));
+TEST_F(VocabularyTest, ForeignAndMissingCheckpointsAreRefusedWithTheReason) {
+    const auto foreign = Vocabulary::load(source(), recording([](std::vector<float> row) {
+                                              std::swap(row[0], row[5]);
+                                              return row;
+                                          }));
     ASSERT_FALSE(foreign);
     EXPECT_EQ(foreign.error().code, "curve.vocabulary");
     EXPECT_NE(foreign.error().message.find("not those"), std::string::npos);
-    const auto missing = CurveVocabulary::load({{folder_ / "none"}, {}}, recording(scaled));
+    const auto missing = Vocabulary::load({{folder_ / "none"}, {}}, recording(scaled));
     ASSERT_FALSE(missing);
     EXPECT_NE(missing.error().message.find("not kept"), std::string::npos);
     std::ofstream(folder_ / "weights.safetensors") << "no weights";
-    EXPECT_FALSE(CurveVocabulary::load(source(), recording(scaled)));
+    EXPECT_FALSE(Vocabulary::load(source(), recording(scaled)));
 }
 
-TEST_F(CurveVocabularyTest, RecordedCandidatesAreTakenAsTheyAre) {
+TEST_F(VocabularyTest, RecordedCandidatesAreTakenAsTheyAre) {
     const trace::Trace trace = recording(scaled);
-    const auto some = CurveVocabulary::recorded(trace);
+    const auto some = Vocabulary::recorded(trace);
     ASSERT_NE(some, nullptr);
     EXPECT_FALSE(some->whole());
     EXPECT_EQ(some->size(), 20);
     EXPECT_EQ(some->id(1), 4U);
     EXPECT_EQ(some->rowOf(4), 1);
     EXPECT_EQ(some->rowOf(5), -1);
-    EXPECT_EQ(CurveVocabulary::recorded({}), nullptr);
+    EXPECT_EQ(Vocabulary::recorded({}), nullptr);
 }
 
 }  // namespace
-}  // namespace kurve::views
+}  // namespace kurve::trace

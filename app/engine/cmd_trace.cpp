@@ -1,3 +1,5 @@
+#include <optional>
+
 #include "app/engine/commands.h"
 #include "app/engine/output.h"
 #include "app/engine/run_access.h"
@@ -12,7 +14,9 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 struct TraceRequest {
-    std::string run, checkpoint = "last", input, reference, what, out;
+    std::string run, checkpoint, input, reference, what, out;
+    std::string branchOf, edit = "[]";
+    int step = 0;
     bool summary = false;
 };
 
@@ -95,23 +99,62 @@ Result<Written> write(const TraceRequest& request, const LoadedModel& loaded, co
         return Written{file, std::move(hash)};
     }
     KURVE_TRY(const store::TraceRow row,
-              train::writeAskedTrace(loaded.run.folder, request.input, loaded.origin(), trace));
+              train::writeAskedTrace(loaded.run.folder, trace.metaText("prompt"), loaded.origin(), trace));
     if (const auto listed = store::RunWriter::addTrace(loaded.run.folder, row); !listed)
         std::fprintf(stderr, "kurve: the trace is written but not listed: %s\n",
                      listed.error().text().c_str());
     return Written{loaded.run.folder / row.path, row.sha256};
 }
 
-Status traceOnce(const CommonOptions& common, const TraceRequest& request, Output& out) {
+Status checkTraceRequest(const CommonOptions& common, const TraceRequest& request) {
+    if (request.input.empty() == request.branchOf.empty())
+        return requestError("trace.no_input", "there is nothing to denoise")
+            .fix("give --input, or --branch-of");
     if (firstInvalidUtf8(request.input)) return requestError("data.utf8", "is not valid UTF-8").at("--input");
     KURVE_CHECKED(checkWhat(request.what));
-    KURVE_TRY(const LoadedModel loaded, loadModel(common, request.run, request.checkpoint));
-    KURVE_CHECKED(checkOutput(common, request));
-    const double started = steadySeconds();
+    return checkOutput(common, request);
+}
+
+Result<train::RecordedTrace> recordOnce(const CommonOptions& common, const TraceRequest& request,
+                                    const LoadedModel& loaded) {
     const train::TraceRequest asked{
         request.input, request.reference, loaded.seed(common), blocks(request.what), {}};
+    return train::recordTrace(loaded.text(), asked, loaded.sampler, loaded.origin());
+}
+
+Result<train::RecordedTrace> branchOnce(const TraceRequest& request, const trace::Trace& parent,
+                                    const LoadedModel& loaded) {
+    KURVE_TRY(auto edits, trace::editsFromText(request.edit, request.step));
+    const train::BranchRequest asked{parent,
+                                     train::parentName(loaded.run.folder, parent),
+                                     request.step,
+                                     std::move(edits),
+                                     blocks(request.what),
+                                     {}};
+    return train::recordBranch(loaded.text(), asked, loaded.sampler, loaded.origin());
+}
+
+// With the weights that recorded the parent, unless others are asked for: those are then refused with a
+// reason.
+Result<LoadedModel> loadFor(const CommonOptions& common, const TraceRequest& request,
+                         const std::optional<trace::Trace>& parent) {
+    std::string checkpoint = request.checkpoint.empty() ? "last" : request.checkpoint;
+    if (parent && request.checkpoint.empty() && !parent->metaText("checkpoint_step").empty())
+        checkpoint = parent->metaText("checkpoint_step");
+    return loadModel(common, request.run, checkpoint);
+}
+
+Status traceOnce(const CommonOptions& common, const TraceRequest& request, Output& out) {
+    KURVE_CHECKED(checkTraceRequest(common, request));
+    std::optional<trace::Trace> parent;
+    if (!request.branchOf.empty()) {
+        KURVE_TRY(const auto folder, findRun(common, request.run));
+        KURVE_TRY(parent, train::findTrace(folder, request.branchOf));
+    }
+    KURVE_TRY(const LoadedModel loaded, loadFor(common, request, parent));
+    const double started = steadySeconds();
     KURVE_TRY(const train::RecordedTrace recorded,
-              train::recordTrace(loaded.text(), asked, loaded.sampler, loaded.origin()));
+              parent ? branchOnce(request, *parent, loaded) : recordOnce(common, request, loaded));
     KURVE_TRY(const Written written, write(request, loaded, recorded.trace));
     json document{{"trace", written.file.stem().string()},
                   {"file", written.file.string()},
@@ -123,6 +166,10 @@ Status traceOnce(const CommonOptions& common, const TraceRequest& request, Outpu
                   {"network_calls", recorded.networkCalls},
                   {"seconds", steadySeconds() - started}};
     document.update(loaded.weights.document());
+    if (parent) {
+        document["parent"] = recorded.trace.metaText("branch_parent");
+        document["change"] = recorded.trace.metaText("branch_change");
+    }
     if (!request.summary) {
         document["frames"] = json::array();
         for (int step = 0; step < recorded.trace.steps; ++step)
@@ -138,11 +185,21 @@ Action setupTrace(CLI::App& app) {
     auto request = std::make_shared<TraceRequest>();
     app.add_option("run", request->run, "run id or folder")->required();
     app.add_option("--checkpoint", request->checkpoint, kWeightsHelp);
-    app.add_option("--input", request->input, "the source text")->required();
+    auto* input = app.add_option("--input", request->input, "the source text");
     app.add_option("--reference", request->reference, "what it should become; kept in the trace");
     app.add_option("--what", request->what,
                    "blocks besides the tokens: latent,curve,similarity,attention,hidden")
         ->type_name("A,B");
+    auto* branchOf = app.add_option("--branch-of", request->branchOf,
+                                    "a trace of this run to denoise once more, with a hand in it")
+                         ->type_name("TRACE")
+                         ->excludes(input);
+    app.add_option("--step", request->step, "the branch's first step, from 0")->needs(branchOf);
+    app.add_option("--edit", request->edit,
+                   R"(what is done to it: {"kind":"force","slot":2,"token":"lay"}, or a list; )"
+                   "kinds: force, pin, ban, noise, latent")
+        ->type_name("JSON")
+        ->needs(branchOf);
     app.add_option("--out", request->out, "file to write (default: in the run's traces/)");
     app.add_flag("--summary", request->summary, "leave the frames out of the JSON result");
     return [request](const CommonOptions& common, Output& out) { return traceOnce(common, *request, out); };

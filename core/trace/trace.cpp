@@ -245,6 +245,11 @@ const Block* Trace::block(const std::string& name) const {
     return found == blocks.end() ? nullptr : &found->second;
 }
 
+std::string Trace::metaText(const std::string& key) const {
+    const auto found = meta.find(key);
+    return found == meta.end() ? std::string() : found->second;
+}
+
 Result<std::string> writeTrace(const std::filesystem::path& file, const Trace& trace) {
     checkSizes(trace);
     const std::int64_t s = trace.steps, n = trace.slots;
@@ -275,7 +280,9 @@ Result<std::string> writeTrace(const std::filesystem::path& file, const Trace& t
 
 Result<Trace> readTrace(const std::filesystem::path& file) {
     KURVE_TRY(const auto opened, store::SafetensorsFile::open(file));
-    return Reader(*opened, file.string()).read();
+    KURVE_TRY(Trace trace, Reader(*opened, file.string()).read());
+    trace.file = file;
+    return trace;
 }
 
 }  // namespace kurve::trace

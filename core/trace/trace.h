@@ -35,8 +35,10 @@ struct Block {
 /// Sizes: S steps in denoising order (noisiest first), N slots (L target positions, BOS and EOS included).
 struct Trace {
     /// family, run, checkpoint, checkpoint_sha256, checkpoint_step, prompt, reference, output, sampler
-    /// (JSON), seed, tokenizer_hash, kind ("continuous" or "discrete"), branch_parent, branch_change. All
-    /// texts.
+    /// (JSON), seed, tokenizer_hash, kind ("continuous" or "discrete"), candidate (which of the beam it is),
+    /// edits (what a hand can do to it: editKindName, comma-separated). A branch also: branch_parent (its
+    /// file, relative to the run's folder), branch_step, branch_change (its name), branch_edits (its own,
+    /// JSON) and branch_history (those of its parents as well). All texts.
     std::map<std::string, std::string> meta;
     int steps = 0, slots = 0;
     std::vector<std::uint32_t> tokens;  ///< [S, N] argmax tokens of the estimate at that step
@@ -56,8 +58,11 @@ struct Trace {
     ///   "hidden/<layer>" [S, N or M, H]; "attention/<layer>" [S, heads, N, N]
     std::map<std::string, Block> blocks;
     std::map<std::uint32_t, std::string> pieces;  ///< text of every token id that occurs, e.g. "▁the"
+    std::filesystem::path file;                   ///< from which it was read; empty if it was not
 
     [[nodiscard]] const Block* block(const std::string& name) const;
+    /// An entry of `meta`, empty if there is none.
+    [[nodiscard]] std::string metaText(const std::string& key) const;
     [[nodiscard]] std::size_t cell(int step, int slot) const {
         return static_cast<std::size_t>(step) * static_cast<std::size_t>(slots) +
                static_cast<std::size_t>(slot);

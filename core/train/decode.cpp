@@ -5,6 +5,8 @@
 #include <numeric>
 #include <span>
 
+#include "core/base/text.h"
+
 namespace kurve::train {
 namespace {
 
@@ -82,6 +84,8 @@ Result<RecordedTrace> recordTrace(const TextModel& text, const TraceRequest& req
     generate.seed = request.seed;
     generate.what = request.what;
     generate.cancel = request.cancel;
+    generate.candidate = request.candidate;
+    generate.edits = request.edits;
     RecordedTrace recorded;
     KURVE_TRY(const Generation generation, text.model.generate(generate, sampler, &recorded.trace));
     recorded.networkCalls = generation.networkCalls;
@@ -100,6 +104,9 @@ Result<RecordedTrace> recordTrace(const TextModel& text, const TraceRequest& req
     meta["seed"] = std::to_string(request.seed);
     meta["tokenizer_hash"] = text.target.hash();
     meta.try_emplace("kind", "continuous");
+    std::vector<std::string> edits;
+    for (const auto kind : text.model.edits()) edits.emplace_back(trace::editKindName(kind));
+    meta["edits"] = join(edits, ",");
     namePieces(recorded.trace, text.target);
     return recorded;
 }

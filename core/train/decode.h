@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -54,6 +55,8 @@ struct TraceRequest {
     std::uint64_t seed = 1;
     std::vector<std::string> what;  ///< extra blocks: latent, curve, attention, hidden
     CancelToken cancel;
+    std::optional<std::int64_t> candidate = std::nullopt;  ///< as GenerateRequest, like `edits`
+    std::vector<trace::Edit> edits = {};
 };
 struct RecordedTrace {
     trace::Trace trace;

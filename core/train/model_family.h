@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,7 @@
 #include "core/base/random_stream.h"
 #include "core/config/run_config.h"
 #include "core/text/dataset.h"
-#include "core/trace/trace.h"
+#include "core/trace/edit.h"
 
 namespace torch::nn {
 class Module;
@@ -62,6 +63,11 @@ struct GenerateRequest {
     std::vector<std::string>
         what;  ///< blocks to record with a trace: "latent", "curve", "attention", "hidden"
     CancelToken cancel;
+    /// Candidate of source 0 that is recorded and best, whatever the selector says; needed for edits if there
+    /// are several. All candidates are computed all the same, so that its numbers do not change.
+    std::optional<std::int64_t> candidate = std::nullopt;
+    /// What a hand does to that candidate, in the order in which it is done within a step.
+    std::vector<trace::Edit> edits = {};
 };
 struct Candidate {
     std::vector<std::int32_t> ids;  ///< without BOS, EOS, pad
@@ -87,9 +93,11 @@ public:
     /// from `random`).
     virtual LossReport loss(const DeviceBatch& batch, const StepRandom& random) = 0;
     /// sampler.* come from `sampler` (a config of this family). `maybeTrace`: record the best candidate of
-    /// source 0.
+    /// source 0. Errors with edits: branch.unsupported, branch.point, branch.values, branch.candidate.
     virtual Result<Generation> generate(const GenerateRequest& request, const RunConfig& sampler,
                                         trace::Trace* maybeTrace) = 0;
+    /// What a hand can do to a denoising of this model (GenerateRequest::edits); nothing by default.
+    [[nodiscard]] virtual std::vector<trace::EditKind> edits() const { return {}; }
     /// Scalars worth watching that cost little: "embedding_std", … Called at log points, may sync.
     virtual std::map<std::string, double> healthMetrics() { return {}; }
 };

@@ -1,5 +1,7 @@
 #include "core/train/text_server.h"
 
+#include <algorithm>
+
 #include "core/base/clock.h"
 #include "core/base/text.h"
 #include "core/trace/trace.h"
@@ -77,8 +79,21 @@ Result<store::TraceRow> writeAskedTrace(const std::filesystem::path& runFolder, 
     return row;
 }
 
+Result<trace::Trace> findTrace(const std::filesystem::path& runFolder, const std::filesystem::path& name) {
+    std::error_code ignored;
+    const bool inRun = name.is_relative() && std::filesystem::exists(runFolder / name, ignored);
+    return trace::readTrace(inRun ? runFolder / name : name);
+}
+
+std::string parentName(const std::filesystem::path& runFolder, const trace::Trace& parent) {
+    std::error_code ignored;
+    const auto file = std::filesystem::weakly_canonical(parent.file, ignored);
+    const auto inside = file.lexically_relative(std::filesystem::weakly_canonical(runFolder, ignored));
+    return inside.empty() || *inside.begin() == ".." ? file.string() : inside.string();
+}
+
 bool TextServer::handles(const std::string& type) {
-    return type == "sample" || type == "trace" || type == "ping";
+    return type == "sample" || type == "trace" || type == "branch" || type == "ping";
 }
 
 Result<RunConfig> TextServer::samplerOf(const json& body) const {
@@ -94,7 +109,6 @@ Result<RunConfig> TextServer::samplerOf(const json& body) const {
 
 Result<wire::Message> TextServer::sample(const wire::Message& request, const TextModel& text,
                                          SessionLink& link) const {
-    const double started = steadySeconds();
     KURVE_TRY(const RunConfig sampler, samplerOf(request.body));
     KURVE_TRY(const auto inputs, inputsOf(request.body));
     DecodeRequest decodeRequest;
@@ -105,15 +119,11 @@ Result<wire::Message> TextServer::sample(const wire::Message& request, const Tex
     if (set.cancelled) return cancelledError();
     json samples = json::array();
     for (std::size_t i = 0; i < inputs.size(); ++i) samples.push_back(sampleJson(inputs[i], set.rows[i]));
-    return event(
-        "sampled",
-        {{"samples", samples}, {"network_calls", set.networkCalls}, {"seconds", steadySeconds() - started}},
-        request.id);
+    return event("sampled", {{"samples", samples}, {"network_calls", set.networkCalls}}, request.id);
 }
 
 Result<wire::Message> TextServer::trace(const wire::Message& request, const TextModel& text,
                                         const TraceOrigin& origin, SessionLink& link) const {
-    const double started = steadySeconds();
     KURVE_TRY(const RunConfig sampler, samplerOf(request.body));
     KURVE_TRY(const auto inputs, inputsOf(request.body));
     TraceRequest traceRequest;
@@ -123,20 +133,45 @@ Result<wire::Message> TextServer::trace(const wire::Message& request, const Text
     traceRequest.what = blocksOf(request.body);
     traceRequest.cancel = link.beginRequest(request.id);
     KURVE_TRY(const RecordedTrace recorded, recordTrace(text, traceRequest, sampler, origin));
+    return keep(request, origin, recorded, link);
+}
+
+Result<wire::Message> TextServer::branch(const wire::Message& request, const TextModel& text,
+                                         const TraceOrigin& origin, SessionLink& link) const {
+    const json parentFile = request.body.value("parent", json()), step = request.body.value("step", json());
+    if (!parentFile.is_string() || !step.is_number_integer())
+        return badRequest("\"branch\" takes the file of a parent and a step").at("parent");
+    KURVE_TRY(const trace::Trace parent, findTrace(runFolder_, parentFile.get<std::string>()));
+    BranchRequest branchRequest{parent, parentName(runFolder_, parent), 0,
+                                {},     blocksOf(request.body),         link.beginRequest(request.id)};
+    if (step < 0 || step >= parent.steps)
+        branchRequest.step = -1;  // branch.step says which there are
+    else
+        branchRequest.step = step.get<int>();
+    KURVE_TRY(branchRequest.edits, trace::editsFromJson(request.body.value("edits", json::array()),
+                                                        std::max(0, branchRequest.step)));
+    KURVE_TRY(const RecordedTrace recorded, recordBranch(text, branchRequest, config_, origin));
+    return keep(request, origin, recorded, link);
+}
+
+Result<wire::Message> TextServer::keep(const wire::Message& request, const TraceOrigin& origin,
+                                       const RecordedTrace& recorded, SessionLink& link) const {
     if (recorded.cancelled) return cancelledError();
-    KURVE_TRY(const store::TraceRow row,
-              writeAskedTrace(runFolder_, traceRequest.input, origin, recorded.trace));
+    const std::string input = recorded.trace.metaText("prompt");
+    KURVE_TRY(const store::TraceRow row, writeAskedTrace(runFolder_, input, origin, recorded.trace));
     if (const auto listed = list_(row); !listed)
         link.emit(event("warning", {{"code", listed.error().code}, {"message", listed.error().text()}}));
-    return event("traced",
-                 {{"file", (runFolder_ / row.path).string()},
-                  {"trace", row.path},
-                  {"output", recorded.decoded.output},
-                  {"sample", sampleJson(traceRequest.input, recorded.decoded)},
-                  {"steps", recorded.trace.steps},
-                  {"network_calls", recorded.networkCalls},
-                  {"seconds", steadySeconds() - started}},
-                 request.id);
+    json body{{"file", (runFolder_ / row.path).string()},
+              {"trace", row.path},
+              {"output", recorded.decoded.output},
+              {"sample", sampleJson(input, recorded.decoded)},
+              {"steps", recorded.trace.steps},
+              {"network_calls", recorded.networkCalls}};
+    if (request.type == "branch") {
+        body["parent"] = recorded.trace.metaText("branch_parent");
+        body["change"] = recorded.trace.metaText("branch_change");
+    }
+    return event("traced", std::move(body), request.id);
 }
 
 void TextServer::answer(const wire::Message& request, SequenceModel& model, const TraceOrigin& origin,
@@ -144,9 +179,13 @@ void TextServer::answer(const wire::Message& request, SequenceModel& model, cons
     if (request.type == "ping") return link.emit(event("pong", {}, request.id));
     if (link.wasCancelled(request.id)) return link.emit(errorEvent(cancelledError(), request.id));
     const TextModel text{model, *data_.source, *data_.target};
+    const double started = steadySeconds();
     Result<wire::Message> answer = cancelledError();
     try {
-        answer = request.type == "sample" ? sample(request, text, link) : trace(request, text, origin, link);
+        answer = request.type == "sample"   ? sample(request, text, link)
+                 : request.type == "branch" ? branch(request, text, origin, link)
+                                            : trace(request, text, origin, link);
+        if (answer) answer->body["seconds"] = steadySeconds() - started;
     } catch (const std::exception& error) {  // a request that asks too much must not end the training
         const std::string what = error.what();
         answer = workError("request.failed", what.substr(0, what.find('\n')));

@@ -5,13 +5,13 @@
 #include <string>
 
 #include "core/store/run_writer.h"
-#include "core/train/decode.h"
+#include "core/train/branch.h"
 #include "core/train/session_link.h"
 
 namespace kurve::train {
 
-/// Answers `sample`, `trace` and `ping` with a loaded model: while it trains, while it is paused, and in
-/// `kurve sample --serve`.
+/// Answers `sample`, `trace`, `branch` and `ping` with a loaded model: while it trains, while it is paused,
+/// and in `kurve sample --serve`.
 class TextServer {
 public:
     /// Enters a trace into the run's record. What it cannot enter becomes a warning: the file is there.
@@ -29,6 +29,10 @@ private:
                                  SessionLink& link) const;
     Result<wire::Message> trace(const wire::Message& request, const TextModel& text,
                                 const TraceOrigin& origin, SessionLink& link) const;
+    Result<wire::Message> branch(const wire::Message& request, const TextModel& text,
+                                 const TraceOrigin& origin, SessionLink& link) const;
+    Result<wire::Message> keep(const wire::Message& request, const TraceOrigin& origin,
+                               const RecordedTrace& recorded, SessionLink& link) const;
     [[nodiscard]] Result<RunConfig> samplerOf(const nlohmann::json& body) const;
 
     const text::Dataset& data_;
@@ -41,6 +45,12 @@ private:
 /// record needs. Errors: io.write.
 Result<store::TraceRow> writeAskedTrace(const std::filesystem::path& runFolder, const std::string& input,
                                         const TraceOrigin& origin, const trace::Trace& trace);
+
+/// A trace by its path: absolute, or relative to the run's folder or to the working directory. Errors as
+/// readTrace.
+Result<trace::Trace> findTrace(const std::filesystem::path& runFolder, const std::filesystem::path& name);
+/// How a branch names its parent: relative to the run's folder where it lies there, else absolute.
+[[nodiscard]] std::string parentName(const std::filesystem::path& runFolder, const trace::Trace& parent);
 
 /// {"input","output","score","candidates"?:[{"output","score"}]}
 [[nodiscard]] nlohmann::json sampleJson(const std::string& input, const Decoded& decoded);

@@ -142,6 +142,11 @@ Result<train::Generation> DifformerModel::generate(const train::GenerateRequest&
     return generateWith(*net_, process_, request, sampler, maybeTrace);
 }
 
+std::vector<trace::EditKind> DifformerModel::edits() const {
+    using enum trace::EditKind;
+    return {Force, Pin, Ban, Noise, Latent};
+}
+
 std::map<std::string, double> DifformerModel::healthMetrics() {
     const torch::NoGradGuard noGrad;
     return {{"embedding_std", net_->embedding->weight.std().item<double>()}};

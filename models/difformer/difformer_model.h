@@ -15,6 +15,7 @@ public:
     train::LossReport loss(const train::DeviceBatch& batch, const train::StepRandom& random) override;
     Result<train::Generation> generate(const train::GenerateRequest& request, const RunConfig& sampler,
                                        trace::Trace* maybeTrace) override;
+    [[nodiscard]] std::vector<trace::EditKind> edits() const override;
     std::map<std::string, double> healthMetrics() override;
 
 protected:

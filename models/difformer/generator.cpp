@@ -7,11 +7,13 @@
 #include <numeric>
 #include <optional>
 
+#include "core/base/check.h"
 #include "core/metrics/metric.h"
 #include "core/text/tokenizer.h"
 #include "models/common/padding.h"
 #include "models/difformer/difformer_fields.h"
 #include "models/difformer/trace_recorder.h"
+#include "models/difformer/what_if.h"
 
 namespace kurve::models::difformer {
 namespace {
@@ -84,7 +86,7 @@ public:
         : net_(net), request_(request), plan_(plan), out_(out) {}
 
     /// Fills out.rows of the group's sources; false if cancelled.
-    bool decode(Group group, TraceRecorder* maybeRecorder, trace::Trace* maybeTrace) {
+    Result<bool> decode(Group group, TraceRecorder* maybeRecorder, trace::Trace* maybeTrace) {
         std::vector<std::int32_t> lengths;
         ForwardPass pass;
         const at::Tensor source = paddedSources(request_, group, net_.device(), lengths);
@@ -92,9 +94,18 @@ public:
         const Memory memory = net_.remember(encoded, lengths);
         chooseLengths(group, encoded.lengthLogits, lengths, plan_);
         const auto layout = net_.layout(group.lengths, group.width);
-        const std::optional<at::Tensor> estimate = denoise(group, memory, *layout, maybeRecorder);
+        std::optional<WhatIf> whatIf;
+        if (!request_.edits.empty() && group.sources.front() == 0) {
+            const auto row = request_.candidate.value_or(0);
+            whatIf.emplace(request_.edits,
+                           WhatIf::Place{row, group.lengths[static_cast<std::size_t>(row)], layout.get()},
+                           net_);
+            KURVE_CHECKED(whatIf->check());
+        }
+        const std::optional<at::Tensor> estimate =
+            denoise({group, memory, *layout, whatIf ? &*whatIf : nullptr}, maybeRecorder);
         if (!estimate) return false;
-        const Decoded decoded = readOut(*estimate);
+        const Decoded decoded = readOut(*estimate, whatIf.has_value());
         for (std::size_t r = 0; r < group.sources.size(); ++r) {
             const std::int64_t chosen = select(group, decoded, r);
             if (maybeRecorder != nullptr && r == 0)
@@ -105,8 +116,14 @@ public:
     }
 
 private:
-    std::optional<at::Tensor> denoise(const Group& group, const Memory& memory, const TokenLayout& layout,
-                                      TraceRecorder* maybeRecorder) {
+    /// What one group's denoising works with.
+    struct Work {
+        const Group& group;
+        const Memory& memory;
+        const TokenLayout& layout;
+        const WhatIf* maybeWhatIf;
+    };
+    std::optional<at::Tensor> denoise(const Work& work, TraceRecorder* maybeRecorder) {
         std::vector<double> times;
         for (const auto& step : plan_.steps) times.push_back(step.modelTime);
         const at::Tensor embeddedTimes = net_.timeEmbedding(times);
@@ -115,22 +132,33 @@ private:
         if (maybeRecorder != nullptr) pass.maybeTaps = &maybeRecorder->taps();
 
         Noisy noisy;
-        noisy.words = noiseOf(group, plan_, 0, net_.device()) * plan_.noiseFactor;
+        noisy.words = noiseOf(work.group, plan_, 0, net_.device()) * plan_.noiseFactor;
         Estimate estimate;
         for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
             if (request_.cancel.requested()) return std::nullopt;
             const schedule::ReverseStep& step = plan_.steps[i];
             noisy.time = embeddedTimes.narrow(0, static_cast<std::int64_t>(i), 1);
-            estimate = net_.denoise(noisy, memory, layout, pass);
+            if (work.maybeWhatIf != nullptr)
+                work.maybeWhatIf->editInput(static_cast<int>(i), freshNoise(i), estimate, noisy);
+            estimate = net_.denoise(noisy, work.memory, work.layout, pass);
             ++out_.networkCalls;
             if (plan_.clamp) clamp(estimate);
+            at::Tensor moved;
+            if (work.maybeWhatIf != nullptr)
+                moved = work.maybeWhatIf->editEstimate(static_cast<int>(i), step, estimate);
             if (maybeRecorder != nullptr) maybeRecorder->record(step, noisy.words, estimate);
+            if (moved.defined()) noisy.words[request_.candidate.value_or(0)].add_(moved);
             if (plan_.selfConditioned) noisy.previous = estimate.carried;
             if (i + 1 == plan_.steps.size()) break;  // the last noise would never be used
             noisy.words = (estimate.words * step.c1).add_(noisy.words, step.c2);
-            noisy.words.add_(noiseOf(group, plan_, i + 1, net_.device()), step.sigma * plan_.noiseFactor);
+            noisy.words.add_(noiseOf(work.group, plan_, i + 1, net_.device()),
+                             step.sigma * plan_.noiseFactor);
         }
         return estimate.words;
+    }
+
+    [[nodiscard]] WhatIf::FreshNoise freshNoise(std::size_t step) const {
+        return {StreamId(plan_.seed, "what_if.noise", step), plan_.noiseFactor};
     }
 
     /// Every word becomes its nearest embedding; what is carried in another space stays as it is.
@@ -141,8 +169,11 @@ private:
         if (carriesWords) estimate.carried = estimate.words;
     }
 
-    Decoded readOut(const at::Tensor& estimate) {
+    Decoded readOut(const at::Tensor& estimate, bool edited) {
         const at::Tensor logits = at::matmul(estimate, net_.embedding->weight.t());
+        if (edited)
+            restrictLogits(logits[request_.candidate.value_or(0)], request_.edits,
+                           static_cast<int>(plan_.steps.size()) - 1);
         const auto [best, ids] = logits.max(-1);
         const at::Tensor logP = (best - at::logsumexp(logits, -1)).to(at::kCPU).contiguous();
         const at::Tensor hostIds = ids.to(at::kCPU).contiguous();
@@ -177,6 +208,10 @@ private:
         std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
             return candidates[a].score > candidates[b].score;
         });
+        if (group.sources[r] == 0 && request_.candidate) {
+            const auto followed = static_cast<std::size_t>(*request_.candidate);
+            std::stable_partition(order.begin(), order.end(), [&](std::size_t c) { return c == followed; });
+        }
         train::GeneratedRow& out = out_.rows[group.sources[r]];
         for (const std::size_t c : order) out.candidates.push_back(std::move(candidates[c]));
         out.best = out.candidates.front();
@@ -291,16 +326,23 @@ std::vector<std::int32_t> candidateLengths(std::int64_t predicted, std::int64_t 
 Result<train::Generation> generateWith(DifformerNetImpl& net, const diffusion::GaussianProcess& process,
                                        const train::GenerateRequest& request, const RunConfig& sampler,
                                        trace::Trace* maybeTrace) {
+    KURVE_CHECK(request.edits.empty() || maybeTrace != nullptr, "edits without a trace");
     KURVE_TRY(const Plan plan, planOf(net, process, request, sampler));
+    if (request.candidate && (*request.candidate < 0 || *request.candidate >= plan.beam()))
+        return requestError("branch.candidate",
+                            fmt::format("candidate {} of {}", *request.candidate, plan.beam()))
+            .at("candidate")
+            .fix("record the trace again");
     const c10::InferenceMode inference;
     const Evaluating evaluating(net);
     train::Generation out;
     out.rows.resize(request.sources.size());
     Run run(net, request, plan, out);
     std::optional<TraceRecorder> recorder;
-    if (maybeTrace != nullptr) recorder.emplace(request.what, plan.beam(), process.steps());
+    if (maybeTrace != nullptr) recorder.emplace(request, plan.beam(), process.steps());
     for (Group& group : groupsOf(request, plan)) {
-        out.cancelled = !run.decode(std::move(group), recorder ? &*recorder : nullptr, maybeTrace);
+        KURVE_TRY(const bool done, run.decode(std::move(group), recorder ? &*recorder : nullptr, maybeTrace));
+        out.cancelled = !done;
         if (out.cancelled) break;
         recorder.reset();
     }

@@ -14,7 +14,7 @@ namespace kurve::models::difformer {
 
 /// Decoding (spec 4.7): lengths, noises, reverse steps, selection. A source's result depends on the seed, its
 /// number in the request and the sampler only, not on which sources are decoded beside it. Errors:
-/// sample.too_long (a source beyond model.max_positions), sample.steps, sample.early_stop.
+/// sample.too_long (a source beyond model.max_positions), sample.steps, sample.early_stop, branch.*.
 [[nodiscard]] Result<train::Generation> generateWith(DifformerNetImpl& net,
                                                      const diffusion::GaussianProcess& process,
                                                      const train::GenerateRequest& request,

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "models/common/padding.h"
+#include "models/difformer/what_if.h"
 
 namespace kurve::models::difformer {
 namespace {
@@ -28,44 +29,16 @@ std::vector<std::uint32_t> idsOf(const at::Tensor& values) {
     return {data, data + host.numel()};
 }
 
-/// Cells of the timeline from the estimates [S, N, d]: distribution over the vocabulary, its best tokens.
-void addTokens(trace::Trace& out, const at::Tensor& estimates, const at::Tensor& table) {
-    const at::Tensor logP = at::log_softmax(at::matmul(estimates, table.t()), -1);
-    const auto [top, ids] = logP.topk(trace::kTopCandidates, -1);
-    out.topProbability = floatsOf(top.exp());
-    out.topIds = idsOf(ids);
-    out.tokens = idsOf(ids.select(-1, 0));
-    out.confidence = floatsOf(top.select(-1, 0).exp());
-    out.entropy = floatsOf(-(logP.exp() * logP).sum(-1));
-
-    const at::Tensor directions = table / table.norm(2, 1, true).clamp_min(1e-6);
-    const at::Tensor cosines =
-        at::matmul(estimates, directions.t()) / estimates.norm(2, -1, true).clamp_min(1e-6);
-    const at::Tensor two = std::get<0>(cosines.topk(2, -1));
-    out.margin = floatsOf(two.select(-1, 0) - two.select(-1, 1));
-}
-
-void addStates(trace::Trace& out) {
-    out.state.resize(out.tokens.size());
-    const auto slots = static_cast<std::size_t>(out.slots);
-    for (std::size_t i = 0; i < out.tokens.size(); ++i) {
-        trace::SlotState state = trace::SlotState::New;
-        if (i >= slots)
-            state = out.tokens[i] == out.tokens[i - slots] ? trace::SlotState::Kept : trace::SlotState::Flip;
-        out.state[i] = static_cast<std::uint8_t>(state);
-    }
-}
-
 }  // namespace
 
-TraceRecorder::TraceRecorder(std::vector<std::string> what, std::int64_t rows, int processSteps)
-    : what_(std::move(what)), rows_(rows), processSteps_(processSteps) {
+TraceRecorder::TraceRecorder(const train::GenerateRequest& request, std::int64_t rows, int processSteps)
+    : request_(request), rows_(rows), processSteps_(processSteps) {
     taps_.hidden = wants("hidden");
     taps_.attention = wants("attention");
 }
 
 bool TraceRecorder::wants(const char* block) const {
-    return std::find(what_.begin(), what_.end(), block) != what_.end();
+    return std::find(request_.what.begin(), request_.what.end(), block) != request_.what.end();
 }
 
 void TraceRecorder::record(const schedule::ReverseStep& step, const at::Tensor& noisy,
@@ -83,6 +56,7 @@ trace::Trace TraceRecorder::finish(DifformerNetImpl& net, const Finish& which) c
     out.steps = static_cast<int>(steps_.size());
     out.slots = static_cast<int>(which.words);
     out.meta["kind"] = "continuous";
+    out.meta["candidate"] = std::to_string(which.row);
     for (const auto& step : steps_) {
         out.t.push_back(static_cast<double>(step.t) / std::max(1, processSteps_ - 1));
         out.logSnr.push_back(step.logSnr);
@@ -101,6 +75,39 @@ trace::Trace TraceRecorder::finish(DifformerNetImpl& net, const Finish& which) c
     }
     addTaps(out, which);
     return out;
+}
+
+/// Cells of the timeline from the estimates [S, N, d]: distribution over the vocabulary, its best tokens.
+void TraceRecorder::addTokens(trace::Trace& out, const at::Tensor& estimates, const at::Tensor& table) const {
+    const at::Tensor logits = at::matmul(estimates, table.t());
+    for (int step = 0; step < out.steps; ++step) restrictLogits(logits[step], request_.edits, step);
+    const at::Tensor logP = at::log_softmax(logits, -1);
+    const auto [top, ids] = logP.topk(trace::kTopCandidates, -1);
+    out.topProbability = floatsOf(top.exp());
+    out.topIds = idsOf(ids);
+    out.tokens = idsOf(ids.select(-1, 0));
+    out.confidence = floatsOf(top.select(-1, 0).exp());
+    out.entropy = floatsOf(-(logP.exp() * logP).sum(-1));
+
+    const at::Tensor directions = table / table.norm(2, 1, true).clamp_min(1e-6);
+    const at::Tensor cosines =
+        at::matmul(estimates, directions.t()) / estimates.norm(2, -1, true).clamp_min(1e-6);
+    const at::Tensor two = std::get<0>(cosines.topk(2, -1));
+    out.margin = floatsOf(two.select(-1, 0) - two.select(-1, 1));
+}
+
+void TraceRecorder::addStates(trace::Trace& out) const {
+    out.state.resize(out.tokens.size());
+    const auto slots = static_cast<std::size_t>(out.slots);
+    for (std::size_t i = 0; i < out.tokens.size(); ++i) {
+        trace::SlotState state = trace::SlotState::New;
+        if (i >= slots)
+            state = out.tokens[i] == out.tokens[i - slots] ? trace::SlotState::Kept : trace::SlotState::Flip;
+        out.state[i] = static_cast<std::uint8_t>(state);
+    }
+    for (const trace::Edit& edit : request_.edits)
+        for (int step = edit.step; edit.kind == trace::EditKind::Pin && step < out.steps; ++step)
+            out.state[out.cell(step, edit.slot)] = static_cast<std::uint8_t>(trace::SlotState::Given);
 }
 
 void TraceRecorder::addLatents(trace::Trace& out, const at::Tensor& latents, DifformerNetImpl& net,

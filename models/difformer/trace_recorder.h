@@ -9,8 +9,8 @@ namespace kurve::models::difformer {
 /// afterwards. Tensors stay on the device until finish().
 class TraceRecorder {
 public:
-    /// Records `rows` candidates of source 0. `what` as GenerateRequest::what.
-    TraceRecorder(std::vector<std::string> what, std::int64_t rows, int processSteps);
+    /// Records `rows` candidates of source 0; the request's `what` and edits count, and it must outlive this.
+    TraceRecorder(const train::GenerateRequest& request, std::int64_t rows, int processSteps);
 
     /// To be given to the network as its taps; refreshed every step.
     [[nodiscard]] Taps& taps() { return taps_; }
@@ -25,11 +25,13 @@ public:
 
 private:
     [[nodiscard]] bool wants(const char* block) const;
+    void addTokens(trace::Trace& out, const at::Tensor& estimates, const at::Tensor& table) const;
+    void addStates(trace::Trace& out) const;
     void addLatents(trace::Trace& out, const at::Tensor& latents, DifformerNetImpl& net,
                     const Finish& which) const;
     void addTaps(trace::Trace& out, const Finish& which) const;
 
-    std::vector<std::string> what_;
+    const train::GenerateRequest& request_;
     std::int64_t rows_;
     int processSteps_;
     Taps taps_;

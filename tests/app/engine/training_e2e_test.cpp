@@ -553,6 +553,59 @@ TEST_F(TrainingTest, ServesAndCancelsRequests) {
     EXPECT_EQ(engine.finish(), 0);
 }
 
+// A hand in a denoising: of a paused training, from the command line, and of an engine that serves.
+TEST_F(TrainingTest, BranchesChangeWhatAHandChanges) {
+    const auto edit = [](const char* kind) { return json{{"kind", kind}, {"slot", 1}, {"token", "the"}}; };
+    std::string live;
+    {
+        EngineProcess engine({"train", "small", "--run", "h", "--events", "--max-steps", "100000"},
+                             project_.path());
+        ASSERT_TRUE(engine.waitForType("progress"));
+        engine.send({{"type", "pause"}});
+        ASSERT_TRUE(engine.waitFor([](const json& e) { return hasState(e, "paused"); }));
+        engine.send({{"type", "trace"}, {"id", "t"}, {"input", "in the beginning"}});
+        ASSERT_TRUE(engine.waitForType("traced"));
+        live = engine.found()["trace"];
+        engine.send({{"type", "branch"}, {"id", "b"}, {"parent", live}, {"step", 1}, {"edits", {edit("pin")}}});
+        ASSERT_TRUE(engine.waitForType("traced"));
+        EXPECT_EQ(engine.found()["id"], "b");
+        EXPECT_EQ(engine.found()["parent"], live);
+        EXPECT_EQ(engine.found()["change"], "slot 1 = the @2");
+        engine.send({{"type", "branch"}, {"id", "c"}, {"parent", live}, {"step", 999}});
+        ASSERT_TRUE(engine.waitForType("error"));
+        EXPECT_EQ(engine.found()["code"], "branch.step");
+        engine.send({{"type", "stop"}});
+        EXPECT_EQ(engine.finish(), 130);
+    }
+    const auto parent = run({"trace", "h", "--input", "in the beginning", "--json"});
+    ASSERT_EQ(parent.code, 0) << parent.log;
+    const std::string file = parent.json()["file"];
+    const std::string bytes = *readFile(file);
+    const auto branch = run({"trace", "h", "--branch-of", file, "--step", "1", "--edit", edit("force").dump(), "--json"});
+    ASSERT_EQ(branch.code, 0) << branch.log;
+    EXPECT_EQ(branch.json()["change"], "slot 1 := the @2");
+    EXPECT_EQ(branch.json()["parent"], "traces/" + std::filesystem::path(file).filename().string());
+    EXPECT_EQ(branch.json()["frames"][0]["tokens"], parent.json()["frames"][0]["tokens"]);
+    EXPECT_THAT(branch.json()["frames"][1]["tokens"][1].get<std::string>(), ::testing::HasSubstr("the"));
+    EXPECT_EQ(*readFile(file), bytes) << "the original is never touched";
+    const auto unchanged = run({"trace", "h", "--branch-of", file, "--json"});
+    ASSERT_EQ(unchanged.code, 0) << unchanged.log;
+    EXPECT_EQ(unchanged.json()["frames"], parent.json()["frames"]);
+    const auto code = [&](const std::string& text) {
+        return run({"trace", "h", "--branch-of", file, "--edit", text, "--json"}).json()["error"]["code"];
+    };
+    EXPECT_EQ(code("{"), "branch.syntax");
+    EXPECT_EQ(code(R"({"kind":"ban","slot":500,"token":"the"})"), "branch.slot");
+    EXPECT_EQ(run({"trace", "h", "--json"}).json()["error"]["code"], "trace.no_input");
+    EngineProcess engine({"sample", "h", "--serve"}, project_.path());
+    ASSERT_TRUE(engine.waitFor([](const json& e) { return hasState(e, "serving"); }));
+    engine.send({{"type", "branch"}, {"id", "s"}, {"parent", file}, {"step", 0}, {"edits", {edit("ban")}}});
+    ASSERT_TRUE(engine.waitForType("traced"));
+    EXPECT_EQ(engine.found()["change"], "slot 1 != the @1");
+    engine.closeInput();
+    EXPECT_EQ(engine.finish(), 0);
+}
+
 // Asked of the engine that trains, of a second program meanwhile, and of one that serves.
 TEST_F(TrainingTest, TracesAskedForByHandAreInTheRecord) {
     const auto asked = [&] {

@@ -1,0 +1,161 @@
+#include "core/train/branch.h"
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "core/base/json_depth.h"
+#include "core/base/text.h"
+
+namespace kurve::train {
+namespace {
+
+using nlohmann::json;
+using trace::Edit;
+using trace::Trace;
+
+Error parentError(std::string what) {
+    return requestError("branch.parent", std::move(what))
+        .fix("branch from a trace that kurve trace, a prompt or training recorded");
+}
+
+Status checkParent(const TextModel& text, const Trace& parent, const TraceOrigin& origin) {
+    if (parent.metaText("run") != origin.run)
+        return parentError(
+            fmt::format("the trace is of the run \"{}\", not of {}", parent.metaText("run"), origin.run));
+    if (parent.metaText("tokenizer_hash") != text.target.hash())
+        return parentError("the trace was recorded with another tokenizer");
+    const std::string step = parent.metaText("checkpoint_step"), hash = parent.metaText("checkpoint_sha256");
+    const bool otherHash =
+        !hash.empty() && !origin.checkpointSha256.empty() && hash != origin.checkpointSha256;
+    if (step != std::to_string(origin.step) || otherHash)
+        return requestError("branch.weights",
+                            fmt::format("the trace was recorded at step {} of the training ({}), "
+                                        "the loaded weights are of step {} ({})",
+                                        step, parent.metaText("checkpoint"), origin.step, origin.checkpoint))
+            .at("checkpoint")
+            .fix("use the checkpoint of that step, or record the text again with these weights");
+    return {};
+}
+
+Result<RunConfig> samplerOf(const Trace& parent, const RunConfig& config) {
+    const std::string text = parent.metaText("sampler");
+    const json sampler =
+        jsonDeeperThan(text, 2) ? json(json::value_t::discarded) : json::parse(text, nullptr, false);
+    if (!sampler.is_object()) return parentError("the trace does not say how it was sampled");
+    std::vector<Override> overrides;
+    for (const auto& [key, value] : sampler.items())
+        overrides.emplace_back(key, value.is_string() ? value.get<std::string>() : value.dump());
+    return config.with(overrides);
+}
+
+template <class Number>
+std::optional<Number> numberOf(const std::string& text) {
+    Number number{};
+    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) return std::nullopt;
+    return number;
+}
+
+std::vector<std::string> blocksOf(const BranchRequest& request) {
+    std::vector<std::string> what = request.what;
+    for (const char* name : {"latent", "curve", "hidden", "attention"}) {
+        const bool there =
+            std::any_of(request.parent.blocks.begin(), request.parent.blocks.end(), [&](const auto& block) {
+                return block.first == name || block.first.rfind(std::string(name) + '/', 0) == 0;
+            });
+        if (there && std::find(what.begin(), what.end(), name) == what.end()) what.emplace_back(name);
+    }
+    return what;
+}
+
+Status checkSupport(const SequenceModel& model, const std::vector<Edit>& edits, const RunConfig& config) {
+    const auto can = model.edits();
+    for (const Edit& edit : edits)
+        if (std::find(can.begin(), can.end(), edit.kind) == can.end())
+            return requestError("branch.unsupported", fmt::format("the family {} cannot {} a slot",
+                                                                  config.family(), editKindName(edit.kind)))
+                .at("kind");
+    return {};
+}
+
+Status checkRepeated(const Trace& parent, const Trace& branch, int step) {
+    const auto before = static_cast<std::ptrdiff_t>(parent.cell(std::min(step, parent.steps), 0));
+    const bool same =
+        parent.steps == branch.steps && parent.slots == branch.slots &&
+        std::equal(parent.tokens.begin(), parent.tokens.begin() + before, branch.tokens.begin());
+    if (same) return {};
+    return workError("branch.diverged", "the steps before the branch did not come out as they were recorded")
+        .fix("the trace was recorded on another device or by another build: record the text again here");
+}
+
+/// Which of the beam the parent shows; a trace that does not say is decoded once more to find it.
+Result<std::int64_t> candidateOf(const TextModel& text, const TraceRequest& again, const RunConfig& sampler,
+                                 const BranchRequest& request, const TraceOrigin& origin) {
+    if (const auto known = numberOf<std::int64_t>(request.parent.metaText("candidate"))) return *known;
+    TraceRequest plain = again;
+    plain.edits.clear();
+    plain.what.clear();
+    KURVE_TRY(const RecordedTrace found, recordTrace(text, plain, sampler, origin));
+    return numberOf<std::int64_t>(found.trace.metaText("candidate")).value_or(0);
+}
+
+}  // namespace
+
+Status findTokens(std::vector<Edit>& edits, const text::Tokenizer& tokenizer) {
+    for (Edit& edit : edits) {
+        const bool named = edit.kind == trace::EditKind::Force || edit.kind == trace::EditKind::Pin ||
+                           edit.kind == trace::EditKind::Ban;
+        if (!named) continue;
+        if (edit.token < 0) {
+            for (std::int32_t id = 0; id < tokenizer.vocabularySize() && edit.token < 0; ++id)
+                if (tokenizer.piece(id) == edit.text) edit.token = id;
+            const auto ids = tokenizer.encode(edit.text);
+            if (edit.token < 0 && ids.size() == 1 && ids.front() != text::kUnk) edit.token = ids.front();
+            if (edit.token < 0)
+                return requestError("branch.token",
+                                    fmt::format("\"{}\" is {} pieces, not one", edit.text, ids.size()))
+                    .at("token")
+                    .fix("name one piece of the vocabulary, or its id");
+        }
+        if (edit.token >= tokenizer.vocabularySize())
+            return requestError("branch.token", fmt::format("there is no token {}", edit.token))
+                .at("token")
+                .fix(fmt::format("the vocabulary has {}", tokenizer.vocabularySize()));
+        const std::array<std::int32_t, 1> one{edit.token};
+        if (edit.text.empty()) edit.text = tokenizer.decode(one);
+        if (edit.text.empty()) edit.text = tokenizer.piece(edit.token);
+    }
+    return {};
+}
+
+Result<RecordedTrace> recordBranch(const TextModel& text, const BranchRequest& request,
+                                   const RunConfig& config, const TraceOrigin& origin) {
+    const Trace& parent = request.parent;
+    KURVE_CHECKED(checkParent(text, parent, origin));
+    KURVE_CHECKED(trace::checkEdits(parent, request.step, request.edits));
+    std::vector<Edit> own = request.edits;
+    KURVE_CHECKED(findTokens(own, text.target));
+    KURVE_TRY(const RunConfig sampler, samplerOf(parent, config));
+    TraceRequest again{parent.metaText("prompt"), parent.metaText("reference"), 1, blocksOf(request),
+                       request.cancel};
+    again.seed = numberOf<std::uint64_t>(parent.metaText("seed")).value_or(1);
+    if (const std::string history = parent.metaText("branch_history"); !history.empty()) {
+        KURVE_TRY(again.edits, trace::editsFromText(history, 0));
+    }
+    KURVE_TRY(again.candidate, candidateOf(text, again, sampler, request, origin));
+    again.edits.insert(again.edits.end(), own.begin(), own.end());
+    KURVE_CHECKED(checkSupport(text.model, again.edits, sampler));
+    KURVE_TRY(RecordedTrace branch, recordTrace(text, again, sampler, origin));
+    if (branch.cancelled) return branch;
+    KURVE_CHECKED(checkRepeated(parent, branch.trace, request.step));
+    auto& meta = branch.trace.meta;
+    meta["branch_parent"] = request.parentFile;
+    meta["branch_step"] = std::to_string(request.step);
+    meta["branch_change"] = trace::editsName(own);
+    meta["branch_edits"] = trace::editsToJson(own).dump();
+    meta["branch_history"] = trace::editsToJson(again.edits).dump();
+    return branch;
+}
+
+}  // namespace kurve::train

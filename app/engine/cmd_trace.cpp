@@ -116,14 +116,14 @@ Status checkTraceRequest(const CommonOptions& common, const TraceRequest& reques
 }
 
 Result<train::RecordedTrace> recordOnce(const CommonOptions& common, const TraceRequest& request,
-                                    const LoadedModel& loaded) {
+                                        const LoadedModel& loaded) {
     const train::TraceRequest asked{
         request.input, request.reference, loaded.seed(common), blocks(request.what), {}};
     return train::recordTrace(loaded.text(), asked, loaded.sampler, loaded.origin());
 }
 
 Result<train::RecordedTrace> branchOnce(const TraceRequest& request, const trace::Trace& parent,
-                                    const LoadedModel& loaded) {
+                                        const LoadedModel& loaded) {
     KURVE_TRY(auto edits, trace::editsFromText(request.edit, request.step));
     const train::BranchRequest asked{parent,
                                      train::parentName(loaded.run.folder, parent),
@@ -137,7 +137,7 @@ Result<train::RecordedTrace> branchOnce(const TraceRequest& request, const trace
 // With the weights that recorded the parent, unless others are asked for: those are then refused with a
 // reason.
 Result<LoadedModel> loadFor(const CommonOptions& common, const TraceRequest& request,
-                         const std::optional<trace::Trace>& parent) {
+                            const std::optional<trace::Trace>& parent) {
     std::string checkpoint = request.checkpoint.empty() ? "last" : request.checkpoint;
     if (parent && request.checkpoint.empty() && !parent->metaText("checkpoint_step").empty())
         checkpoint = parent->metaText("checkpoint_step");

@@ -50,6 +50,11 @@ struct Variant {
     std::vector<Override> settings = {};
 };
 
+void PrintTo(const Variant& variant, std::ostream* out) {
+    *out << variant.family;
+    for (const auto& [key, value] : variant.settings) *out << ' ' << key << '=' << value;
+}
+
 class WhatIf : public ::testing::TestWithParam<Variant> {
 protected:
     void SetUp() override {
@@ -64,11 +69,13 @@ protected:
         parent_ = std::move(recorded->trace);
         ASSERT_GT(parent_.slots, kSlot);
     }
-    /// An untrained length predictor says 2; here targets are as long as sources.
+    /// An untrained length predictor says 2; here targets are as long as sources, or one longer.
     void writeAsMuchAsIsRead() {
         const torch::NoGradGuard noGrad;
-        const at::Tensor bias = model_->module().named_parameters()["length.bias"];
-        bias[128].fill_(100);
+        at::Tensor weight = model_->module().named_parameters()["length.weight"];
+        weight.zero_();
+        weight[128][0].fill_(1);
+        weight[129][0].fill_(-1);
     }
     train::TextModel text() { return {*model_, words_, words_}; }
     Result<train::RecordedTrace> branchOf(const Trace& parent, std::vector<Edit> edits, int step = kAt) {

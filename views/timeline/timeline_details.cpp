@@ -81,11 +81,12 @@ void RankFlowView::drawMoving(const TimelineFrame& frame, ImDrawList& list, Time
         const ImU32 colour = line.id == last_ ? ink.accent : line.id == now ? ink.change : ink.soft;
         frame.fonts().shapes.draw(list, BakedShapes::Disc, {x, y(line.rank[at])}, 0.24F * frame.em, colour);
     }
-    drawCandidates(frame, list);
+    drawCandidates(frame, list, intent);
     if (const int step = scrubbedStep(plot_, frame.model.steps()); step >= 0) intent.step = step;
 }
 
-void RankFlowView::drawCandidates(const TimelineFrame& frame, ImDrawList& list) const {
+void RankFlowView::drawCandidates(const TimelineFrame& frame, ImDrawList& list,
+                                  TimelineIntent& intent) const {
     const Ink& ink = frame.ink();
     const ImFont* font = frame.fonts().small;
     const auto& t = frame.model.trace();
@@ -96,6 +97,16 @@ void RankFlowView::drawCandidates(const TimelineFrame& frame, ImDrawList& list) 
         if (p <= 0 && k > 0) break;
         const float middle = y(static_cast<int>(k)), top = middle - 0.5F * frame.em;
         const bool final = t.topIds[base + k] == last_;
+        const Box row{list_.x - 0.4F * frame.em, middle - 0.75F * frame.em, list_.w + 0.8F * frame.em,
+                      1.5F * frame.em};
+        if (row.contains(ImGui::GetIO().MousePos)) {
+            list.AddRectFilled(row.min(), row.max(), ink.selection, 3);
+            ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+            if (ImGui::IsMouseClicked(0)) {
+                intent.candidate = t.topIds[base + k];
+                intent.candidateSlot = slot_;
+            }
+        }
         const ImU32 bar = final ? ink.accent : k == 0 ? ink.change : ink.faint;
         const float room = list_.w - numberW - barW - 1.2F * frame.em;
         drawText(list, font, {list_.x, top}, final || k == 0 ? ink.text : ink.soft,

@@ -21,7 +21,7 @@ public:
 
 private:
     void drawLine(const TimelineFrame& frame, ImDrawList& list, const RankLine& line, ImU32 colour) const;
-    void drawCandidates(const TimelineFrame& frame, ImDrawList& list) const;
+    void drawCandidates(const TimelineFrame& frame, ImDrawList& list, TimelineIntent& intent) const;
     [[nodiscard]] float y(int rank) const;
 
     const TimelineModel* model_ = nullptr;

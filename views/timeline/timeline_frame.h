@@ -32,9 +32,12 @@ struct TimelineFrame {
 
 /// What the user did in a frame.
 struct TimelineIntent {
-    int step = -1;     ///< go to this step
-    int slot = -2;     ///< select this slot (-1 = none)
-    int hovered = -1;  ///< slot under the pointer
+    int step = -1;                    ///< go to this step
+    int slot = -2;                    ///< select this slot (-1 = none)
+    int hovered = -1;                 ///< slot under the pointer
+    int menuSlot = -1, menuStep = 0;  ///< a menu is wanted for this cell
+    std::int64_t candidate = -1;      ///< this token was picked …
+    int candidateSlot = -1;           ///< … for this slot
 };
 
 }  // namespace kurve::views

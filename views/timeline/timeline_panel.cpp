@@ -15,11 +15,13 @@
 #include "views/common/playhead.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
+#include "views/timeline/branch_tree.h"
 #include "views/timeline/compare_control.h"
 #include "views/timeline/search_box.h"
 #include "views/timeline/trace_export.h"
 #include "views/timeline/training_slider.h"
 #include "views/timeline/transport_icons.h"
+#include "views/timeline/what_if_control.h"
 
 namespace kurve::views {
 namespace {
@@ -56,7 +58,16 @@ TimelinePanel::TimelinePanel(const StudioContext& context, QWidget* parent)
     auto* training = new TrainingSlider(context, this);
     connect(training, &TrainingSlider::recordingWanted, this, &TimelinePanel::recordingWanted);
     column->addWidget(training);
-    column->addWidget(canvas_, 1);
+    whatIf_ = new WhatIfControl(context, view_, this);
+    connect(whatIf_, &WhatIfControl::changed, canvas_, [this] { canvas_->requestFrame(); });
+    connect(whatIf_, &WhatIfControl::said, this, &Panel::statusMessage);
+    connect(whatIf_, &WhatIfControl::branchRequested, this, &TimelinePanel::branchRequested);
+    connect(whatIf_, &WhatIfControl::traceWanted, this, &TimelinePanel::traceWanted);
+    column->addWidget(whatIf_->strip());
+    auto* row = new QHBoxLayout;
+    row->addWidget(canvas_, 3);
+    row->addWidget(whatIf_->tree(), 1);
+    column->addLayout(row, 1);
     stack_ = new QStackedLayout(this);
     stack_->addWidget(empty_);
     stack_->addWidget(full);
@@ -223,7 +234,8 @@ void TimelinePanel::traceChanged() {
     stack_->setCurrentIndex(usable ? 1 : 0);
     context().playhead->setDenoiseSteps(usable ? trace->steps : 0);
     // The finished text first: Space then plays from the beginning.
-    if (usable) context().playhead->setDenoiseStep(trace->steps - 1);
+    if (usable) context().playhead->setDenoiseStep(openingStep(*trace));
+    whatIf_->traceChanged();
     showStep();
 }
 
@@ -263,6 +275,7 @@ void TimelinePanel::draw() {
         beside_->active() ? beside_->draw(view_.step, view_.slot, view_.measure) : view_.draw();
     if (intent.slot >= -1) context().selection->setSlot(intent.slot);
     if (intent.step >= 0) context().playhead->setDenoiseStep(intent.step);
+    whatIf_->take(intent);
 }
 
 std::vector<QImage> TimelinePanel::pictures() {

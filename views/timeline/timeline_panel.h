@@ -16,6 +16,7 @@ namespace kurve::views {
 class CompareControl;
 class EmptyState;
 class SearchBox;
+class WhatIfControl;
 
 /// The denoising timeline: map, text, candidates and statistics of the selected trace, with the playhead's
 /// controls. Follows and drives the window's playhead and selection. Registers its commands ("timeline.*")
@@ -40,6 +41,11 @@ Q_SIGNALS:
     void recordedTraceWanted();
     /// The second axis: show this recording with step and slot kept; `file` is relative to the run's folder.
     void recordingWanted(const QString& runId, const QString& file);
+    /// Denoise `parent` again from `step` on with these edits (JSON, trace/edit.h).
+    void branchRequested(const std::shared_ptr<const kurve::trace::Trace>& parent, int step,
+                         const QString& edits);
+    /// A recording of the tree of branches was picked.
+    void traceWanted(const QString& file);
 
 private:
     void buildBar(QWidget* bar);
@@ -63,6 +69,7 @@ private:
     ImGuiWidget* canvas_;
     TimelineView view_;
     CompareControl* beside_ = nullptr;
+    WhatIfControl* whatIf_ = nullptr;
     EmptyState* empty_ = nullptr;
     QStackedLayout* stack_ = nullptr;
     QComboBox *measure_ = nullptr, *speed_ = nullptr;

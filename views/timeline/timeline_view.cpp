@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "views/timeline/what_if_marks.h"
+
 namespace kurve::views {
 
 void TimelineView::setModel(std::shared_ptr<const TimelineModel> model) {
@@ -107,6 +109,7 @@ TimelineIntent TimelineView::draw() {
     if (ImDrawList* still = host_.recordBackdrop(key)) {
         drawHeadings(frame, *still, at);
         map_.drawStill(frame, *still);
+        drawBranchMarks(frame, *still, map_.cells(), whatIf);
         if (at.details) {
             ranks_.drawStill(frame, *still);
             statistics_.drawStill(frame, *still);
@@ -114,10 +117,16 @@ TimelineIntent TimelineView::draw() {
     }
     ImDrawList& list = *ImGui::GetWindowDrawList();
     map_.drawMoving(frame, list, intent);
+    drawPendingMarks(frame, list, map_.cells(), whatIf);
     canvas_.draw(frame, at.canvas, intent);
     if (at.details) {
         ranks_.drawMoving(frame, list, intent);
         statistics_.drawMoving(frame, list, intent);
+    }
+    if (ImGui::IsMouseReleased(1) && intent.hovered >= 0) {
+        const ImVec2 p = ImGui::GetIO().MousePos;
+        intent.menuSlot = intent.hovered;
+        intent.menuStep = map_.cells().contains(p) ? stepAt(map_.cells(), p.x, model_->steps()) : frame.step;
     }
     return intent;
 }

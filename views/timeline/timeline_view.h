@@ -5,6 +5,7 @@
 #include "views/timeline/timeline_canvas.h"
 #include "views/timeline/timeline_details.h"
 #include "views/timeline/timeline_map.h"
+#include "views/timeline/what_if.h"
 
 namespace kurve::views {
 
@@ -22,6 +23,8 @@ public:
     int loopFrom = 0, loopTo = -1;  ///< shown over the map; -1 = the last step
     /// Words that an edit elsewhere would make; shown at its step.
     void setPreview(const WordPreview& preview);
+    WhatIf whatIf;
+    void marksChanged() { ++generation_; }  ///< what whatIf marks in the still part is another
 
     /// One frame; what the user did comes back.
     TimelineIntent draw();
@@ -45,7 +48,7 @@ private:
     TimelineCanvas canvas_;
     RankFlowView ranks_;
     StepStatisticsView statistics_;
-    std::uint64_t generation_ = 0;  ///< of the model
+    std::uint64_t generation_ = 0;  ///< of the model and its marks
     WordPreview preview_;
     double flashFrom_ = -1;  ///< -1 = begins with the next frame
 };

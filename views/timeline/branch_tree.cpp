@@ -1,0 +1,57 @@
+#include "views/timeline/branch_tree.h"
+
+#include <QHeaderView>
+
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+BranchTree::BranchTree(QWidget* parent) : QTreeWidget(parent) {
+    setObjectName(QStringLiteral("timeline.branches"));
+    setAccessibleName(tr("Branches of this recording"));
+    setHeaderLabels({tr("Branch"), tr("Text")});
+    setColumnCount(2);
+    header()->setStretchLastSection(true);
+    setTextElideMode(Qt::ElideRight);
+    const auto open = [this](QTreeWidgetItem* item) {
+        const QString file = item->data(0, Qt::UserRole).toString();
+        if (file.toStdString() != shown_.string()) Q_EMIT opened(file);
+    };
+    connect(this, &QTreeWidget::itemClicked, this, open);
+    connect(this, &QTreeWidget::itemActivated, this, open);
+}
+
+void BranchTree::follow(const std::filesystem::path& shown) {
+    shown_ = shown;
+    if (shown.empty()) {
+        reading_.drop();
+        return clear();
+    }
+    reading_.run([shown] { return branchTreeOf(shown); }, [this](const BranchNode& root) { fill(root); });
+}
+
+void BranchTree::fill(const BranchNode& root) {
+    clear();
+    add(invisibleRootItem(), root);
+    expandAll();
+    resizeColumnToContents(0);
+    setColumnWidth(0, std::min(columnWidth(0) + px(space::kSmall), width() * 2 / 3));
+}
+
+void BranchTree::add(QTreeWidgetItem* above, const BranchNode& node) {
+    const QString change = QString::fromStdString(node.change), output = QString::fromStdString(node.output);
+    auto* item = new QTreeWidgetItem(above, {change, output});
+    item->setData(0, Qt::UserRole, QString::fromStdString(node.file.string()));
+    item->setToolTip(0, change);
+    item->setToolTip(1, output);
+    if (node.file == shown_) {
+        QFont bold = font();
+        bold.setBold(true);
+        item->setFont(0, bold);
+        item->setFont(1, bold);
+        setCurrentItem(item);
+    }
+    for (const BranchNode& child : node.children) add(item, child);
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,133 @@
+#include "views/timeline/what_if.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+
+#include "core/base/text.h"
+#include "core/store/safetensors.h"
+
+namespace kurve::views {
+
+using trace::EditKind;
+
+int openingStep(const trace::Trace& trace) {
+    const std::string text = trace.metaText("branch_step");
+    int step = trace.steps - 1;
+    std::from_chars(text.data(), text.data() + text.size(), step);
+    return std::clamp(step, 0, std::max(0, trace.steps - 1));
+}
+
+void WhatIf::setTrace(std::shared_ptr<const trace::Trace> trace) {
+    trace_ = std::move(trace);
+    parent_.reset();
+    pending_.clear();
+    made_.clear();
+    if (!trace_) return;
+    auto made = trace::editsFromText(trace_->metaText("branch_history"), 0);
+    if (made) made_ = std::move(*made);
+}
+
+void WhatIf::setParent(std::shared_ptr<const trace::Trace> parent) {
+    const bool fits = parent && trace_ && parent->steps == trace_->steps && parent->slots == trace_->slots;
+    parent_ = fits ? std::move(parent) : nullptr;
+}
+
+void WhatIf::add(trace::Edit edit) {
+    std::erase_if(pending_, [&](const trace::Edit& other) {
+        const bool sameCell = other.slot == edit.slot && other.point == edit.point && other.step == edit.step;
+        const bool ban = other.kind == EditKind::Ban || edit.kind == EditKind::Ban;
+        return sameCell && (!ban || other == edit);
+    });
+    pending_.push_back(std::move(edit));
+}
+
+void WhatIf::removeSlot(int slot) {
+    std::erase_if(pending_, [&](const trace::Edit& edit) { return !edit.point && edit.slot == slot; });
+}
+
+int WhatIf::firstStep() const {
+    const auto first =
+        std::min_element(pending_.begin(), pending_.end(),
+                         [](const trace::Edit& a, const trace::Edit& b) { return a.step < b.step; });
+    return first == pending_.end() ? -1 : first->step;
+}
+
+bool WhatIf::differs(int step, int slot) const {
+    if (!parent_) return false;
+    const std::size_t cell = trace_->cell(step, slot);
+    return trace_->tokens[cell] != parent_->tokens[cell];
+}
+
+int WhatIf::changedSlots() const {
+    int changed = 0;
+    for (int slot = 0; parent_ && slot < trace_->slots; ++slot)
+        changed += differs(trace_->steps - 1, slot) ? 1 : 0;
+    return changed;
+}
+
+bool WhatIf::can(EditKind kind) const {
+    if (!trace_) return false;
+    const auto known = trace_->meta.find("edits");
+    if (known == trace_->meta.end()) return true;
+    const auto names = split(known->second, ',');
+    return std::find(names.begin(), names.end(), trace::editKindName(kind)) != names.end();
+}
+
+namespace {
+
+struct Recording {
+    std::filesystem::path file;
+    std::map<std::string, std::string> meta;
+    [[nodiscard]] std::string text(const char* key) const {
+        const auto found = meta.find(key);
+        return found == meta.end() ? std::string() : found->second;
+    }
+};
+
+/// How branches name a recording: relative to the run's folder, which holds the folder of traces.
+std::string nameOf(const std::filesystem::path& file) {
+    return (file.parent_path().filename() / file.filename()).string();
+}
+
+std::map<std::string, Recording> recordingsBeside(const std::filesystem::path& file) {
+    std::map<std::string, Recording> all;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(file.parent_path(), error)) {
+        if (entry.path().extension() != ".safetensors") continue;
+        if (const auto opened = store::SafetensorsFile::open(entry.path()))
+            all[nameOf(entry.path())] = {entry.path(), (*opened)->metadata()};
+    }
+    return all;
+}
+
+/// `seen` keeps a circle of files that lie about their parents from going on for ever.
+BranchNode nodeOf(const std::string& name, const std::map<std::string, Recording>& all,
+                  std::set<std::string>& seen) {
+    const Recording& own = all.at(name);
+    seen.insert(name);
+    BranchNode node{own.file, own.text("branch_change"), own.text("output"), {}};
+    if (node.change.empty()) node.change = own.text("prompt");
+    for (const auto& [other, recording] : all)  // names hold the time: in the order in which they were made
+        if (recording.text("branch_parent") == name && !seen.contains(other))
+            node.children.push_back(nodeOf(other, all, seen));
+    return node;
+}
+
+}  // namespace
+
+BranchNode branchTreeOf(const std::filesystem::path& file) {
+    const auto all = recordingsBeside(file);
+    std::string root = nameOf(file);
+    if (!all.contains(root)) return {file, "", "", {}};
+    for (std::size_t up = 0; up < all.size(); ++up) {  // bounded: files may lie
+        const std::string parent = all.at(root).text("branch_parent");
+        if (!all.contains(parent)) break;
+        root = parent;
+    }
+    std::set<std::string> seen;
+    return nodeOf(root, all, seen);
+}
+
+}  // namespace kurve::views

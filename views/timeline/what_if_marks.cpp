@@ -1,0 +1,63 @@
+#include "views/timeline/what_if_marks.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kurve::views {
+
+using trace::EditKind;
+
+namespace {
+
+Box cellOf(const TimelineFrame& frame, const Box& cells, int step, int slot) {
+    const float w = cells.w / static_cast<float>(frame.model.steps()),
+                h = cells.h / static_cast<float>(frame.model.slots());
+    return {cells.x + static_cast<float>(step) * w, cells.y + static_cast<float>(slot) * h, w, h};
+}
+
+/// One letter says what is done, whatever its colour: "=" force, "!" pin, "x" ban, "~" noise, "+" moved.
+const char* signOf(EditKind kind) {
+    constexpr const char* kSigns[] = {"=", "!", "x", "~", "+"};
+    return kSigns[static_cast<std::size_t>(kind)];
+}
+
+void drawEdit(const TimelineFrame& frame, ImDrawList& list, const Box& cells, const trace::Edit& edit,
+              bool waits) {
+    if (edit.point || edit.slot >= frame.model.slots() || edit.step >= frame.model.steps()) return;
+    const Ink& ink = frame.ink();
+    const Box cell = cellOf(frame, cells, edit.step, edit.slot);
+    const ImVec2 c{cell.x + cell.w / 2, cell.y + cell.h / 2};
+    const float r = 0.62F * frame.em;
+    if (edit.kind == EditKind::Pin || edit.kind == EditKind::Ban)
+        list.AddLine({c.x + r, c.y}, {cells.right(), c.y}, ink.accent, waits ? 1.0F : 2.0F);
+    list.AddCircleFilled(c, r, waits ? ink.paper : ink.accent, 16);
+    list.AddCircle(c, r, ink.accent, 16, 1.5F);
+    const ImFont* font = frame.fonts().bold;
+    drawText(list, font, {c.x, c.y - textSize(font, "=").y / 2}, waits ? ink.accent : ink.paper,
+             signOf(edit.kind), 0.5F);
+}
+
+}  // namespace
+
+void drawBranchMarks(const TimelineFrame& frame, ImDrawList& list, const Box& cells, const WhatIf& whatIf) {
+    for (int slot = 0; slot < frame.model.slots(); ++slot)
+        for (int step = 0; step < frame.model.steps(); ++step) {
+            if (!whatIf.differs(step, slot)) continue;
+            const Box cell = cellOf(frame, cells, step, slot);
+            const float r = std::clamp(0.45F * std::min(cell.w, cell.h), 2.0F, 0.55F * frame.em);
+            list.AddTriangleFilled({cell.right() - r - 1, cell.y}, {cell.right() - 1, cell.y},
+                                   {cell.right() - 1, cell.y + r}, frame.ink().change);
+        }
+    for (const trace::Edit& edit : whatIf.made()) drawEdit(frame, list, cells, edit, false);
+}
+
+void drawPendingMarks(const TimelineFrame& frame, ImDrawList& list, const Box& cells, const WhatIf& whatIf) {
+    for (const trace::Edit& edit : whatIf.pending()) drawEdit(frame, list, cells, edit, true);
+}
+
+int stepAt(const Box& cells, float x, int steps) {
+    const float at = (x - cells.x) / cells.w * static_cast<float>(steps);
+    return std::clamp(static_cast<int>(std::floor(at)), 0, steps - 1);
+}
+
+}  // namespace kurve::views

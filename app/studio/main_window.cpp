@@ -9,12 +9,14 @@
 #include <QStatusBar>
 #include <QVBoxLayout>
 
+#include "app/studio/desktop_notice.h"
 #include "app/studio/finder.h"
 #include "app/studio/panel_wiring.h"
 #include "app/studio/window_commands.h"
 #include "views/common/format.h"
 #include "views/guide/guide_window.h"
 #include "views/launch/launch_panel.h"
+#include "views/launch/plan_bar.h"
 #include "views/runs/inspector_panel.h"
 
 namespace kurve::studio {
@@ -108,6 +110,7 @@ void MainWindow::buildMenus() {
 void MainWindow::connectSession() {
     connect(&runActions_, &RunActions::startWanted, this, &MainWindow::startTraining);
     connect(&runActions_, &RunActions::queueWanted, this, &MainWindow::queueDraft);
+    connect(&runActions_, &RunActions::measureWanted, this, &MainWindow::measureDraft);
     connect(&session_.queue, &RunQueue::message, this, &MainWindow::say);
     connect(&runActions_, &RunActions::said, this, &MainWindow::say);
     connect(exchange_, &ExchangeService::said, this, &MainWindow::say);
@@ -118,6 +121,13 @@ void MainWindow::connectSession() {
     connect(&session_.inspect, &InspectService::traceReady, &traces_, &TraceOpener::show);
     connect(&session_.control, &RunControl::changed, this, &MainWindow::updateRun);
     connect(&session_.control, &RunControl::message, this, &MainWindow::say);
+    connect(&session_.control, &RunControl::alarmed, this, [this](const QString& id, const QString& text) {
+        const store::RunSummary* run = session_.catalog.run(id);
+        const QString name = run ? QString::fromStdString(run->name) : id;
+        notifyDesktop(name, text);
+        QApplication::alert(this);
+        say(tr("%1: %2").arg(name, text));
+    });
     connect(&session_.selection, &Selection::runsChanged, this, [this](const QStringList& ids) {
         session_.control.setPreferred(ids.value(0));
         if (!restoring_) session_.put(QStringLiteral("runs"), ids.join(QLatin1Char(' ')));
@@ -220,14 +230,56 @@ const Draft* MainWindow::readyDraft() {
 void MainWindow::queueDraft() {
     const Draft* draft = readyDraft();
     if (!draft) return;
-    session_.queue.add({draft->queueItem()});
+    std::vector<QueueItem> items;
+    for (std::size_t run = 0; run < draft->runs().size(); ++run) items.push_back(draft->queueItem(run));
+    session_.queue.add(std::move(items));
     if (QDockWidget* dock = workspace(WorkspaceId::Train).dock(QStringLiteral("queue"))) dock->raise();
-    say(tr("In the queue: %1").arg(session_.queue.state().items.back().title));
+    say(draft->runs().size() > 1 ? tr("%1 runs are in the queue.").arg(draft->runs().size())
+                                 : tr("In the queue: %1").arg(draft->queueItem().title));
+}
+
+void MainWindow::measureDraft() {
+    if (measuring_) {
+        measuring_->cancel();
+        measuring_.clear();
+        if (LaunchPanel* launch = launchPanel()) launch->plan().setProblem({});
+        return say(tr("The dry run was cancelled."));
+    }
+    const Draft* draft = readyDraft();
+    if (!draft) return;
+    // Of a matrix the first two runs, which stand at its corners.
+    std::vector<QStringList> runs;
+    for (std::size_t run = 0; run < std::min<std::size_t>(2, draft->runs().size()); ++run)
+        runs.push_back(draft->queueItem(run).words);
+    measure(std::move(runs), {});
+}
+
+void MainWindow::measure(std::vector<QStringList> runs, std::vector<nlohmann::json> known) {
+    LaunchPanel* launch = launchPanel();
+    if (!launch) return;
+    const bool done = known.size() == runs.size();
+    launch->plan().setMeasured(done ? known : std::vector<nlohmann::json>());
+    if (done) return;
+    const QStringList words =
+        runs[known.size()] + QStringList{QStringLiteral("--dry-run"), QStringLiteral("--project"),
+                                         QString::fromStdString(session_.project().folder().string())};
+    const auto next = [this, runs, known](const Result<nlohmann::json>& answer) mutable {
+        measuring_.clear();
+        if (!answer) {
+            if (LaunchPanel* form = launchPanel())
+                form->plan().setProblem(QString::fromStdString(answer.error().text()));
+            return;
+        }
+        known.push_back(*answer);
+        measure(std::move(runs), std::move(known));
+    };
+    measuring_ = EngineCall::start(words, next, this);
 }
 
 void MainWindow::startTraining() {
     const Draft* draft = readyDraft();
     if (!draft) return;
+    if (draft->runs().size() > 1) return queueDraft();
     const QString id = session_.control.startTraining(draft->experiment(), draft->sets());
     session_.selection.setRuns({id});
     session_.playhead.setTrainStep(0);

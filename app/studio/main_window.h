@@ -1,9 +1,11 @@
 #pragma once
 
 #include <QMainWindow>
+#include <QPointer>
 #include <array>
 #include <memory>
 
+#include "app/studio/engine_call.h"
 #include "app/studio/exchange_service.h"
 #include "app/studio/layout_keeper.h"
 #include "app/studio/overlay.h"
@@ -62,6 +64,8 @@ public:
     void startTraining();
     /// Puts the draft into the queue.
     void queueDraft();
+    /// Measures the draft with a dry run and shows in the form what it will take; again: cancels that.
+    void measureDraft();
     /// What depends on the current run's phase: commands, form, header, status bar.
     void updateRun();
     /// Reads a trace of a run on a worker and shows it; `file` is relative to the run's folder.
@@ -88,6 +92,7 @@ private:
     void connectSession();
     /// The form's draft if it can be trained; else null, and the window says why not.
     [[nodiscard]] const views::Draft* readyDraft();
+    void measure(std::vector<QStringList> runs, std::vector<nlohmann::json> known);
     void restoreSession(const StudioOptions& options);
 
     ProjectSession& session_;
@@ -107,6 +112,7 @@ private:
     Palette* palette_ = nullptr;
     HelpOverlay* help_ = nullptr;
     std::unique_ptr<LayoutKeeper> layout_;
+    QPointer<EngineCall> measuring_;
     bool restoring_ = true;  ///< while the window is made or unmade: what changes is not the user's wish
 };
 

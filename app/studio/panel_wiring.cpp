@@ -2,13 +2,16 @@
 
 #include <QJsonArray>
 
+#include "app/studio/alert_service.h"
 #include "app/studio/main_window.h"
+#include "app/studio/run_wishes.h"
 #include "views/compare/compare_panel.h"
 #include "views/compare/explore_panel.h"
 #include "views/curve/curve_panel.h"
 #include "views/frontier/frontier_panel.h"
 #include "views/launch/launch_panel.h"
 #include "views/launch/queue_panel.h"
+#include "views/monitor/alerts_panel.h"
 #include "views/monitor/monitor_panel.h"
 #include "views/prompt/prompt_panel.h"
 #include "views/runs/inspector_panel.h"
@@ -51,6 +54,15 @@ void wire(QueuePanel& queue, MainWindow& window, ProjectSession& session) {
     QObject::connect(&queue, &QueuePanel::runRequested, &window,
                      [&session](const QString& id) { session.selection.setRuns({id}); });
     show();
+}
+
+void wire(AlertsPanel& alerts, ProjectSession& session) {
+    auto* service = new AlertService(session.project(), &alerts);
+    alerts.setRules(service->rules());
+    alerts.setProblem(service->problem());
+    QObject::connect(&alerts, &AlertsPanel::rulesChanged, service, &AlertService::setRules);
+    QObject::connect(service, &AlertService::problemChanged, &alerts,
+                     [service, &alerts] { alerts.setProblem(service->problem()); });
 }
 
 void wire(SamplesPanel& samples, MainWindow& window) {
@@ -170,8 +182,18 @@ void wire(RunsPanel& runs, MainWindow& window, ProjectSession& session) {
 }
 
 void wire(InspectorPanel& inspector, MainWindow& window, ProjectSession& session) {
-    QObject::connect(&inspector, &InspectorPanel::resumeRequested, &window,
-                     [&session](const QString& id) { session.control.resumeRun(id); });
+    auto* wishes = new RunWishes(session, &inspector);
+    QObject::connect(&inspector, &InspectorPanel::wished, wishes, &RunWishes::carryOut);
+    QObject::connect(wishes, &RunWishes::said, &window, &MainWindow::say);
+    QObject::connect(wishes, &RunWishes::failed, &window, &MainWindow::say);
+    QObject::connect(wishes, &RunWishes::failed, &inspector.checkpoints(), &CheckpointTable::setProblem);
+    QObject::connect(wishes, &RunWishes::judged, &inspector.checkpoints(), &CheckpointTable::setJudgement);
+    QObject::connect(wishes, &RunWishes::sampleWanted, &window, [&window](const QString& step) {
+        window.openWorkspace(WorkspaceId::Inspect);
+        if (auto* prompt = qobject_cast<PromptPanel*>(
+                window.workspace(WorkspaceId::Inspect).panel(QStringLiteral("prompt"))))
+            prompt->useCheckpoint(step);
+    });
     QObject::connect(&inspector, &InspectorPanel::runRequested, &window,
                      [&session](const QString& id) { session.selection.setRuns({id}); });
     QObject::connect(&inspector, &InspectorPanel::draftRequested, &window, [&window](const QString& id) {
@@ -189,6 +211,7 @@ void wirePanel(Panel& panel, MainWindow& window, ProjectSession& session) {
     if (!session.engine.info().families().empty()) panel.engineInfoChanged();
     if (auto* launch = qobject_cast<LaunchPanel*>(&panel)) wire(*launch, window, session);
     if (auto* queue = qobject_cast<QueuePanel*>(&panel)) wire(*queue, window, session);
+    if (auto* alerts = qobject_cast<AlertsPanel*>(&panel)) wire(*alerts, session);
     if (auto* samples = qobject_cast<SamplesPanel*>(&panel)) wire(*samples, window);
     if (auto* prompt = qobject_cast<PromptPanel*>(&panel)) wire(*prompt, window, session.inspect);
     if (auto* similarity = qobject_cast<SimilarityPanel*>(&panel)) wire(*similarity, window, session);

@@ -9,6 +9,7 @@
 #include "views/frontier/frontier_panel.h"
 #include "views/launch/launch_panel.h"
 #include "views/launch/queue_panel.h"
+#include "views/monitor/alerts_panel.h"
 #include "views/monitor/log_panel.h"
 #include "views/monitor/monitor_panel.h"
 #include "views/prompt/prompt_panel.h"
@@ -50,6 +51,7 @@ const std::vector<PanelKind>& panelKinds() {
         {"samples", tr("Samples"), W::Train, Place::Below, "monitor", 32, make<views::SamplesPanel>},
         {"queue", tr("Queue"), W::Train, Place::Tab, "samples", 0, make<views::QueuePanel>},
         {"log", tr("Log"), W::Train, Place::Tab, "samples", 0, make<views::LogPanel>},
+        {"alerts", tr("Alerts"), W::Train, Place::Tab, "samples", 0, make<views::AlertsPanel>},
         {"prompt", tr("Prompt"), W::Inspect, Place::First, {}, 0, make<views::PromptPanel>},
         {"timeline", tr("Denoising timeline"), W::Inspect, Place::Below, "prompt", 82,
          make<views::TimelinePanel>},

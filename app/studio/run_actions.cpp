@@ -8,6 +8,9 @@ RunActions::RunActions(ProjectSession& session, views::CommandRegistry& commands
         [this] { Q_EMIT startWanted(); });
     add("run.queue", tr("Add to queue"), QKeySequence(Qt::CTRL | Qt::Key_F5),
         tr("Train the draft when its turn comes"), [this] { Q_EMIT queueWanted(); });
+    add("run.measure", tr("Dry run"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F5),
+        tr("Measure ten steps of the draft: step time, memory, how long it will take"),
+        [this] { Q_EMIT measureWanted(); });
     add("run.pause", tr("Pause"), Qt::Key_F6, tr("Pause with the model loaded, or go on"),
         [this] { pauseOrResume(); });
     add("run.stop", tr("Stop"), QKeySequence(Qt::SHIFT | Qt::Key_F5),

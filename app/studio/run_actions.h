@@ -19,6 +19,7 @@ public:
 Q_SIGNALS:
     void startWanted();  ///< the form knows what to train
     void queueWanted();
+    void measureWanted();
     void said(const QString& text);
 
 private:

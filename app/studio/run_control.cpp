@@ -30,6 +30,8 @@ RunSupervisor* RunControl::make(const QString& runId) {
         if (run == current()) Q_EMIT progressed();
     });
     connect(run, &RunSupervisor::warned, this, &RunControl::message);
+    connect(run, &RunSupervisor::alarmed, this,
+            [this, runId](const QString& text) { Q_EMIT alarmed(runId, text); });
     connect(run, &RunSupervisor::logged, this,
             [this, runId](const QString& line) { Q_EMIT logged(runId, line); });
     return run;
@@ -39,7 +41,7 @@ QString RunControl::start(const QStringList& words, const QString& device, const
     const QString folder = QString::fromStdString(project_.folder().string());
     QStringList arguments = words;
     QString id = words.value(1);
-    if (words.value(0) == QLatin1String("train")) {
+    if (words.value(0) == QLatin1String("train") || words.value(0) == QLatin1String("repeat")) {
         id = newRun.isEmpty() ? QString::fromStdString(newRunId()) : newRun;
         arguments << QStringLiteral("--run") << id;
     }

@@ -23,7 +23,7 @@ public:
     /// `kurve resume <run>` of an ended run.
     void resumeRun(const QString& runId);
     /// Starts the engine with these words ("train" FILE …, "resume" RUN …) on a device ("" = its choice);
-    /// returns the run's id: a new one for "train", unless `newRun` names it.
+    /// returns the run's id: a new one for "train" and "repeat", unless `newRun` names it.
     QString start(const QStringList& words, const QString& device = {}, const QString& newRun = {});
     void setPreferred(const QString& runId);
 
@@ -35,6 +35,7 @@ Q_SIGNALS:
     void changed();                     ///< a phase, or which run is current
     void progressed();                  ///< of the current run
     void message(const QString& text);  ///< for the status bar
+    void alarmed(const QString& runId, const QString& text);
     void logged(const QString& runId, const QString& line);
 
 private:

@@ -188,6 +188,7 @@ void RunSupervisor::receive(const wire::Message& message) {
     if (message.type == "mark")
         Q_EMIT marked(static_cast<qint64>(numberOf(body, "step", 0)), textOf(body, "kind"),
                       textOf(body, "text"));
+    if (message.type == "alert") Q_EMIT alarmed(textOf(body, "text"));
     if (message.type == "warning") Q_EMIT warned(textOf(body, "text") + textOf(body, "message"));
     if (message.type == "error") {
         const QString remedy = textOf(body, "remedy");

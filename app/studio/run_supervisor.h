@@ -86,7 +86,8 @@ Q_SIGNALS:
     void phaseChanged();
     void progressed();  ///< at most every 40 ms
     void marked(qint64 step, const QString& kind, const QString& text);
-    void warned(const QString& text);  ///< warnings and errors of the engine that do not end the run
+    void alarmed(const QString& text);  ///< an alert rule of the project was met
+    void warned(const QString& text);   ///< warnings and errors of the engine that do not end the run
     void logged(const QString& line);
 
 private:

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "core/base/random_stream.h"
 #include "core/base/text.h"
 #include "core/frontier/front.h"
 
@@ -41,15 +42,45 @@ Result<std::vector<std::string>> rangeValues(const std::string& axis, std::strin
     const auto colon = text.find(':', dots);
     const auto first = numberOf(text.substr(0, dots));
     const auto last = numberOf(text.substr(dots + 2, colon == text.npos ? text.npos : colon - dots - 2));
-    const auto step = colon == text.npos ? std::optional(1.0) : numberOf(text.substr(colon + 1));
+    const std::string_view stepText = colon == text.npos ? "1" : text.substr(colon + 1);
+    const bool factor = stepText.front() == 'x';
+    const auto step = numberOf(factor ? stepText.substr(1) : stepText);
     if (!first || !last || !step) return badGrid(axis, "the range has something that is no number");
     if (*step <= 0 || *last < *first) return badGrid(axis, "the range must grow by a positive step");
-    const double count = std::floor((*last - *first) / *step + 1e-9);
+    if (factor && (*step <= 1 || *first <= 0))
+        return badGrid(axis, "a range by factors begins above zero and has a factor above one");
+    const double count =
+        std::floor((factor ? std::log(*last / *first) / std::log(*step) : (*last - *first) / *step) + 1e-9);
     if (count >= static_cast<double>(kMaximalRange))
         return badGrid(axis, fmt::format("the range has more than {} values", kMaximalRange));
     std::vector<std::string> values;
-    for (int i = 0; i <= static_cast<int>(count); ++i) values.push_back(valueText(*first + i * *step));
+    for (int i = 0; i <= static_cast<int>(count); ++i)
+        values.push_back(valueText(factor ? *first * std::pow(*step, i) : *first + i * *step));
     return values;
+}
+
+struct Span {
+    double first = 0, last = 0;
+    bool whole = false;
+};
+
+/// "1e-4..1e-2": two ends and no step.
+std::optional<Span> spanOf(std::string_view text) {
+    const auto dots = text.find("..");
+    if (dots == text.npos || text.find_first_of(":,") != text.npos) return std::nullopt;
+    const auto first = numberOf(text.substr(0, dots)), last = numberOf(text.substr(dots + 2));
+    if (!first || !last || *last <= *first) return std::nullopt;
+    return Span{*first, *last, isWhole(text.substr(0, dots)) && isWhole(text.substr(dots + 2))};
+}
+
+std::string drawFrom(const Span& span, RandomStream& random) {
+    const bool logarithmic = span.first > 0 && span.last >= 10 * span.first;
+    const double share = random.uniform();
+    const double last = span.whole ? span.last + 1 : span.last;
+    const double value = logarithmic ? span.first * std::pow(last / span.first, share)
+                                     : span.first + share * (last - span.first);
+    if (span.whole) return fmt::format("{:.0f}", std::min(span.last, std::floor(value)));
+    return fmt::format("{:.3g}", value);
 }
 
 /// 0, n-1, the middle, the quarters …: every prefix covers the whole.
@@ -160,6 +191,42 @@ Result<std::vector<Settings>> expand(const std::vector<Axis>& axes, std::size_t 
     std::vector<Settings> settings;
     for (auto& one : all) settings.push_back(std::move(one.settings));
     return settings;
+}
+
+Result<std::vector<Settings>> draw(const std::vector<std::string>& axes, std::size_t count,
+                                   std::uint64_t seed) {
+    struct Source {
+        std::string key;
+        std::vector<std::string> values;  // empty: any number of the span
+        Span span;
+    };
+    std::vector<Source> sources;
+    for (const auto& text : axes) {
+        const auto equals = std::min(text.find('='), text.size());
+        Source source{text.substr(0, equals), {}, {}};
+        if (const auto span =
+                spanOf(trim(std::string_view(text).substr(std::min(equals + 1, text.size()))))) {
+            source.span = *span;
+        } else {
+            KURVE_TRY(const Axis axis, parseAxis(text));
+            source.values = axis.values;
+        }
+        sources.push_back(std::move(source));
+    }
+    RandomStream random(seed, "sweep");
+    std::set<Settings> known;
+    std::vector<Settings> all;
+    // Where the lists have fewer combinations than were asked for, the tries end it.
+    for (std::size_t tries = 0; all.size() < count && tries < 50 * count; ++tries) {
+        Settings one;
+        for (const auto& source : sources)
+            one[source.key] =
+                source.values.empty()
+                    ? drawFrom(source.span, random)
+                    : source.values[static_cast<std::size_t>(random.below(source.values.size()))];
+        if (known.insert(one).second) all.push_back(std::move(one));
+    }
+    return all;
 }
 
 std::vector<Settings> refine(const std::vector<SweepPoint>& points, const std::string& quality,

@@ -117,7 +117,9 @@ void CatalogWorker::readNew(Watched& run) {
         // A new attempt shadows points that were read before: start over.
         run.cursors.clear();
         data.series.clear();
+        data.histograms.clear();
     }
+    run.shadowsKnown = run.shadowsKnown && segments.size() == data.segments.size();
     data.segments = std::move(segments);
     for (const std::string& metric : reader.metrics()) {
         store::Series fresh;
@@ -133,6 +135,7 @@ void CatalogWorker::readNew(Watched& run) {
             shared = std::move(grown);
         }
     }
+    readShadowed(run);
     const auto append = [](auto& rows, auto more) { rows.insert(rows.end(), more.begin(), more.end()); };
     append(data.events, reader.events(data.events.empty() ? 0 : data.events.back().id));
     append(data.log, reader.log(data.log.empty() ? 0 : data.log.back().id));
@@ -140,6 +143,34 @@ void CatalogWorker::readNew(Watched& run) {
     data.checkpoints = reader.checkpoints();
     data.traces = reader.traces();
     data.lossByLogSnr = reader.histograms("loss");
+    for (const std::string& name : reader.histogramNames()) {
+        if (name == "loss") continue;
+        auto& rows = data.histograms[name];
+        append(rows, reader.histograms(name, rows.empty() ? -1 : rows.back().step));
+    }
+}
+
+// The ends of abandoned attempts; nothing is added to them any more.
+void CatalogWorker::readShadowed(Watched& run) {
+    if (std::exchange(run.shadowsKnown, true)) return;
+    RunData& data = run.data;
+    data.shadowed.clear();
+    for (std::size_t i = 0; i + 1 < data.segments.size(); ++i) {
+        std::int64_t from = data.segments[i + 1].startStep;
+        for (std::size_t k = i + 2; k < data.segments.size(); ++k)
+            from = std::min(from, data.segments[k].startStep);
+        for (const std::string& metric : run.reader->metrics()) {
+            const store::Series whole = run.reader->attempt(metric, data.segments[i].id);
+            store::Series end;
+            for (std::size_t p = 0; p < whole.size(); ++p) {
+                if (whole.step[p] < from) continue;
+                end.step.push_back(whole.step[p]);
+                end.wall.push_back(whole.wall[p]);
+                end.value.push_back(whole.value[p]);
+            }
+            if (end.size() > 0) data.shadowed[metric].push_back(std::move(end));
+        }
+    }
 }
 
 }  // namespace kurve::views::detail

@@ -37,6 +37,7 @@ private:
         std::int64_t version = -1;
         double nextTry = 0;
         std::map<std::string, store::SeriesCursor> cursors;
+        bool shadowsKnown = false;
         RunData data;
     };
     bool openIndex();
@@ -44,6 +45,7 @@ private:
     void poll();
     bool pollRun(const std::string& id, Watched& run);
     static void readNew(Watched& run);
+    static void readShadowed(Watched& run);
     void report(const Error& error);
 
     store::Project project_;

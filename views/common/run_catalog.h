@@ -26,6 +26,10 @@ struct RunData {
     std::vector<store::HistogramRow> lossByLogSnr;
     std::vector<store::SegmentRow> segments;
     QString error;  ///< why the run could not be read; everything else is empty then
+    /// Of weights and gradients: "weights/GROUP" to its rows in step order.
+    std::map<std::string, std::vector<store::HistogramRow>> histograms;
+    /// What later attempts shadow: for each metric the end of every attempt that was abandoned.
+    std::map<std::string, std::vector<store::Series>> shadowed;
 
     /// Null where the run has no such metric.
     [[nodiscard]] std::shared_ptr<const store::Series> find(const std::string& metric) const;

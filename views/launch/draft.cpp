@@ -18,6 +18,13 @@ QString quoted(const QString& text) {
     return QLatin1Char('\'') + inner + QLatin1Char('\'');
 }
 
+constexpr std::size_t kMostRuns = 200;
+constexpr std::uint64_t kDrawSeed = 1;
+
+bool severalValues(const QString& text) {
+    return text.contains(QLatin1Char(',')) || text.contains(QLatin1String(".."));
+}
+
 }  // namespace
 
 void Draft::setEngine(const EngineInfo* engine) {
@@ -63,19 +70,55 @@ void Draft::reload() {
     check();
 }
 
-std::vector<Override> Draft::overrides() const {
+std::vector<Override> Draft::overrides(std::size_t run) const {
     std::vector<Override> result;
     if (!preset_.isEmpty()) result.emplace_back("preset", preset_.toStdString());
-    if (!name_.isEmpty()) result.emplace_back("name", name_.toStdString());
-    for (auto it = values_.begin(); it != values_.end(); ++it)
-        result.emplace_back(it.key().toStdString(), it.value().toStdString());
+    const frontier::Settings own = run < runs_.size() ? runs_[run] : frontier::Settings();
+    const QString name = own.empty() ? name_ : titleOf(run);
+    if (!name.isEmpty()) result.emplace_back("name", name.toStdString());
+    for (auto it = values_.begin(); it != values_.end(); ++it) {
+        const auto varied = own.find(it.key().toStdString());
+        result.emplace_back(it.key().toStdString(),
+                            varied == own.end() ? it.value().toStdString() : varied->second);
+    }
     return result;
 }
 
-void Draft::addError(const Error& error) {
+// A numeric setting with several values is an axis of a matrix of runs.
+void Draft::takeAxes() {
+    axes_.clear();
+    runs_.assign(1, {});
+    std::vector<std::string> texts;
+    std::vector<frontier::Axis> grid;
+    for (auto it = values_.begin(); it != values_.end(); ++it) {
+        const FieldSpec* field = base_->schema().find(it.key().toStdString());
+        const bool number = field && (field->type == FieldType::Integer || field->type == FieldType::Real);
+        if (!number || !severalValues(it.value())) continue;
+        texts.push_back(it.key().toStdString() + "=" + it.value().toStdString());
+        axes_ << QString::fromStdString(texts.back());
+        // A range without a step is for draws; as a grid it would be its first value alone.
+        if (draws_ == 0) {
+            auto axis = frontier::parseAxis(texts.back());
+            if (axis && axis->values.size() < 2)
+                axis = requestError("sweep.bad_grid", "this range has one value only")
+                           .fix("give it a step (0.1..0.5:0.1, 1e-4..1e-2:x10) or draw at random");
+            if (axis)
+                grid.push_back(std::move(*axis));
+            else
+                addError(axis.error(), it.key());
+        }
+    }
+    if (texts.empty() || !errors_.isEmpty()) return;
+    auto runs = draws_ > 0 ? frontier::draw(texts, static_cast<std::size_t>(draws_), kDrawSeed)
+                           : frontier::expand(grid, kMostRuns);
+    if (!runs) return addError(runs.error(), axes_.front().section(QLatin1Char('='), 0, 0));
+    runs_ = std::move(*runs);
+}
+
+void Draft::addError(const Error& error, const QString& at) {
     QString text = QString::fromStdString(error.message);
     if (!error.remedy.empty()) text += QStringLiteral("; ") + QString::fromStdString(error.remedy);
-    const QString key = QString::fromStdString(error.field);
+    const QString key = at.isEmpty() ? QString::fromStdString(error.field) : at;
     if (!errors_.contains(key)) errors_.insert(key, text);
 }
 
@@ -83,16 +126,39 @@ void Draft::check() {
     config_.reset();
     if (base_) {
         errors_.clear();
-        for (auto it = values_.begin(); it != values_.end(); ++it)
-            if (const FieldSpec* field = base_->schema().find(it.key().toStdString()))
-                if (const auto value = parseFieldValue(*field, it.value().toStdString()); !value)
-                    addError(value.error());
-        if (auto config = RunConfig::load(experiment_.toStdString(), engine_->schemas(), overrides()); config)
+        takeAxes();
+        for (const auto& run : runs_) checkValues(run);
+        if (auto config = RunConfig::load(experiment_.toStdString(), engine_->schemas(), overrides(0));
+            config)
             config_ = std::move(*config);
         else
             addError(config.error());
+        for (std::size_t run = 1; config_ && errors_.isEmpty() && run < runs_.size(); ++run)
+            if (const auto config =
+                    config_->with(std::vector<Override>(runs_[run].begin(), runs_[run].end()));
+                !config)
+                addError(config.error());
     }
     Q_EMIT changed();
+}
+
+void Draft::checkValues(const frontier::Settings& run) {
+    for (auto it = values_.begin(); it != values_.end(); ++it) {
+        const std::string key = it.key().toStdString();
+        const auto varied = run.find(key);
+        if (varied == run.end() && errors_.contains(it.key())) continue;  // no list, says the error already
+        if (const FieldSpec* field = base_->schema().find(key))
+            if (const auto value =
+                    parseFieldValue(*field, varied == run.end() ? it.value().toStdString() : varied->second);
+                !value)
+                addError(value.error());
+    }
+}
+
+void Draft::setDraws(int count) {
+    if (count == draws_) return;
+    draws_ = count;
+    check();
 }
 
 void Draft::setValue(const QString& key, const QString& text) {
@@ -147,20 +213,28 @@ bool Draft::differsFromDefault(const QString& key) const {
     return field && valueText(key) != QString::fromStdString(fieldValueText(field->fallback));
 }
 
-QStringList Draft::sets() const {
+QStringList Draft::sets(std::size_t run) const {
     QStringList result;
-    for (const auto& [key, value] : overrides())
+    for (const auto& [key, value] : overrides(run))
         result << QString::fromStdString(key) + QLatin1Char('=') + QString::fromStdString(value);
     return result;
 }
 
-QueueItem Draft::queueItem() const {
+QString Draft::titleOf(std::size_t run) const {
+    QString title = name_;
+    if (title.isEmpty() && base_) title = QString::fromStdString(base_->name());
+    if (title.isEmpty()) title = QFileInfo(experiment_).completeBaseName();
+    for (const auto& [key, value] : runs_[run])
+        title += QStringLiteral(" %1=%2").arg(QString::fromStdString(key).section(QLatin1Char('.'), -1),
+                                              QString::fromStdString(value));
+    return title;
+}
+
+QueueItem Draft::queueItem(std::size_t run) const {
     QueueItem item;
-    item.title = name_;
-    if (item.title.isEmpty() && config_) item.title = QString::fromStdString(config_->name());
-    if (item.title.isEmpty()) item.title = QFileInfo(experiment_).completeBaseName();
+    item.title = titleOf(run);
     item.words = {QStringLiteral("train"), experiment_};
-    for (const QString& set : sets()) item.words << QStringLiteral("--set") << set;
+    for (const QString& set : sets(run)) item.words << QStringLiteral("--set") << set;
     return item;
 }
 
@@ -170,6 +244,7 @@ QString Draft::commandLine(const QString& projectFolder) const {
                       quoted(QDir(projectFolder).relativeFilePath(experiment_)), QStringLiteral("--project"),
                       quoted(projectFolder)};
     for (const QString& set : sets()) words << QStringLiteral("--set") << quoted(set);
+    if (runs_.size() > 1) words << QObject::tr("# the first of %1").arg(runs_.size());
     return words.join(QLatin1Char(' '));
 }
 
@@ -179,12 +254,14 @@ QJsonObject Draft::save() const {
     return {{QStringLiteral("experiment"), QFileInfo(experiment_).fileName()},
             {QStringLiteral("preset"), preset_},
             {QStringLiteral("name"), name_},
+            {QStringLiteral("draws"), draws_},
             {QStringLiteral("values"), values}};
 }
 
 void Draft::restore(const QJsonObject& json) {
     preset_ = json.value(QStringLiteral("preset")).toString();
     name_ = json.value(QStringLiteral("name")).toString();
+    draws_ = json.value(QStringLiteral("draws")).toInt();
     values_.clear();
     const QJsonObject values = json.value(QStringLiteral("values")).toObject();
     for (auto it = values.begin(); it != values.end(); ++it) values_.insert(it.key(), it.value().toString());

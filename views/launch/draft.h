@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "core/config/run_config.h"
+#include "core/frontier/sweep_grid.h"
 #include "views/common/engine_info.h"
 #include "views/launch/queue_state.h"
 
@@ -42,11 +43,20 @@ public:
     [[nodiscard]] bool differsFromDefault(const QString& key) const;
     [[nodiscard]] const QMap<QString, QString>& errors() const { return errors_; }
     [[nodiscard]] bool isValid() const { return config_.has_value() && errors_.isEmpty(); }
+    /// Of the first run, if all of them are in order.
     [[nodiscard]] const std::optional<RunConfig>& config() const { return config_; }
-    /// "key=value" for each --set of the command line, in a stable order.
-    [[nodiscard]] QStringList sets() const;
-    /// The draft as a training for the queue.
-    [[nodiscard]] QueueItem queueItem() const;
+    /// Settings with several values ("1e-3, 3e-4", "64..512:x2") as "key=values"; with any, the draft is a
+    /// matrix of runs.
+    [[nodiscard]] const QStringList& axes() const { return axes_; }
+    /// How the matrix is filled: every combination (0), or so many at random.
+    void setDraws(int count);
+    [[nodiscard]] int draws() const { return draws_; }
+    /// What each run sets beside the rest of the draft; one empty entry for a single run.
+    [[nodiscard]] const std::vector<frontier::Settings>& runs() const { return runs_; }
+    /// "key=value" for each --set of the command line of one of runs(), in a stable order.
+    [[nodiscard]] QStringList sets(std::size_t run = 0) const;
+    /// One of runs() as a training for the queue.
+    [[nodiscard]] QueueItem queueItem(std::size_t run = 0) const;
     /// The equivalent command line, quoted for a POSIX shell.
     [[nodiscard]] QString commandLine(const QString& projectFolder) const;
 
@@ -60,13 +70,19 @@ Q_SIGNALS:
 private:
     void reload();
     void check();
-    [[nodiscard]] std::vector<Override> overrides() const;
-    void addError(const Error& error);
+    void takeAxes();
+    void checkValues(const frontier::Settings& run);
+    [[nodiscard]] QString titleOf(std::size_t run) const;
+    [[nodiscard]] std::vector<Override> overrides(std::size_t run) const;
+    void addError(const Error& error, const QString& at = {});  ///< `at`: the field, if not the error's own
 
     const EngineInfo* engine_ = nullptr;
     QString experiment_, preset_, name_;
     QMap<QString, QString> values_, errors_;
     std::optional<RunConfig> base_, config_;
+    QStringList axes_;
+    int draws_ = 0;
+    std::vector<frontier::Settings> runs_{{}};
 };
 
 }  // namespace kurve::views

@@ -48,6 +48,8 @@ QString fieldTip(const FieldSpec& field) {
     if (!field.unitText.empty()) facts << qt(field.unitText).toHtmlEscaped();
     if (!field.source.empty()) facts << qt(field.source).toHtmlEscaped();
     if (!field.affectsResult) facts << QObject::tr("does not change the result");
+    if (field.type == FieldType::Integer || field.type == FieldType::Real)
+        facts << QObject::tr("several values (1, 2, 4 or 1e-4..1e-2:x10) make a matrix of runs");
     if (field.live) facts << QObject::tr("may be changed while the run is going");
     return text + QStringLiteral("<p>%1</p>").arg(facts.join(QStringLiteral(" · ")));
 }

@@ -19,6 +19,7 @@
 #include "views/common/format.h"
 #include "views/common/run_catalog.h"
 #include "views/common/theme.h"
+#include "views/launch/plan_bar.h"
 #include "views/launch/settings_form.h"
 
 namespace kurve::views {
@@ -166,6 +167,8 @@ QWidget* LaunchPanel::buildHead() {
 
 QWidget* LaunchPanel::buildFoot() {
     auto* foot = new QWidget;
+    plan_ = new PlanBar;
+    connect(plan_, &PlanBar::drawsChosen, draft_, &Draft::setDraws);
     foot->setProperty("role", "footer");
     foot->setAttribute(Qt::WA_StyledBackground);
     problem_ = new QLabel;
@@ -188,11 +191,9 @@ QWidget* LaunchPanel::buildFoot() {
         const char *action, *id;
         double room;
     };
-    const Button wanted[] = {{"run.start", "launch.start", 0},
-                             {"run.queue", "launch.queue", 0},
-                             {"run.pause", "launch.pause", 76},
-                             {"run.stop", "launch.stop", 70},
-                             {"run.sample", "launch.sample", 0}};
+    const Button wanted[] = {{"run.start", "launch.start", 0},     {"run.queue", "launch.queue", 0},
+                             {"run.measure", "launch.measure", 0}, {"run.pause", "launch.pause", 76},
+                             {"run.stop", "launch.stop", 70},      {"run.sample", "launch.sample", 0}};
     for (const Button& button : wanted) {
         QAction* action =
             context().commands ? context().commands->action(QLatin1String(button.action)) : nullptr;
@@ -212,6 +213,7 @@ QWidget* LaunchPanel::buildFoot() {
     layout->setContentsMargins(px(space::kMedium), px(space::kSmall), px(space::kMedium), px(space::kMedium));
     layout->setSpacing(px(space::kSmall));
     layout->addWidget(problem_);
+    layout->addWidget(plan_);
     layout->addLayout(line);
     layout->addLayout(buttons);
     connect(copy_, &QPushButton::clicked, this, [this] {
@@ -287,6 +289,8 @@ void LaunchPanel::refresh() {
         context().project ? QString::fromStdString(context().project->folder().string()) : QString()));
     command_->setCursorPosition(0);
     command_->setToolTip(command_->text());
+    plan_->setVisible(!running);
+    plan_->setDraft(*draft_);
     revertAll_->setVisible(!running && !draft_->sets().isEmpty());
     QStringList problems;
     for (auto it = draft_->errors().begin(); it != draft_->errors().end(); ++it)
@@ -323,6 +327,14 @@ void LaunchPanel::takeLiveConfig() {
     const auto text = data->values.find("config");
     if (text == data->values.end() || !context().engine) return;
     auto config = RunConfig::parse(text->second, "run.db", context().engine->schemas());
+    if (const auto changed = data->values.find("live_settings"); config && changed != data->values.end()) {
+        const auto now = nlohmann::json::parse(changed->second, nullptr, false);
+        std::vector<Override> live;
+        if (now.is_object())
+            for (const auto& [key, value] : now.items())
+                if (value.is_string()) live.emplace_back(key, value.get<std::string>());
+        if (auto with = config->with(live)) config = std::move(*with);
+    }
     if (!config || (liveConfig_ && liveConfig_->canonicalText() == config->canonicalText())) return;
     const bool first = !liveConfig_;
     liveConfig_ = std::move(*config);

@@ -16,6 +16,7 @@ class QToolButton;
 namespace kurve::views {
 
 class EmptyState;
+class PlanBar;
 class SettingsForm;
 
 /// The form that starts a training, and, while a run lives, its settings with the live ones open to change.
@@ -28,6 +29,7 @@ public:
     void engineInfoChanged() override;
 
     [[nodiscard]] Draft& draft() { return *draft_; }
+    [[nodiscard]] PlanBar& plan() { return *plan_; }
     /// Why there is no form (engine missing, …) with its remedy; empty when all is well.
     void setProblem(const QString& text);
     /// The run that lives now; an empty id goes back to the draft.
@@ -69,6 +71,7 @@ private:
     QLabel *about_, *problem_;
     QWidget* head_;
     SettingsForm* form_;
+    PlanBar* plan_;
     QString liveRun_, engineProblem_;
     std::optional<RunConfig> liveConfig_;
     bool filling_ = false;

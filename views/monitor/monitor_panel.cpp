@@ -20,6 +20,7 @@
 #include "views/common/line_chart.h"
 #include "views/common/playhead.h"
 #include "views/common/selection.h"
+#include "views/monitor/ridge_card.h"
 
 namespace kurve::views {
 
@@ -63,7 +64,10 @@ MonitorPanel::MonitorPanel(const StudioContext& context, QWidget* parent)
     connect(empty_, &EmptyState::clicked, this, &MonitorPanel::startRequested);
     connect(context.selection, &Selection::runsChanged, this, &MonitorPanel::takeSelection);
     connect(context.catalog, &RunCatalog::dataChanged, this, &MonitorPanel::takeData);
-    connect(context.catalog, &RunCatalog::runsChanged, this, &MonitorPanel::updateEmpty);
+    connect(context.catalog, &RunCatalog::runsChanged, this, [this] {
+        watchParents();
+        updateEmpty();
+    });
     connect(context.playhead, &Playhead::trainStepChanged, this, &MonitorPanel::updatePlayhead);
     connect(themeNotifier(), &ThemeNotifier::changed, this, [this] {
         for (const QString& run : runs_) takeData(run);
@@ -91,6 +95,14 @@ QWidget* MonitorPanel::buildBar() {
     linkZoom_->setChecked(true);
     linkZoom_->setProperty("role", "quiet");
     linkZoom_->setToolTip(tr("All charts show the same stretch"));
+    earlier_ = new QPushButton(tr("Earlier attempts"));
+    earlier_->setObjectName(QStringLiteral("monitor.earlier"));
+    earlier_->setCheckable(true);
+    earlier_->setProperty("role", "quiet");
+    earlier_->setToolTip(tr("What was logged before a resume from an older checkpoint, dotted and faint"));
+    connect(earlier_, &QPushButton::toggled, this, [this] {
+        for (const Place& place : places_) updateChart(place);
+    });
     addBox_ = new QComboBox;
     addBox_->setObjectName(QStringLiteral("monitor.add"));
     addBox_->setAccessibleName(tr("Add a chart"));
@@ -105,6 +117,7 @@ QWidget* MonitorPanel::buildBar() {
     layout->addWidget(smoothing_);
     layout->addSpacing(px(space::kSmall));
     layout->addWidget(linkZoom_);
+    layout->addWidget(earlier_);
     layout->addStretch(1);
     layout->addWidget(addBox_);
     connect(axisBox_, &QComboBox::currentIndexChanged, this, [this](int row) {
@@ -146,6 +159,7 @@ void MonitorPanel::buildCharts() {
     noise_->setKeyTitle(tr("log-SNR"));
     noise_->setTitle(tr("Loss by noise level"), {},
                      tr("Mean loss in bins of log-SNR at the last evaluations; left = noise"));
+    ridges_ = new RidgeCard;
     arrange();
 }
 
@@ -168,17 +182,18 @@ void MonitorPanel::addChart(const QString& id, const QString& title, std::vector
 }
 
 void MonitorPanel::arrange() {
-    std::vector<LineChart*> charts;
+    std::vector<QWidget*> charts;
     for (const Place& place : places_) charts.push_back(place.chart);
     charts.insert(charts.begin() + std::min<std::ptrdiff_t>(5, static_cast<std::ptrdiff_t>(charts.size())),
                   noise_);
+    charts.push_back(ridges_);
     const int columns = width() >= px(520) ? 2 : 1;
     for (int row = 0; row < grid_->rowCount(); ++row) grid_->setRowStretch(row, 0);
     for (std::size_t i = 0; i < charts.size(); ++i) {
         const int row = static_cast<int>(i) / columns;
         grid_->addWidget(charts[i], row, static_cast<int>(i) % columns);
         grid_->setRowStretch(row, 1);
-        charts[i]->show();
+        charts[i]->setVisible(charts[i] != ridges_ || ridges_->hasData());
     }
     columns_ = columns;
 }
@@ -243,9 +258,11 @@ void MonitorPanel::takeSelection() {
     for (const QString& run : runs_)
         if (!wanted.contains(run)) context().catalog->unwatch(run);
     runs_ = wanted;
+    watchParents();
     std::erase_if(keys_, [this](const auto& entry) { return !runs_.contains(entry.first.first); });
     for (const Place& place : places_) updateChart(place);
     updateNoiseChart();
+    updateRidges();
     updateMarks();
     updatePlayhead();
     updateEmpty();
@@ -253,10 +270,11 @@ void MonitorPanel::takeSelection() {
 }
 
 void MonitorPanel::takeData(const QString& runId) {
-    if (!runs_.contains(runId)) return;
+    if (!runs_.contains(runId) && !parents_.contains(runId)) return;
     for (const Place& place : places_) updateChart(place);
     if (runId == runs_.value(0)) {
         updateNoiseChart();
+        updateRidges();
         updateMarks();
         offerMetrics();
     }
@@ -290,6 +308,7 @@ void MonitorPanel::updateChart(const Place& place) {
     for (const QString& run : runs_) {
         const auto data = context().catalog->data(run);
         if (!data) continue;
+        kept << addHistory(place, run, *data);
         for (std::size_t i = 0; i < place.metrics.size(); ++i) {
             const std::string& metric = place.metrics[i];
             const auto series = data->find(metric);
@@ -354,6 +373,11 @@ void MonitorPanel::updateNoiseChart() {
         }
     }
     noise_->keepOnly(kept);
+}
+
+void MonitorPanel::updateRidges() {
+    ridges_->setRun(context().catalog->data(runs_.value(0)));
+    ridges_->setVisible(ridges_->hasData());
 }
 
 void MonitorPanel::updateMarks() {
@@ -426,6 +450,10 @@ void MonitorPanel::updateEmpty() {
         return d && !d->series.empty();
     });
     stack_->setCurrentIndex(nothing || noPoints ? 1 : 0);
+    earlier_->setVisible(std::any_of(runs_.begin(), runs_.end(), [this](const QString& id) {
+        const auto d = context().catalog->data(id);
+        return d && !d->shadowed.empty();
+    }));
     if (nothing)
         empty_->setTexts(
             tr("Nothing to draw yet"),

@@ -17,6 +17,11 @@ namespace kurve::views {
 
 class EmptyState;
 class LineChart;
+class RidgeCard;
+struct CurveLook;
+
+/// The step of the checkpoint that a forked run began from; -1 if it is no fork.
+[[nodiscard]] std::int64_t forkStepOf(const RunData& data);
 
 /// Charts of the selected runs, live: losses, quality with the line of copying the source, gradient norm,
 /// learning rate, loss against noise level, throughput; below them the log. All charts share the playhead and
@@ -58,6 +63,7 @@ private:
     void takeData(const QString& runId);
     void updateChart(const Place& place);
     void updateNoiseChart();
+    void updateRidges();
     void updateMarks();
     void updatePlayhead();
     void updateEmpty();
@@ -68,7 +74,14 @@ private:
     [[nodiscard]] double startOf(const QString& runId) const;
     [[nodiscard]] LineChart* focusedChart() const;
 
-    QStringList runs_;
+    void watchParents();
+    [[nodiscard]] QString parentOf(const QString& runId) const;
+    /// Dim curves of what came before: the parent up to the fork, abandoned attempts if they are wanted.
+    QStringList addHistory(const Place& place, const QString& run, const RunData& data);
+    void addCurve(const Place& place, const QString& id, const CurveLook& look, const store::Series& points,
+                  double start);
+
+    QStringList runs_, parents_;
     bool scalesChosen_ = false;
     int columns_ = 0;
     std::vector<Place> places_;
@@ -79,9 +92,10 @@ private:
     QWidget* charts_;
     QGridLayout* grid_;
     LineChart* noise_ = nullptr;
+    RidgeCard* ridges_ = nullptr;
     QComboBox *axisBox_, *addBox_;
     QSlider* smoothing_;
-    QPushButton* linkZoom_;
+    QPushButton *linkZoom_, *earlier_;
 };
 
 }  // namespace kurve::views

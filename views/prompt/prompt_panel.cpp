@@ -329,6 +329,12 @@ void PromptPanel::showFurther() {
         tr("Only for these prompts; a click drops it:\n%1").arg(lines.join(QLatin1Char('\n'))));
 }
 
+void PromptPanel::useCheckpoint(const QString& step) {
+    fillCheckpoints();
+    if (const int row = checkpoint_->findData(step); row >= 0) checkpoint_->setCurrentIndex(row);
+    text_->setFocus();
+}
+
 bool PromptPanel::hasData() const {
     return model_->columnCount() > 0;
 }

@@ -32,6 +32,8 @@ public:
     void engineInfoChanged() override { refresh(); }  // it tells which settings the sampler has
     [[nodiscard]] PromptRequest request() const;
     [[nodiscard]] TraceTableModel* recorded() const { return model_; }
+    /// Chooses a checkpoint of the present run by its step, and goes to the text.
+    void useCheckpoint(const QString& step);
 
 public Q_SLOTS:
     void setStatus(const kurve::views::PromptStatus& status);

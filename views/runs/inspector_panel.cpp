@@ -8,11 +8,11 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QSpinBox>
 #include <QStackedLayout>
 #include <QTabWidget>
 #include <QTreeWidget>
 #include <QVBoxLayout>
-#include <cmath>
 
 #include "views/common/empty_state.h"
 #include "views/common/engine_info.h"
@@ -57,7 +57,7 @@ InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
       search_(new QLineEdit),
       notes_(new QPlainTextEdit),
       settings_(new QTreeWidget),
-      checkpoints_(new QTreeWidget) {
+      checkpoints_(new CheckpointTable) {
     name_->setProperty("role", "headline");
     name_->setWordWrap(true);
     name_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -82,23 +82,16 @@ InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
     search_->setObjectName(QStringLiteral("inspector.search"));
     search_->setAccessibleName(tr("Find a setting"));
     search_->setClearButtonEnabled(true);
-    for (QTreeWidget* tree : {settings_, checkpoints_}) {
-        tree->setRootIsDecorated(false);
-        tree->setUniformRowHeights(true);
-        tree->setSelectionMode(QAbstractItemView::SingleSelection);
-        tree->header()->setStretchLastSection(true);
-        tree->setTextElideMode(Qt::ElideMiddle);
-        tree->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    }
+    settings_->setRootIsDecorated(false);
+    settings_->setUniformRowHeights(true);
+    settings_->setSelectionMode(QAbstractItemView::SingleSelection);
+    settings_->header()->setStretchLastSection(true);
+    settings_->setTextElideMode(Qt::ElideMiddle);
+    settings_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     settings_->setObjectName(QStringLiteral("inspector.settings"));
     settings_->setAccessibleName(tr("Settings of the run"));
     settings_->setHeaderLabels({tr("Setting"), tr("Value")});
-    checkpoints_->setObjectName(QStringLiteral("inspector.checkpoints"));
-    checkpoints_->setAccessibleName(tr("Checkpoints of the run"));
-    checkpoints_->setHeaderLabels({tr("Step"), tr("Metric"), tr("Size"), {}});
-
     settings_->setColumnWidth(0, px(116));
-    for (int column = 0; column < 3; ++column) checkpoints_->setColumnWidth(column, px(66));
 
     auto* settingsPage = new QWidget;
     auto* settingsLayout = new QVBoxLayout(settingsPage);
@@ -122,6 +115,7 @@ InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
     layout->addWidget(state_);
     layout->addWidget(reason_);
     layout->addLayout(buttons);
+    layout->addWidget(buildContinuation());
     layout->addWidget(facts_);
     layout->addWidget(caption(tr("TAGS AND NOTES")));
     layout->addWidget(tags_);
@@ -147,7 +141,8 @@ InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
         tags_->setModified(false);
     });
     connect(search_, &QLineEdit::textChanged, this, &InspectorPanel::applySettingsFilter);
-    connect(resume_, &QPushButton::clicked, this, [this] { Q_EMIT resumeRequested(id_); });
+    connect(resume_, &QPushButton::clicked, this, [this] { wish(RunWish::Kind::Resume); });
+    connect(checkpoints_, &CheckpointTable::wished, this, &InspectorPanel::wished);
     connect(draft_, &QPushButton::clicked, this, [this] { Q_EMIT draftRequested(id_); });
     connect(facts_, &QLabel::linkActivated, this, [this](const QString& link) { Q_EMIT runRequested(link); });
     connect(context.selection, &Selection::runsChanged, this, &InspectorPanel::selectionChanged);
@@ -160,6 +155,42 @@ InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
         refresh();
     });
     selectionChanged();
+}
+
+QWidget* InspectorPanel::buildContinuation() {
+    continuation_ = new QWidget;
+    again_ = new QPushButton(tr("Again exactly"));
+    again_->setObjectName(QStringLiteral("inspector.again"));
+    again_->setToolTip(
+        tr("Train it again with the same settings, seeds and threads, and say which step differs first"));
+    extend_ = new QPushButton(tr("Extend by"));
+    extend_->setObjectName(QStringLiteral("inspector.extend"));
+    extend_->setToolTip(tr("Go on from its last checkpoint for so many more steps"));
+    extra_ = new QSpinBox;
+    extra_->setObjectName(QStringLiteral("inspector.extra"));
+    extra_->setAccessibleName(tr("Steps to extend by"));
+    extra_->setRange(1, 100000000);
+    extra_->setValue(1000);
+    extra_->setSuffix(tr(" steps"));
+    auto* layout = new QHBoxLayout(continuation_);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(extend_);
+    layout->addWidget(extra_);
+    layout->addWidget(again_);
+    layout->addStretch(1);
+    connect(again_, &QPushButton::clicked, this, [this] { wish(RunWish::Kind::Again); });
+    connect(extend_, &QPushButton::clicked, this, [this] { wish(RunWish::Kind::Extend); });
+    return continuation_;
+}
+
+void InspectorPanel::wish(RunWish::Kind kind) {
+    const store::RunSummary* run = context().catalog->run(id_);
+    if (!run) return;
+    RunWish wish;
+    wish.kind = kind;
+    wish.run = id_;
+    wish.steps = run->step + extra_->value();
+    Q_EMIT wished(wish);
 }
 
 InspectorPanel::~InspectorPanel() {
@@ -177,7 +208,6 @@ void InspectorPanel::show(const QString& id) {
         id_ = id;
         shownConfig_.clear();
         settings_->clear();
-        checkpoints_->clear();
         if (!id_.isEmpty()) context().catalog->watch(id_);
     }
     refresh();
@@ -205,6 +235,7 @@ void InspectorPanel::refresh() {
     reason_->setVisible(!reason.isEmpty());
     const bool live = run->state == "running" || run->state == "paused" || run->state == "stopping";
     resume_->setVisible(!live && run->state != "completed");
+    continuation_->setVisible(!live && !run->bundled);
     fillFacts(data.get());
     if (!tags_->hasFocus()) {
         QStringList tags;
@@ -214,7 +245,7 @@ void InspectorPanel::refresh() {
     if (!notes_->hasFocus() && !saveLater_.isActive() && notes_->toPlainText() != qt(run->notes))
         notes_->setPlainText(qt(run->notes));
     fillSettings(data.get());
-    fillCheckpoints(data.get());
+    checkpoints_->setRun(id_, data.get(), live);
     filling_ = false;
 }
 
@@ -235,8 +266,18 @@ void InspectorPanel::fillFacts(const RunData* data) {
     add(tr("Started"), momentText(run.started));
     if (run.ended > run.started) add(tr("Took"), durationText(run.ended - run.started));
     if (!run.parent.empty())
-        add(tr("Forked from"), QStringLiteral("<a style=\"color:%1\" href=\"%2\">%2</a>")
-                                   .arg(theme().accent.name(), qt(run.parent)));
+        add(tr("Forked from"), QStringLiteral("<a style=\"color:%1\" href=\"%2\">%2</a> %3")
+                                   .arg(theme().accent.name(), qt(run.parent),
+                                        valueOf(data, {"parent_checkpoint"}).toHtmlEscaped()));
+    if (const QString first = valueOf(data, {"repeats"}); !first.isEmpty()) {
+        const QString difference = valueOf(data, {"repeat_difference"});
+        const QString result = difference.isEmpty() ? QString()
+                               : difference == QLatin1String("none")
+                                   ? tr("the same, bit for bit")
+                                   : tr("differs from step %1 on").arg(difference);
+        add(tr("Repeats"), QStringLiteral("<a style=\"color:%1\" href=\"%2\">%2</a> %3")
+                               .arg(theme().accent.name(), first.toHtmlEscaped(), result));
+    }
     QStringList children;
     for (const auto& other : context().catalog->runs())
         if (other.parent == run.id)
@@ -284,18 +325,6 @@ void InspectorPanel::fillSettings(const RunData* data) {
         }
     }
     applySettingsFilter();
-}
-
-void InspectorPanel::fillCheckpoints(const RunData* data) {
-    if (!data || static_cast<int>(data->checkpoints.size()) == checkpoints_->topLevelItemCount()) return;
-    checkpoints_->clear();
-    for (const store::CheckpointRow& row : data->checkpoints) {
-        auto* item = new QTreeWidgetItem(
-            checkpoints_,
-            {countText(row.step), std::isnan(row.metric) ? QStringLiteral("–") : numberText(row.metric),
-             bytesText(static_cast<double>(row.bytes)), row.pinned ? tr("pinned") : QString()});
-        item->setToolTip(0, qt(row.path) + QLatin1Char('\n') + qt(row.sha256));
-    }
 }
 
 void InspectorPanel::applySettingsFilter() {

@@ -3,12 +3,14 @@
 #include <QTimer>
 
 #include "views/common/panel.h"
+#include "views/runs/checkpoint_table.h"
 
 class QFormLayout;
 class QLabel;
 class QLineEdit;
 class QPlainTextEdit;
 class QPushButton;
+class QSpinBox;
 class QStackedLayout;
 class QTreeWidget;
 
@@ -28,9 +30,10 @@ public:
     [[nodiscard]] QString statement() const override;
     void engineInfoChanged() override;
     void editTags();
+    [[nodiscard]] CheckpointTable& checkpoints() { return *checkpoints_; }
 
 Q_SIGNALS:
-    void resumeRequested(const QString& runId);
+    void wished(const kurve::views::RunWish& wish);
     void draftRequested(const QString& runId);  ///< "use these settings in the form"
     void runRequested(const QString& runId);    ///< a lineage link was followed
 
@@ -40,7 +43,8 @@ private:
     void refresh();
     void fillFacts(const RunData* data);
     void fillSettings(const RunData* data);
-    void fillCheckpoints(const RunData* data);
+    QWidget* buildContinuation();
+    void wish(RunWish::Kind kind);
     void applySettingsFilter();
     void saveNotes();
 
@@ -48,10 +52,13 @@ private:
     QStackedLayout* stack_;
     EmptyState* empty_;
     QLabel *name_, *state_, *reason_, *facts_;
-    QPushButton *resume_, *draft_;
+    QPushButton *resume_, *draft_, *again_, *extend_;
+    QSpinBox* extra_;
+    QWidget* continuation_;
     QLineEdit *tags_, *search_;
     QPlainTextEdit* notes_;
-    QTreeWidget *settings_, *checkpoints_;
+    QTreeWidget* settings_;
+    CheckpointTable* checkpoints_;
     QTimer saveLater_;
     bool filling_ = false;
 };

@@ -10,6 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -182,6 +183,17 @@ int main(int argc, char** argv) {
     if (arguments.empty()) return 2;
     if (arguments[0] == "describe") {
         std::puts(kurve::testing::syntheticDescription().c_str());
+        return 0;
+    }
+    if (std::find(arguments.begin(), arguments.end(), "--dry-run") != arguments.end()) {
+        std::puts(json{{"step_seconds", {{"median", 0.25}, {"min", 0.2}, {"max", 0.5}}},
+                       {"total_steps", 2000},
+                       {"peak_memory_mb", 410},
+                       {"checkpoint_mb", 3.5},
+                       {"eta_seconds", 600},
+                       {"warnings", {"the disk is nearly full"}}}
+                      .dump()
+                      .c_str());
         return 0;
     }
     std::string id = arguments[0] == "resume" ? arguments[1] : "", project = ".";

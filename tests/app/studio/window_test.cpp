@@ -163,6 +163,34 @@ TEST_F(WindowTest, AnInvalidDraftDoesNotStartAndSaysWhere) {
     EXPECT_TRUE(field->property("invalid").toBool());
 }
 
+TEST_F(WindowTest, ADryRunShowsInTheFormWhatTheDraftWillTake) {
+    auto app = open();
+    auto* launch = panelOf<views::LaunchPanel>(*app, WorkspaceId::Train, "launch");
+    auto* estimate = launch->findChild<QLabel*>("launch.estimate");
+    app->window()->commands().action("run.measure")->trigger();
+    EXPECT_TRUE(soon([&] { return estimate->text().contains("Done in about 10:00"); }))
+        << estimate->text().toStdString();
+    EXPECT_TRUE(estimate->text().startsWith("250 ms a step"));
+    EXPECT_EQ(launch->findChild<QLabel*>("launch.warnings")->text(), "⚠ the disk is nearly full");
+    launch->draft().setValue("train.lr", "1e-4, 2e-4, 4e-4");
+    EXPECT_TRUE(estimate->isHidden()) << "it was about other settings";
+    app->window()->commands().action("run.measure")->trigger();
+    EXPECT_TRUE(soon([&] { return estimate->text().contains("3 runs of about 10:00: 30:00"); }))
+        << estimate->text().toStdString();
+    EXPECT_EQ(app->session()->catalog.runs().size(), 2u);
+}
+
+TEST_F(WindowTest, AMatrixOfRunsGoesIntoTheQueue) {
+    qputenv("KURVE_FAKE_STEPS", "50");
+    auto app = open();
+    auto* launch = panelOf<views::LaunchPanel>(*app, WorkspaceId::Train, "launch");
+    launch->draft().setValue("train.lr", "1e-4, 2e-4");
+    app->window()->commands().action("run.start")->trigger();
+    ASSERT_EQ(app->session()->queue.state().items.size(), 2u);
+    EXPECT_EQ(app->session()->queue.state().items[1].title, "toy lr=2e-4");
+    EXPECT_TRUE(soon([&] { return app->session()->catalog.runs().size() == 4; }));
+}
+
 TEST_F(WindowTest, ARestartFindsTheLiveRunAndTheDraftAgain) {
     QString id;
     {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <cmath>
 #include <set>
 
 namespace kurve::frontier {
@@ -33,6 +34,8 @@ TEST(SweepGrid, ReadsListsAndRanges) {
     EXPECT_THAT(valuesOf("a=0.5..1:0.25,x"), ElementsAre("0.5", "0.75", "1", "x"));
     EXPECT_THAT(valuesOf("a=1..3"), ElementsAre("1", "2", "3"));
     EXPECT_THAT(valuesOf("a=0..0.3:0.1"), SizeIs(4));
+    EXPECT_THAT(valuesOf("a=1e-4..1e-2:x10"), ElementsAre("0.0001", "0.001", "0.01"));
+    EXPECT_THAT(valuesOf("a=64..600:x2"), ElementsAre("64", "128", "256", "512"));
 }
 
 TEST(SweepGrid, SaysWhatIsWrong) {
@@ -42,8 +45,36 @@ TEST(SweepGrid, SaysWhatIsWrong) {
     EXPECT_THAT(problemOf("a=1..x"), HasSubstr("no number"));
     EXPECT_THAT(problemOf("a=5..1"), HasSubstr("grow"));
     EXPECT_THAT(problemOf("a=1..5:0"), HasSubstr("grow"));
+    EXPECT_THAT(problemOf("a=0..8:x2"), HasSubstr("above zero"));
+    EXPECT_THAT(problemOf("a=1..8:x1"), HasSubstr("above one"));
     EXPECT_THAT(problemOf("a=1..1e9"), HasSubstr("more than"));
     EXPECT_THAT(problemOf("a=1..nan"), HasSubstr("no number"));
+}
+
+TEST(SweepGrid, DrawsFromListsAndRanges) {
+    const std::vector<std::string> axes{"lr=1e-4..1e-1", "hidden=8..11", "kind=a,b", "rate=0.1..0.3:0.1"};
+    const auto drawn = draw(axes, 300, 7);
+    ASSERT_TRUE(drawn);
+    ASSERT_THAT(*drawn, SizeIs(300));
+    int low = 0;
+    std::set<std::string> hidden, kinds, rates;
+    for (const auto& one : *drawn) {
+        const double rate = std::stod(one.at("lr"));
+        EXPECT_GE(rate, 1e-4);
+        EXPECT_LE(rate, 1e-1);
+        low += rate < std::sqrt(1e-4 * 1e-1);
+        hidden.insert(one.at("hidden"));
+        kinds.insert(one.at("kind"));
+        rates.insert(one.at("rate"));
+    }
+    EXPECT_NEAR(low, 150, 45) << "half of them below the geometric mean: a logarithmic scale";
+    EXPECT_THAT(hidden, ElementsAre("10", "11", "8", "9"));
+    EXPECT_THAT(kinds, ElementsAre("a", "b"));
+    EXPECT_THAT(rates, ElementsAre("0.1", "0.2", "0.3"));
+    EXPECT_EQ(*drawn, *draw(axes, 300, 7));
+    EXPECT_NE(*drawn, *draw(axes, 300, 8));
+    EXPECT_THAT(*draw({"a=1,2", "b=1..2"}, 50, 1), SizeIs(4)) << "there are no more";
+    EXPECT_THAT(draw({"a=1,,2"}, 3, 1).error().text(), HasSubstr("empty"));
 }
 
 TEST(SweepGrid, CornersComeFirst) {

@@ -11,6 +11,7 @@
 #include <QTest>
 #include <QToolButton>
 #include <fstream>
+#include <set>
 
 #include "tests/app/studio/synthetic_run.h"
 #include "tests/support/gui_app.h"
@@ -44,6 +45,55 @@ TEST_F(DraftTest, ShowsTheFileOverTheDefaults) {
     EXPECT_TRUE(draft_.differsFromDefault("train.steps"));
     EXPECT_FALSE(draft_.isOverridden("train.steps"));
     EXPECT_TRUE(draft_.sets().isEmpty());
+}
+
+TEST_F(DraftTest, SeveralValuesMakeAMatrix) {
+    draft_.setValue("train.lr", "1e-4..1e-2:x10");
+    draft_.setValue("model.hidden", "64, 128");
+    draft_.setValue("model.layers", "4");
+    ASSERT_TRUE(draft_.isValid());
+    ASSERT_EQ(draft_.runs().size(), 6u);
+    EXPECT_EQ(draft_.axes(), (QStringList{"model.hidden=64, 128", "train.lr=1e-4..1e-2:x10"}));
+    std::set<QString> all;
+    for (std::size_t run = 0; run < 6; ++run) all.insert(draft_.queueItem(run).words.join(' '));
+    EXPECT_EQ(all.size(), 6u);
+    EXPECT_EQ(draft_.queueItem(0).title, "toy hidden=64 lr=0.0001");
+    EXPECT_TRUE(draft_.queueItem(0).words.contains("model.layers=4"));
+    EXPECT_TRUE(draft_.queueItem(0).words.contains("model.hidden=64"));
+    EXPECT_TRUE(draft_.queueItem(0).words.contains("name=toy hidden=64 lr=0.0001"));
+    EXPECT_EQ(draft_.config()->real("train.lr"), 1e-4);
+    EXPECT_THAT(draft_.commandLine("/p").toStdString(), HasSubstr("# the first of 6"));
+    Draft other;
+    other.setEngine(&info_);
+    other.setExperiment(draft_.experiment());
+    draft_.setDraws(3);
+    EXPECT_EQ(draft_.runs().size(), 3u);
+    other.restore(draft_.save());
+    EXPECT_EQ(other.runs(), draft_.runs());
+    draft_.setValue("train.lr", "1e-4");
+    draft_.setValue("model.hidden", "64");
+    EXPECT_EQ(draft_.runs().size(), 1u);
+    EXPECT_TRUE(draft_.queueItem().words.contains("train.lr=1e-4"));
+}
+
+TEST_F(DraftTest, AMatrixIsCheckedRunByRun) {
+    draft_.setValue("train.lr", "1e-4, 7");
+    EXPECT_TRUE(draft_.errors().contains("train.lr"));
+    draft_.setValue("train.lr", "1e-4..1e-2");
+    EXPECT_THAT(draft_.errors().value("train.lr").toStdString(), HasSubstr("draw at random"));
+    draft_.setDraws(5);
+    EXPECT_TRUE(draft_.isValid());
+    EXPECT_EQ(draft_.runs().size(), 5u);
+    draft_.setDraws(0);
+    draft_.setValue("train.lr", "1e-4, x");
+    EXPECT_TRUE(draft_.errors().contains("train.lr"));
+    draft_.setValue("train.lr", "1e-4, 2e-4");
+    draft_.setValue("model.hidden", "8..1024:4");
+    EXPECT_THAT(draft_.errors().value("model.hidden").toStdString(), HasSubstr("200"));
+    draft_.setValue("model.hidden", "64");
+    draft_.setValue("data.train", "a, b");  // a text with a comma is a text
+    EXPECT_TRUE(draft_.isValid());
+    EXPECT_EQ(draft_.runs().size(), 2u);
 }
 
 TEST_F(DraftTest, ChangesBecomeSetsAndRevert) {

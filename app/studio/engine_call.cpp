@@ -1,0 +1,76 @@
+#include "app/studio/engine_call.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include "app/studio/engine_program.h"
+
+namespace kurve::studio {
+
+namespace {
+
+Error errorOf(const nlohmann::json& document, const QString& log) {
+    const auto found = document.is_object() ? document.find("error") : document.end();
+    if (!document.is_object() || found == document.end() || !found->is_object())
+        return workError("engine.failed", "the engine said nothing that is an answer: " +
+                                              log.trimmed().section(QLatin1Char('\n'), -1).toStdString());
+    Error error = workError("engine.failed", found->value("message", std::string()));
+    error.code = found->value("code", error.code);
+    error.field = found->value("field", std::string());
+    error.remedy = found->value("remedy", std::string());
+    return error;
+}
+
+}  // namespace
+
+EngineCall* EngineCall::start(const QStringList& words, Done done, QObject* parent) {
+    auto* call = new EngineCall(std::move(done), parent);
+    const QString program = findEngineProgram();
+    if (program.isEmpty()) {
+        QMetaObject::invokeMethod(
+            call, [call] { call->answer(engineMissing()); }, Qt::QueuedConnection);
+        return call;
+    }
+    call->process_->start(program, words + QStringList{QStringLiteral("--json"), QStringLiteral("--quiet")});
+    call->process_->closeWriteChannel();
+    return call;
+}
+
+EngineCall::EngineCall(Done done, QObject* parent)
+    : QObject(parent), done_(std::move(done)), process_(new QProcess) {
+    process_->setChildProcessModifier([] {
+        if (::nice(10) == -1) return;  // as trainings: the window stays fluent, and what is measured is alike
+    });
+    connect(process_, &QProcess::finished, this, &EngineCall::ended);
+    connect(process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+        if (error == QProcess::FailedToStart)
+            answer(workError("engine.failed", process_->errorString().toStdString()));
+    });
+}
+
+EngineCall::~EngineCall() {
+    process_->disconnect();
+    // ~QProcess would kill the engine in the middle of a write.
+    if (process_->state() == QProcess::NotRunning) delete process_.data();
+}
+
+void EngineCall::cancel() {
+    done_ = nullptr;
+    process_->kill();
+}
+
+void EngineCall::ended() {
+    const QByteArray text = process_->readAllStandardOutput();
+    auto document = nlohmann::json::parse(text.begin(), text.end(), nullptr, false);
+    const bool good = process_->exitStatus() == QProcess::NormalExit && process_->exitCode() == 0;
+    if (good && !document.is_discarded()) return answer(std::move(document));
+    answer(errorOf(document, QString::fromUtf8(process_->readAllStandardError())));
+}
+
+void EngineCall::answer(const Result<nlohmann::json>& result) {
+    const Done done = std::exchange(done_, nullptr);
+    deleteLater();
+    if (done) done(result);
+}
+
+}  // namespace kurve::studio

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <QObject>
+
+#include "app/studio/project_session.h"
+#include "views/runs/checkpoint_table.h"
+
+namespace kurve::studio {
+
+/// Carries out what a person wants done with a run and its checkpoints: by an engine that trains, or by a
+/// short command. GUI thread; never blocks.
+class RunWishes : public QObject {
+    Q_OBJECT
+public:
+    explicit RunWishes(ProjectSession& session, QObject* parent = nullptr);
+
+public Q_SLOTS:
+    void carryOut(const kurve::views::RunWish& wish);
+
+Q_SIGNALS:
+    void said(const QString& text);
+    void judged(const nlohmann::json& answer);  ///< what `kurve checkpoints` says of a run
+    void failed(const QString& text);           ///< a short command was refused
+    void sampleWanted(const QString& checkpointStep);
+
+private:
+    void train(const QStringList& words, const QString& text);
+    void fork(const views::RunWish& wish);
+    void checkpoints(const views::RunWish& wish);
+
+    ProjectSession& session_;
+};
+
+}  // namespace kurve::studio

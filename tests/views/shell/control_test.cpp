@@ -1,0 +1,233 @@
+// What steers runs: the checkpoint table, alert rules, the ridges, and what the monitor draws of the past.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTableWidget>
+#include <QTest>
+#include <QTreeWidget>
+
+#include "core/base/clock.h"
+#include "tests/app/studio/synthetic_run.h"
+#include "tests/support/gui_app.h"
+#include "tests/support/temporary_folder.h"
+#include "views/common/command_registry.h"
+#include "views/common/engine_info.h"
+#include "views/common/line_chart.h"
+#include "views/common/playhead.h"
+#include "views/common/run_catalog.h"
+#include "views/common/selection.h"
+#include "views/monitor/alerts_panel.h"
+#include "views/monitor/monitor_panel.h"
+#include "views/monitor/ridge_card.h"
+#include "views/runs/checkpoint_table.h"
+
+namespace kurve::views {
+namespace {
+
+using ::testing::ElementsAre;
+using Kind = RunWish::Kind;
+
+store::CheckpointRow checkpoint(std::int64_t step, double metric, std::int64_t bytes, bool pinned = false) {
+    return {step, "checkpoints/step-0000000" + std::to_string(step), "", metric, bytes, pinned, 0};
+}
+
+class CheckpointTableTest : public ::testing::Test {
+protected:
+    void SetUp() override {
+        test::guiApp();
+        QObject::connect(&table_, &CheckpointTable::wished, &table_,
+                         [this](const RunWish& wish) { wishes_.push_back(wish); });
+        data_.checkpoints = {checkpoint(4, 30, 2000000), checkpoint(8, 20, 2000000, true),
+                             checkpoint(9, std::nan(""), 3000000)};
+        table_.setRun("r", &data_, false);
+    }
+    template <class T>
+    T* part(const char* name) {
+        return table_.findChild<T*>(QLatin1String(name));
+    }
+    CheckpointTable table_;
+    RunData data_;
+    std::vector<RunWish> wishes_;
+};
+
+TEST_F(CheckpointTableTest, ActsOnTheChosenRow) {
+    auto* rows = part<QTreeWidget>("inspector.checkpoints");
+    ASSERT_EQ(rows->topLevelItemCount(), 3);
+    EXPECT_TRUE(rows->topLevelItem(2)->isSelected()) << "the newest at first";
+    rows->setCurrentItem(rows->topLevelItem(0));
+    part<QPushButton>("checkpoints.resume")->click();
+    part<QLineEdit>("checkpoints.settings")->setText("train.lr=1e-4  seed=2");
+    part<QPushButton>("checkpoints.fork")->click();
+    part<QPushButton>("checkpoints.pin")->click();
+    rows->setCurrentItem(rows->topLevelItem(1));
+    EXPECT_EQ(part<QPushButton>("checkpoints.pin")->text(), "Unpin");
+    part<QPushButton>("checkpoints.pin")->click();
+    ASSERT_EQ(wishes_.size(), 4u);
+    EXPECT_EQ(wishes_[0].kind, Kind::Resume);
+    EXPECT_EQ(wishes_[0].checkpoint, "step-00000004");
+    EXPECT_EQ(wishes_[1].kind, Kind::Fork);
+    EXPECT_EQ(wishes_[1].settings, (QStringList{"train.lr=1e-4", "seed=2"}));
+    EXPECT_EQ(wishes_[2].kind, Kind::Pin);
+    EXPECT_EQ(wishes_[3].kind, Kind::Unpin);
+    EXPECT_EQ(wishes_[3].checkpoint, "step-00000008");
+    table_.setRun("r", &data_, true);
+    EXPECT_FALSE(part<QPushButton>("checkpoints.resume")->isEnabled()) << "it trains already";
+    EXPECT_TRUE(part<QPushButton>("checkpoints.fork")->isEnabled());
+}
+
+TEST_F(CheckpointTableTest, SaysWhatPruningFreesBeforeItDoesSo) {
+    table_.show();
+    ASSERT_FALSE(wishes_.empty()) << "asks by itself when it is seen";
+    EXPECT_EQ(wishes_.back().kind, Kind::Judge);
+    EXPECT_EQ(wishes_.back().keepLast, 0) << "by the run's own policy";
+    nlohmann::json answer{{"run", "r"},
+                          {"keep_last", 1},
+                          {"keep_best", 0},
+                          {"bytes", 7000000},
+                          {"prunable_bytes", 2000000},
+                          {"checkpoints",
+                           {{{"path", "checkpoints/step-00000004"}, {"kept_as", nlohmann::json::array()}},
+                            {{"path", "checkpoints/step-00000008"}, {"kept_as", {"pinned"}}},
+                            {{"path", "checkpoints/step-00000009"}, {"kept_as", {"newest"}}}}}};
+    const std::size_t before = wishes_.size();
+    table_.setJudgement(answer);
+    EXPECT_EQ(wishes_.size(), before) << "an answer asks nothing";
+    auto* rows = part<QTreeWidget>("inspector.checkpoints");
+    EXPECT_TRUE(rows->topLevelItem(0)->text(3).contains("not kept"));
+    EXPECT_EQ(rows->topLevelItem(1)->text(3), "pinned");
+    auto* prune = part<QPushButton>("checkpoints.prune");
+    EXPECT_TRUE(prune->isEnabled());
+    EXPECT_TRUE(prune->text().contains("2")) << prune->text().toStdString();
+    EXPECT_TRUE(part<QLabel>("checkpoints.about")->text().contains("removes 1"));
+    prune->click();
+    EXPECT_EQ(wishes_.back().kind, Kind::Prune);
+    EXPECT_EQ(wishes_.back().keepLast, 1);
+    part<QSpinBox>("checkpoints.best")->setValue(2);
+    EXPECT_EQ(wishes_.back().kind, Kind::Judge);
+    EXPECT_EQ(wishes_.back().keepBest, 2);
+    answer["run"] = "another";
+    answer["keep_best"] = 7;
+    table_.setJudgement(answer);
+    EXPECT_EQ(part<QSpinBox>("checkpoints.best")->value(), 2) << "that was about another run";
+}
+
+class PanelTest : public ::testing::Test {
+protected:
+    void SetUp() override {
+        test::guiApp();
+        kurve::testing::writeSyntheticProject(folder_.path());
+        info_ = *EngineInfo::fromJson(nlohmann::json::parse(kurve::testing::syntheticDescription()));
+        project_ = *store::Project::open(folder_.path());
+        context_.project = &*project_;
+        context_.commands = &commands_;
+        context_.playhead = &playhead_;
+        context_.selection = &selection_;
+        context_.engine = &info_;
+    }
+    kurve::testing::TemporaryFolder folder_;
+    EngineInfo info_;
+    std::optional<store::Project> project_;
+    CommandRegistry commands_;
+    Playhead playhead_;
+    Selection selection_;
+    StudioContext context_;
+};
+
+TEST_F(PanelTest, AlertRulesAreEditedInTheTable) {
+    AlertsPanel panel(context_);
+    std::vector<alerts::Rule> kept;
+    QObject::connect(&panel, &AlertsPanel::rulesChanged, &panel,
+                     [&](const std::vector<alerts::Rule>& rules) { kept = rules; });
+    panel.setRules(alerts::usualRules());
+    auto* table = panel.findChild<QTableWidget*>("alerts.table");
+    ASSERT_EQ(table->rowCount(), 4);
+    auto* action = qobject_cast<QComboBox*>(table->cellWidget(0, 4));
+    action->setCurrentIndex(3);
+    Q_EMIT action->activated(3);
+    EXPECT_EQ(kept.at(0).action, alerts::Action::Stop);
+    qobject_cast<QCheckBox*>(table->cellWidget(1, 0))->setChecked(false);
+    EXPECT_FALSE(kept.at(1).enabled);
+    auto* metric = qobject_cast<QComboBox*>(table->cellWidget(1, 2));
+    metric->setCurrentText("valid_bleu");
+    EXPECT_EQ(kept.at(1).metric, "valid_bleu");
+    EXPECT_TRUE(kept.at(1).higherIsBetter);
+    panel.findChild<QPushButton*>("alerts.add")->click();
+    ASSERT_EQ(kept.size(), 5u);
+    auto* kind = qobject_cast<QComboBox*>(table->cellWidget(4, 1));
+    kind->setCurrentIndex(2);
+    Q_EMIT kind->activated(2);
+    EXPECT_EQ(kept.at(4).kind, alerts::Kind::Plateau);
+    EXPECT_GT(kept.at(4).steps, 0);
+    QTest::qWait(10);
+    EXPECT_NE(qobject_cast<QSpinBox*>(table->cellWidget(4, 3)), nullptr) << "steps instead of a factor";
+    EXPECT_TRUE(alerts::parseRules(alerts::toText(kept)));
+    table->selectRow(0);
+    panel.findChild<QPushButton*>("alerts.remove")->click();
+    EXPECT_EQ(kept.size(), 4u);
+}
+
+TEST(RidgeCardTest, RowsAreSpreadAndKeepTheEnds) {
+    EXPECT_THAT(RidgeCard::chosenRows(0, 4), ElementsAre());
+    EXPECT_THAT(RidgeCard::chosenRows(3, 4), ElementsAre(0, 1, 2));
+    EXPECT_THAT(RidgeCard::chosenRows(10, 4), ElementsAre(0, 3, 6, 9));
+    EXPECT_THAT(RidgeCard::chosenRows(5, 1), ElementsAre(4));
+}
+
+TEST_F(PanelTest, TheMonitorDrawsTheParentToTheForkAndAbandonedAttemptsOnRequest) {
+    {
+        // Two attempts: 0 to 100, then again from 61 on.
+        auto parent = *store::RunWriter::open(folder_ / "runs" / "parent");
+        for (const char* key : {"id", "name"}) parent->set(key, "parent");
+        parent->set("state", "completed");
+        parent->set("started", "1000");
+        parent->beginSegment(0, "started");
+        for (int step = 10; step <= 100; step += 10) parent->scalar("loss", step, 1000 + step, 5.0);
+        parent->beginSegment(61, "resumed");
+        for (int step = 70; step <= 80; step += 10) parent->scalar("loss", step, 2000 + step, 4.0);
+        parent->histogram("weights/decoder.layers.0", 10,
+                          {{"edges", {-8, -7, -6}}, {"values", {0.5, 0.5}}, {"weights", {1, 1}}});
+        auto fork = *store::RunWriter::open(folder_ / "runs" / "fork");
+        for (const char* key : {"id", "name"}) fork->set(key, "fork");
+        fork->set("state", "completed");
+        fork->set("started", "3000");
+        fork->set("parent", "parent");
+        fork->set("parent_checkpoint", "step-00000040");
+        fork->beginSegment(41, "forked");
+        for (int step = 50; step <= 90; step += 10) fork->scalar("loss", step, 3000 + step, 3.0);
+    }
+    RunCatalog catalog(*project_);
+    context_.catalog = &catalog;
+    MonitorPanel panel(context_);
+    panel.resize(900, 700);
+    panel.show();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return catalog.runs().size() == 2; }, 30000));
+    selection_.setRuns({"fork"});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return catalog.data("fork") && catalog.data("parent"); }, 30000));
+    EXPECT_EQ(forkStepOf(*catalog.data("fork")), 40);
+    EXPECT_EQ(forkStepOf(*catalog.data("parent")), -1);
+    LineChart* loss = panel.chart("loss");
+    const auto steps = [&](const QString& id) { return loss->pointsOf(id); };
+    EXPECT_TRUE(QTest::qWaitFor([&] { return steps("fork|loss|parent") == 4; }, 30000))
+        << "10, 20, 30, 40 and not one more";
+    EXPECT_EQ(steps("fork|loss"), 5);
+    selection_.setRuns({"parent"});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return steps("parent|loss") == 8; }, 30000));
+    EXPECT_EQ(steps("fork|loss|parent"), 0);
+    auto* earlier = panel.findChild<QPushButton*>("monitor.earlier");
+    EXPECT_TRUE(earlier->isVisible());
+    EXPECT_EQ(steps("parent|loss|attempt0"), 0) << "only on request";
+    earlier->click();
+    EXPECT_EQ(steps("parent|loss|attempt0"), 4) << "70 to 100 of the first attempt";
+    auto* ridges = panel.findChild<RidgeCard*>();
+    EXPECT_TRUE(ridges->hasData());
+    EXPECT_TRUE(ridges->isVisible());
+}
+
+}  // namespace
+}  // namespace kurve::views

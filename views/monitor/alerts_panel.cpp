@@ -1,0 +1,232 @@
+#include "views/monitor/alerts_panel.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTableWidget>
+#include <QVBoxLayout>
+
+#include "views/common/command_registry.h"
+#include "views/common/engine_info.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+namespace {
+
+using alerts::Action;
+using alerts::Kind;
+using alerts::Rule;
+
+constexpr int kKinds = 7;
+
+QString kindText(int kind) {
+    static const char* const kTexts[] = {
+        QT_TRANSLATE_NOOP("alerts", "a step is not finite"), QT_TRANSLATE_NOOP("alerts", "spike of"),
+        QT_TRANSLATE_NOOP("alerts", "no new best of"),       QT_TRANSLATE_NOOP("alerts", "rises above"),
+        QT_TRANSLATE_NOOP("alerts", "falls below"),          QT_TRANSLATE_NOOP("alerts", "disk nearly full"),
+        QT_TRANSLATE_NOOP("alerts", "the run ends")};
+    return QObject::tr(kTexts[kind]);
+}
+
+/// Sensible numbers for a rule that has just become of this kind.
+void takeDefaults(Rule& rule) {
+    if (alerts::looksAtMetric(rule.kind) && rule.metric.empty()) rule.metric = "loss";
+    if (rule.kind == Kind::Spike && rule.value <= 1) rule.value = 3;
+    if (rule.kind == Kind::Disk && rule.value <= 0) rule.value = 500;
+    if (rule.kind == Kind::Plateau && rule.steps < 1) rule.steps = 2000;
+}
+
+}  // namespace
+
+AlertsPanel::AlertsPanel(const StudioContext& context, QWidget* parent)
+    : Panel(QStringLiteral("alerts"), tr("Alerts"), context, parent),
+      table_(new QTableWidget(0, 5)),
+      about_(
+          new QLabel(tr("Every alert is a mark on the curves and a notice on the desktop; the action comes "
+                        "on top. Rules hold for runs that start from now on."))),
+      problem_(new QLabel),
+      add_(new QPushButton(tr("Add rule"))),
+      remove_(new QPushButton(tr("Remove"))) {
+    table_->setObjectName(QStringLiteral("alerts.table"));
+    table_->setAccessibleName(tr("Alert rules of the project"));
+    table_->setHorizontalHeaderLabels({{}, tr("If"), tr("Metric"), tr("Limit"), tr("Do")});
+    table_->verticalHeader()->hide();
+    table_->verticalHeader()->setDefaultSectionSize(px(30));
+    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table_->setShowGrid(false);
+    table_->horizontalHeader()->setStretchLastSection(true);
+    const int widths[] = {30, 150, 150, 170};
+    for (int column = 0; column < 4; ++column) table_->setColumnWidth(column, px(widths[column]));
+    about_->setProperty("role", "caption");
+    about_->setWordWrap(true);
+    problem_->setProperty("role", "error");
+    problem_->setWordWrap(true);
+    problem_->hide();
+    add_->setObjectName(QStringLiteral("alerts.add"));
+    remove_->setObjectName(QStringLiteral("alerts.remove"));
+    for (QPushButton* button : {add_, remove_}) button->setProperty("role", "quiet");
+    auto* buttons = new QHBoxLayout;
+    buttons->addWidget(add_);
+    buttons->addWidget(remove_);
+    buttons->addWidget(about_, 1);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kSmall), px(space::kTight));
+    layout->addLayout(buttons);
+    layout->addWidget(problem_);
+    layout->addWidget(table_, 1);
+    connect(add_, &QPushButton::clicked, this, &AlertsPanel::addRule);
+    connect(remove_, &QPushButton::clicked, this, &AlertsPanel::removeSelected);
+    if (context.commands)
+        context.commands->add(
+            {"alerts.remove", tr("Remove the alert rule"), tr("Run"), QKeySequence(Qt::Key_Delete),
+             tr("Take the selected rules off the table")},
+            [this] { removeSelected(); }, table_);
+}
+
+void AlertsPanel::setRules(const std::vector<Rule>& rules) {
+    if (rules == rules_ && table_->rowCount() == static_cast<int>(rules.size())) return;
+    rules_ = rules;
+    fill();
+}
+
+void AlertsPanel::fill() {
+    table_->setRowCount(static_cast<int>(rules_.size()));
+    for (int row = 0; row < table_->rowCount(); ++row) fillRow(row);
+    remove_->setEnabled(!rules_.empty());
+}
+
+void AlertsPanel::fillRow(int row) {
+    int column = 0;
+    for (QWidget* widget : {enabledBox(row), kindBox(row), metricBox(row), amountBox(row), actionBox(row)}) {
+        const QString header = table_->horizontalHeaderItem(column)->text();
+        if (widget) widget->setAccessibleName(header.isEmpty() ? tr("Rule is in force") : header);
+        if (widget) widget->setObjectName(QStringLiteral("alerts.%1.%2").arg(row).arg(column));
+        table_->removeCellWidget(row, column);
+        table_->setCellWidget(row, column++, widget);
+    }
+}
+
+void AlertsPanel::changed(int row, const std::function<void(Rule&)>& edit) {
+    if (row >= static_cast<int>(rules_.size())) return;
+    edit(rules_[static_cast<std::size_t>(row)]);
+    Q_EMIT rulesChanged(rules_);
+}
+
+QWidget* AlertsPanel::enabledBox(int row) {
+    auto* box = new QCheckBox;
+    box->setChecked(rules_[static_cast<std::size_t>(row)].enabled);
+    connect(box, &QCheckBox::toggled, this,
+            [this, row](bool on) { changed(row, [on](Rule& rule) { rule.enabled = on; }); });
+    return box;
+}
+
+QWidget* AlertsPanel::kindBox(int row) {
+    auto* box = new QComboBox;
+    for (int kind = 0; kind < kKinds; ++kind) box->addItem(kindText(kind));
+    box->setCurrentIndex(static_cast<int>(rules_[static_cast<std::size_t>(row)].kind));
+    connect(box, &QComboBox::activated, this, [this, row](int kind) {
+        changed(row, [kind](Rule& rule) {
+            rule.kind = static_cast<Kind>(kind);
+            takeDefaults(rule);
+        });
+        // Other cells belong to another kind; not before this box has done with its own event.
+        QMetaObject::invokeMethod(
+            this, [this] { fill(); }, Qt::QueuedConnection);
+    });
+    return box;
+}
+
+QWidget* AlertsPanel::metricBox(int row) {
+    const Rule& rule = rules_[static_cast<std::size_t>(row)];
+    if (!alerts::looksAtMetric(rule.kind)) return nullptr;
+    auto* box = new QComboBox;
+    box->setEditable(true);
+    for (const char* metric :
+         {"loss", "grad_norm", "update_ratio", "embedding_std", "valid_loss", "valid_bleu"})
+        box->addItem(QLatin1String(metric));
+    box->setCurrentText(QString::fromStdString(rule.metric));
+    connect(box, &QComboBox::currentTextChanged, this, [this, row](const QString& text) {
+        if (text.trimmed().isEmpty()) return;
+        const bool higher = context().engine->metric(text.toStdString()).higherIsBetter;
+        changed(row, [&](Rule& other) {
+            other.metric = text.trimmed().toStdString();
+            other.higherIsBetter = higher;
+        });
+    });
+    return box;
+}
+
+QWidget* AlertsPanel::amountBox(int row) {
+    const Rule& rule = rules_[static_cast<std::size_t>(row)];
+    if (rule.kind == Kind::Plateau) {
+        auto* steps = new QSpinBox;
+        steps->setRange(1, 1000000000);
+        steps->setValue(static_cast<int>(rule.steps));
+        steps->setPrefix(tr("for "));
+        steps->setSuffix(tr(" steps"));
+        connect(steps, &QSpinBox::valueChanged, this,
+                [this, row](int value) { changed(row, [value](Rule& other) { other.steps = value; }); });
+        return steps;
+    }
+    if (!alerts::looksAtMetric(rule.kind) && rule.kind != Kind::Disk) return nullptr;
+    auto* value = new QDoubleSpinBox;
+    value->setDecimals(rule.kind == Kind::Above || rule.kind == Kind::Below ? 6 : 2);
+    value->setRange(rule.kind == Kind::Spike ? 1.01 : -1e9, 1e9);
+    value->setValue(rule.value);
+    if (rule.kind == Kind::Spike) value->setSuffix(tr(" × its mean"));
+    if (rule.kind == Kind::Disk) value->setSuffix(tr(" MB left"));
+    connect(value, &QDoubleSpinBox::valueChanged, this,
+            [this, row](double now) { changed(row, [now](Rule& other) { other.value = now; }); });
+    return value;
+}
+
+QWidget* AlertsPanel::actionBox(int row) {
+    auto* box = new QComboBox;
+    box->addItems({tr("note it"), tr("write a checkpoint"), tr("pause"), tr("stop")});
+    box->setCurrentIndex(static_cast<int>(rules_[static_cast<std::size_t>(row)].action));
+    connect(box, &QComboBox::activated, this, [this, row](int action) {
+        changed(row, [action](Rule& rule) { rule.action = static_cast<Action>(action); });
+    });
+    return box;
+}
+
+void AlertsPanel::addRule() {
+    Rule rule{Kind::Spike, Action::Note, "loss", 3, 0, false, true};
+    rules_.push_back(rule);
+    fill();
+    table_->selectRow(table_->rowCount() - 1);
+    Q_EMIT rulesChanged(rules_);
+}
+
+void AlertsPanel::removeSelected() {
+    std::vector<Rule> kept;
+    for (int row = 0; row < table_->rowCount(); ++row)
+        if (!table_->selectionModel()->isRowSelected(row, {}))
+            kept.push_back(rules_[static_cast<std::size_t>(row)]);
+    if (kept.size() == rules_.size()) return;
+    rules_ = std::move(kept);
+    fill();
+    Q_EMIT rulesChanged(rules_);
+}
+
+void AlertsPanel::setProblem(const QString& text) {
+    problem_->setText(text);
+    problem_->setVisible(!text.isEmpty());
+    for (QWidget* widget : {static_cast<QWidget*>(table_), static_cast<QWidget*>(add_)})
+        widget->setEnabled(text.isEmpty());
+}
+
+bool AlertsPanel::hasData() const {
+    return !rules_.empty();
+}
+QString AlertsPanel::statement() const {
+    return tr("%1 alert rules.").arg(rules_.size());
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,150 @@
+#include "views/monitor/ridge_card.h"
+
+#include <QComboBox>
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "views/common/format.h"
+#include "views/common/qcustomplot.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+namespace {
+
+constexpr std::size_t kMostRidges = 18;
+constexpr double kHeight = 2.4;  // of the highest ridge, in distances of two
+
+struct Ridge {
+    QVector<double> x, y;
+};
+
+/// Bin centres and shares; empty for a damaged row.
+Ridge ridgeOf(const std::string& json) {
+    const auto bins = nlohmann::json::parse(json, nullptr, false);
+    Ridge ridge;
+    if (!bins.is_object() || !bins.contains("edges") || !bins.contains("values")) return ridge;
+    const auto &edges = bins["edges"], &values = bins["values"];
+    for (std::size_t i = 0; i + 1 < edges.size() && i < values.size(); ++i) {
+        if (!edges[i].is_number() || !edges[i + 1].is_number() || !values[i].is_number()) return {};
+        ridge.x << (edges[i].get<double>() + edges[i + 1].get<double>()) / 2;
+        ridge.y << values[i].get<double>();
+    }
+    return ridge;
+}
+
+}  // namespace
+
+RidgeCard::RidgeCard(QWidget* parent)
+    : PlotCard(QStringLiteral("monitor.ridges"), tr("Magnitudes by layer"), parent),
+      kind_(new QComboBox),
+      group_(new QComboBox) {
+    kind_->setObjectName(QStringLiteral("monitor.ridges.kind"));
+    kind_->setAccessibleName(tr("Weights or gradients"));
+    kind_->addItem(tr("gradients"), QStringLiteral("gradients/"));
+    kind_->addItem(tr("weights"), QStringLiteral("weights/"));
+    group_->setObjectName(QStringLiteral("monitor.ridges.group"));
+    group_->setAccessibleName(tr("Group of layers"));
+    addToTitle(kind_);
+    addToTitle(group_);
+    plot()->xAxis->setLabel(tr("log10 of the magnitude"));
+    setToolTip(
+        tr("Share of the parameters by the size of their value, at some of the recorded steps; the newest in "
+           "front"));
+    for (QComboBox* box : {kind_, group_})
+        connect(box, &QComboBox::activated, this, [this] {
+            offer();
+            draw();
+        });
+    connect(this, &PlotCard::restyled, this, [this] {
+        drawn_.clear();
+        draw();
+    });
+}
+
+std::vector<std::size_t> RidgeCard::chosenRows(std::size_t count, std::size_t most) {
+    std::vector<std::size_t> rows;
+    const std::size_t wanted = std::min(count, most);
+    for (std::size_t i = 0; i < wanted; ++i)
+        rows.push_back(wanted == 1 ? count - 1 : i * (count - 1) / (wanted - 1));
+    return rows;
+}
+
+void RidgeCard::setRun(const std::shared_ptr<const RunData>& data) {
+    data_ = data;
+    offer();
+    draw();
+}
+
+void RidgeCard::offer() {
+    const QString kind = kind_->currentData().toString();
+    QStringList groups;
+    if (data_)
+        for (const auto& [name, rows] : data_->histograms)
+            if (const QString key = QString::fromStdString(name); key.startsWith(kind))
+                groups << key.mid(kind.size());
+    QStringList shown;
+    for (int i = 0; i < group_->count(); ++i) shown << group_->itemText(i);
+    if (groups == shown) return;
+    const QString before = group_->currentText();
+    group_->clear();
+    group_->addItems(groups);
+    group_->setCurrentIndex(std::max<int>(0, static_cast<int>(groups.indexOf(before))));
+}
+
+void RidgeCard::draw() {
+    const QString name = kind_->currentData().toString() + group_->currentText();
+    const auto found = data_ ? data_->histograms.find(name.toStdString())
+                             : std::map<std::string, std::vector<store::HistogramRow>>::const_iterator();
+    const bool any = data_ && found != data_->histograms.end() && !found->second.empty();
+    const QString now = any ? QStringLiteral("%1|%2|%3")
+                                  .arg(QString::fromStdString(data_->summary.id), name)
+                                  .arg(found->second.size())
+                            : QString();
+    if (now == drawn_ && any) return;
+    drawn_ = now;
+    plot()->clearGraphs();
+    if (!any) return queueReplot();
+    const auto rows = chosenRows(found->second.size(), kMostRidges);
+    std::vector<Ridge> ridges;
+    double highest = 0, low = 2, high = -8;
+    for (const std::size_t row : rows) {
+        ridges.push_back(ridgeOf(found->second[row].json));
+        for (int i = 0; i < ridges.back().y.size(); ++i) {
+            if (ridges.back().y[i] <= 0) continue;
+            highest = std::max(highest, ridges.back().y[i]);
+            low = std::min(low, ridges.back().x[i] - 0.5);
+            high = std::max(high, ridges.back().x[i] + 0.5);
+        }
+    }
+    const QSharedPointer<QCPAxisTickerText> steps(new QCPAxisTickerText);
+    for (std::size_t i = 0; i < ridges.size(); ++i) {
+        // The oldest stands at the top and behind.
+        const double base = static_cast<double>(ridges.size() - 1 - i);
+        QVector<double> floor(ridges[i].x.size(), base), top;
+        for (const double value : ridges[i].y) top << base + (highest > 0 ? value / highest * kHeight : 0);
+        QCPGraph* ground = plot()->addGraph();
+        ground->setData(ridges[i].x, floor, true);
+        ground->setPen(Qt::NoPen);
+        QCPGraph* line = plot()->addGraph();
+        line->setData(ridges[i].x, top, true);
+        const double age =
+            ridges.size() < 2 ? 1 : static_cast<double>(i) / static_cast<double>(ridges.size() - 1);
+        const QColor color = theme().ramp(0.35 + 0.6 * age);
+        QColor fill = theme().surface;
+        fill.setAlphaF(0.82f);
+        line->setPen(QPen(color, 1.3));
+        line->setBrush(fill);
+        line->setChannelFillGraph(ground);
+        const bool labelled = i == 0 || i + 1 == ridges.size() || i == ridges.size() / 2;
+        if (labelled) steps->addTick(base, countText(found->second[rows[i]].step));
+    }
+    plot()->yAxis->setTicker(steps);
+    plot()->xAxis->setRange(low < high ? low : -8, low < high ? high : 2);
+    plot()->yAxis->setRange(-0.3, static_cast<double>(ridges.size() - 1) + kHeight + 0.2);
+    setCaption({tr("steps %1 to %2")
+                    .arg(countText(found->second.front().step), countText(found->second.back().step))});
+    queueReplot();
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "views/common/plot_card.h"
+#include "views/common/run_catalog.h"
+
+class QComboBox;
+
+namespace kurve::views {
+
+/// How the magnitudes of weights or gradients of one layer group are distributed, step over step: one ridge
+/// for each of some of the recorded steps, the newest in front.
+class RidgeCard : public PlotCard {
+    Q_OBJECT
+public:
+    explicit RidgeCard(QWidget* parent = nullptr);
+    /// `data` may be null: nothing is shown.
+    void setRun(const std::shared_ptr<const RunData>& data);
+    [[nodiscard]] bool hasData() const { return data_ && !data_->histograms.empty(); }
+    /// The rows that are drawn of `count`: at most `most`, evenly spread, first and last always among them.
+    [[nodiscard]] static std::vector<std::size_t> chosenRows(std::size_t count, std::size_t most);
+
+private:
+    void offer();
+    void draw();
+
+    std::shared_ptr<const RunData> data_;
+    QComboBox *kind_, *group_;
+    QString drawn_;  ///< what the picture shows, so that the same is not drawn again
+};
+
+}  // namespace kurve::views

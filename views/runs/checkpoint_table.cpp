@@ -1,0 +1,227 @@
+#include "views/runs/checkpoint_table.h"
+
+#include <QFileInfo>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "views/common/format.h"
+#include "views/common/run_catalog.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+namespace {
+
+using Kind = RunWish::Kind;
+
+enum Column : unsigned char { Step, Metric, Size, Kept };
+constexpr int kPinnedRole = Qt::UserRole + 1;
+
+QPushButton* small(const char* id, const QString& text, const QString& tip) {
+    auto* button = new QPushButton(text);
+    button->setObjectName(QLatin1String(id));
+    button->setToolTip(tip);
+    button->setAccessibleName(text);
+    button->setProperty("role", "quiet");
+    return button;
+}
+
+QSpinBox* number(const char* id, const QString& prefix, int low, const QString& name) {
+    auto* box = new QSpinBox;
+    box->setObjectName(QLatin1String(id));
+    box->setAccessibleName(name);
+    box->setPrefix(prefix);
+    box->setRange(low, 1000);
+    return box;
+}
+
+}  // namespace
+
+CheckpointTable::CheckpointTable(QWidget* parent)
+    : QWidget(parent), rows_(new QTreeWidget), about_(new QLabel) {
+    rows_->setObjectName(QStringLiteral("inspector.checkpoints"));
+    rows_->setAccessibleName(tr("Checkpoints of the run"));
+    rows_->setHeaderLabels({tr("Step"), tr("Metric"), tr("Size"), tr("Kept as")});
+    rows_->setRootIsDecorated(false);
+    rows_->setUniformRowHeights(true);
+    rows_->setTextElideMode(Qt::ElideMiddle);
+    rows_->header()->setStretchLastSection(true);
+    for (int column = 0; column < 3; ++column) rows_->setColumnWidth(column, px(62));
+    about_->setProperty("role", "caption");
+    about_->setObjectName(QStringLiteral("checkpoints.about"));
+    about_->setWordWrap(true);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, px(space::kSmall), 0, px(space::kSmall));
+    layout->setSpacing(px(space::kTight));
+    layout->addWidget(rows_, 1);
+    layout->addWidget(buildRowActions());
+    layout->addWidget(buildPruning());
+    layout->addWidget(about_);
+    connect(rows_, &QTreeWidget::itemSelectionChanged, this, &CheckpointTable::chosen);
+    chosen();
+}
+
+QWidget* CheckpointTable::buildRowActions() {
+    auto* box = new QWidget;
+    sample_ = small("checkpoints.sample", tr("Sample"), tr("Generate with this checkpoint in Inspect"));
+    resume_ = small("checkpoints.resume", tr("Resume"),
+                    tr("Go on from here; what came later stays, as an earlier attempt"));
+    fork_ = small("checkpoints.fork", tr("Fork"), tr("Train a new run from here, with the changes beside"));
+    pin_ = small("checkpoints.pin", tr("Pin"), tr("Keep this checkpoint whatever comes, or let it go"));
+    settings_ = new QLineEdit;
+    settings_->setObjectName(QStringLiteral("checkpoints.settings"));
+    settings_->setAccessibleName(tr("Settings that the fork changes"));
+    settings_->setPlaceholderText(tr("fork with: train.lr=1e-4 seed=2"));
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(px(2));
+    for (QPushButton* button : {sample_, resume_, fork_, pin_}) buttons->addWidget(button);
+    buttons->addStretch(1);
+    auto* layout = new QVBoxLayout(box);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(px(space::kTight));
+    layout->addLayout(buttons);
+    layout->addWidget(settings_);
+    connect(sample_, &QPushButton::clicked, this, [this] { send(Kind::Sample); });
+    connect(resume_, &QPushButton::clicked, this, [this] { send(Kind::Resume); });
+    connect(fork_, &QPushButton::clicked, this, [this] { send(Kind::Fork); });
+    connect(settings_, &QLineEdit::returnPressed, this, [this] { send(Kind::Fork); });
+    connect(pin_, &QPushButton::clicked, this, [this] {
+        const auto rows = rows_->selectedItems();
+        const bool pinned = !rows.isEmpty() && rows.first()->data(Step, kPinnedRole).toBool();
+        send(pinned ? Kind::Unpin : Kind::Pin);
+    });
+    return box;
+}
+
+QWidget* CheckpointTable::buildPruning() {
+    auto* box = new QWidget;
+    keepLast_ = number("checkpoints.last", tr("newest "), 1, tr("How many of the newest stay"));
+    keepBest_ = number("checkpoints.best", tr("best "), 0, tr("How many of the best stay"));
+    prune_ = small("checkpoints.prune", tr("Prune"), tr("Remove the checkpoints that nothing keeps"));
+    auto* layout = new QHBoxLayout(box);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(px(space::kTight));
+    auto* keep = new QLabel(tr("Keep"));
+    keep->setProperty("role", "caption");
+    layout->addWidget(keep);
+    layout->addWidget(keepLast_);
+    layout->addWidget(keepBest_);
+    layout->addStretch(1);
+    layout->addWidget(prune_);
+    for (QSpinBox* spin : {keepLast_, keepBest_})
+        connect(spin, &QSpinBox::valueChanged, this, [this] {
+            if (!filling_) send(Kind::Judge);
+        });
+    connect(prune_, &QPushButton::clicked, this, [this] { send(Kind::Prune); });
+    return box;
+}
+
+void CheckpointTable::send(Kind kind) {
+    RunWish wish;
+    wish.kind = kind;
+    wish.run = run_;
+    const auto rows = rows_->selectedItems();
+    if (!rows.isEmpty()) wish.checkpoint = rows.first()->data(Step, Qt::UserRole).toString();
+    if (kind == Kind::Fork) wish.settings = settings_->text().split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    wish.keepLast = keepLast_->value();
+    wish.keepBest = keepBest_->value();
+    const bool about = kind == Kind::Judge || kind == Kind::Prune;
+    if (run_.isEmpty() || (!about && wish.checkpoint.isEmpty())) return;
+    Q_EMIT wished(wish);
+}
+
+void CheckpointTable::setRun(const QString& id, const RunData* data, bool live) {
+    live_ = live;
+    QString state = id;
+    if (data)
+        for (const auto& row : data->checkpoints)
+            state +=
+                QStringLiteral("|%1:%2:%3:%4").arg(row.step).arg(row.bytes).arg(row.pinned).arg(row.metric);
+    if (id != run_) about_->clear();
+    run_ = id;
+    if (state != shown_) {
+        shown_ = state;
+        const auto rows = rows_->selectedItems();
+        const QString kept = rows.isEmpty() ? QString() : rows.first()->data(Step, Qt::UserRole).toString();
+        rows_->clear();
+        for (const auto& row : data ? data->checkpoints : std::vector<store::CheckpointRow>()) {
+            const QString name = QFileInfo(QString::fromStdString(row.path)).fileName();
+            auto* item = new QTreeWidgetItem(
+                rows_,
+                {countText(row.step), std::isnan(row.metric) ? QStringLiteral("–") : numberText(row.metric),
+                 bytesText(static_cast<double>(row.bytes)), row.pinned ? tr("pinned") : QString()});
+            item->setData(Step, Qt::UserRole, name);
+            item->setData(Step, kPinnedRole, row.pinned);
+            item->setToolTip(Step, QString::fromStdString(row.path + "\n" + row.sha256));
+            item->setSelected(name == kept);
+        }
+        if (rows_->selectedItems().isEmpty() && rows_->topLevelItemCount() > 0)
+            rows_->topLevelItem(rows_->topLevelItemCount() - 1)->setSelected(true);
+        if (isVisible()) askForJudgement();
+    }
+    chosen();
+}
+
+void CheckpointTable::askForJudgement() {
+    if (run_.isEmpty() || judged_ == shown_ || rows_->topLevelItemCount() == 0) return;
+    judged_ = shown_;
+    RunWish wish;
+    wish.kind = Kind::Judge;  // by the run's own policy
+    wish.run = run_;
+    Q_EMIT wished(wish);
+}
+
+void CheckpointTable::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    askForJudgement();
+}
+
+void CheckpointTable::setJudgement(const nlohmann::json& answer) {
+    if (!answer.is_object() || answer.value("run", std::string()) != run_.toStdString()) return;
+    filling_ = true;
+    keepLast_->setValue(answer.value("keep_last", 1));
+    keepBest_->setValue(answer.value("keep_best", 0));
+    filling_ = false;
+    int surplus = 0;
+    for (const auto& entry : answer.value("checkpoints", nlohmann::json::array())) {
+        const QString name = QFileInfo(QString::fromStdString(entry.value("path", std::string()))).fileName();
+        QStringList reasons;
+        for (const auto& reason : entry.value("kept_as", nlohmann::json::array()))
+            reasons << QString::fromStdString(reason.get<std::string>());
+        surplus += reasons.isEmpty();
+        for (int row = 0; row < rows_->topLevelItemCount(); ++row) {
+            QTreeWidgetItem* item = rows_->topLevelItem(row);
+            if (item->data(Step, Qt::UserRole).toString() != name) continue;
+            item->setText(Kept, reasons.isEmpty() ? tr("– not kept") : reasons.join(QStringLiteral(", ")));
+        }
+    }
+    const double all = answer.value("bytes", 0.0), freed = answer.value("prunable_bytes", 0.0);
+    about_->setText(surplus == 0 ? tr("%1 in all; pruning would free nothing.").arg(bytesText(all))
+                                 : tr("%1 in all; pruning removes %2 and frees %3.")
+                                       .arg(bytesText(all))
+                                       .arg(surplus)
+                                       .arg(bytesText(freed)));
+    prune_->setText(surplus == 0 ? tr("Prune") : tr("Prune: free %1").arg(bytesText(freed)));
+    prune_->setEnabled(surplus > 0 && !live_);
+}
+
+void CheckpointTable::setProblem(const QString& text) {
+    about_->setText(text);
+}
+
+void CheckpointTable::chosen() {
+    const auto rows = rows_->selectedItems();
+    const bool any = !rows.isEmpty();
+    for (QPushButton* button : {sample_, fork_, pin_}) button->setEnabled(any);
+    resume_->setEnabled(any && !live_);
+    pin_->setText(any && rows.first()->data(Step, kPinnedRole).toBool() ? tr("Unpin") : tr("Pin"));
+    if (live_) prune_->setEnabled(false);
+}
+
+}  // namespace kurve::views

@@ -126,6 +126,10 @@ void TraceRecorder::addTaps(trace::Trace& out, const Finish& which) const {
     const std::int64_t points = which.layout->tokenLengths()[static_cast<std::size_t>(which.row)];
     for (const auto& [name, values] : tapped_) {
         at::Tensor all = at::stack(values).select(1, which.row);  // [S, M, H] or [S, heads, M, M]
+        if (name == "curves" || name == "curve_weights") {        // [S, N, M, d] and [S, N]
+            if (wants("curve")) out.blocks[name] = blockOf(name == "curves" ? all.narrow(2, 0, points) : all);
+            continue;
+        }
         const bool attention = all.dim() == 4;
         all = all.narrow(attention ? 2 : 1, 0, points);
         out.blocks[name] = blockOf(attention ? all.narrow(3, 0, points) : all);

@@ -50,13 +50,18 @@ difformer::Estimate SclmNetImpl::denoise(const difformer::Noisy& noisy, const di
     wide.firstRow *= static_cast<std::uint64_t>(curves_);
     const at::Tensor states = runLayers(tokens, memory, mask, wide).view({rows, curves_, -1, tokens.size(2)});
     at::Tensor weights = at::softmax(scorer(states.select(2, 0)).squeeze(2), 1);  // [B, N]
+    const at::Tensor curves = states.narrow(2, 1, states.size(2) - 1);
+    const at::Tensor scored = weights;
     if (pass.decoding) {
         const at::Tensor best = weights.argmax(1);
         weights = at::one_hot(best, curves_).to(weights.scalar_type());
         if (pass.maybeTaps != nullptr)
             keepChosen(*pass.maybeTaps, at::arange(rows, best.options()) * curves_ + best);
     }
-    const at::Tensor curves = states.narrow(2, 1, states.size(2) - 1);
+    if (pass.maybeTaps != nullptr) {  // all of them, with the scorer's weights
+        pass.maybeTaps->kept["curves"] = decoder.projectOut(curves);
+        pass.maybeTaps->kept["curve_weights"] = scored;
+    }
     const at::Tensor mixed = (curves * weights.unsqueeze(2).unsqueeze(3)).sum(1);
     return estimateOf(mixed, layout, pass);
 }

@@ -175,6 +175,17 @@ TEST_P(Variants, TrainSampleAndTrace) {
     const at::Tensor curve = at::tensor(trace.block("curve")->data).view({4, points, 16});
     const at::Tensor latent = at::tensor(trace.block("latent")->data).view({4, trace.slots, 16});
     EXPECT_TRUE(at::allclose(at::matmul(psi, curve), latent, 1e-3, 1e-4));
+    const std::int64_t curves = config.integer("map.curves");
+    ASSERT_EQ(trace.block("curves") != nullptr, curves > 1);
+    if (curves == 1) return;
+    EXPECT_EQ(trace.block("curves")->shape, (std::vector<std::int64_t>{4, curves, points, 16}));
+    const at::Tensor all = at::tensor(trace.block("curves")->data).view({4, curves, points, 16});
+    const at::Tensor weights = at::tensor(trace.block("curve_weights")->data).view({4, curves});
+    EXPECT_TRUE(at::allclose(weights.sum(1), at::ones({4}), 1e-3, 1e-3));
+    // The recorded curve is the one with the largest weight.
+    for (std::int64_t step = 0; step < 4; ++step)
+        EXPECT_TRUE(
+            at::allclose(all[step][weights[step].argmax().item<std::int64_t>()], curve[step], 1e-3, 1e-4));
 }
 INSTANTIATE_TEST_SUITE_P(Settings, Variants, ::testing::ValuesIn(variants()));
 

@@ -48,6 +48,13 @@ nlohmann::json jsonValue(const QString& text) {
     return text.toStdString();
 }
 
+nlohmann::json branchBody(const views::PromptRequest& request) {
+    return {{"parent", request.branch->parent.toStdString()},
+            {"step", request.branch->step},
+            {"edits", nlohmann::json::parse(request.branch->edits.toStdString(), nullptr, false)},
+            {"what", blocksOf(request)}};
+}
+
 QString lastLine(const QByteArray& log) {
     return QString::fromUtf8(log).trimmed().section(QLatin1Char('\n'), -1);
 }
@@ -123,6 +130,10 @@ void InspectService::send() {
     for (const auto& [key, value] : asked.settings) sampler[shortKey(key)] = jsonValue(value);
     asked_ = true;
     setStatus(PromptStatus::Kind::Working, tr("Denoising…"));
+    if (asked.branch) {
+        link_->send("branch", branchBody(asked), newestId());
+        return;
+    }
     link_->send("trace",
                 {{"input", asked.input.toStdString()},
                  {"sampler", sampler},

@@ -90,6 +90,8 @@ PromptRequest requestOf(const trace::Trace& trace) {
     PromptRequest request;
     request.runId = QString::fromStdString(text("run"));
     request.checkpoint = QString::fromStdString(text("checkpoint_step"));
+    if (const std::string name = text("checkpoint"); name.rfind("avg", 0) == 0)  // "avg5 of steps …"
+        request.checkpoint = QString::fromStdString(name.substr(0, name.find(' ')));
     request.input = QString::fromStdString(text("prompt"));
     request.seed = QString::fromStdString(text("seed")).toULongLong();
     const auto sampler = nlohmann::json::parse(text("sampler"), nullptr, false);
@@ -98,6 +100,57 @@ PromptRequest requestOf(const trace::Trace& trace) {
             request.settings[QStringLiteral("sampler.") + QString::fromStdString(key)] =
                 QString::fromStdString(value.is_string() ? value.get<std::string>() : value.dump());
     return request;
+}
+
+/// The weights of a training that stands (paused) where it recorded the trace may be in no checkpoint: its
+/// own engine makes the branch. False if there is no such training.
+bool branchInTraining(ProjectSession& session, const trace::Trace& parent, int step, const QString& edits) {
+    RunSupervisor* run = session.control.supervisor(QString::fromStdString(parent.metaText("run")));
+    const bool there = run != nullptr && run->phase() == RunPhase::Paused &&
+                       parent.metaText("checkpoint_step") == std::to_string(run->progress().step);
+    return there && run->branch({{"parent", parent.file.string()},
+                                 {"step", step},
+                                 {"edits", nlohmann::json::parse(edits.toStdString(), nullptr, false)},
+                                 {"what", {"latent", "curve"}}});
+}
+
+void branch(MainWindow& window, ProjectSession& session, const trace::Trace& parent,
+            PromptRequest::Branch wish) {
+    if (parent.file.empty())
+        return window.say(
+            MainWindow::tr("This denoising is in no file; run the prompt again and branch from that."));
+    window.say(MainWindow::tr("Denoising again from step %1…").arg(wish.step + 1));
+    if (branchInTraining(session, parent, wish.step, wish.edits)) return;
+    PromptRequest request = requestOf(parent);
+    wish.parent = QString::fromStdString(parent.file.string());
+    request.branch = std::move(wish);
+    session.inspect.request(request);
+}
+
+void wire(CurvePanel& curve, MainWindow& window, ProjectSession& session) {
+    QObject::connect(&curve, &CurvePanel::recordedTraceWanted, &window, &MainWindow::openNewestTrace);
+    QObject::connect(&curve, &CurvePanel::branchRequested, &window,
+                     [&](const std::shared_ptr<const trace::Trace>& parent, int step, const QString& edits) {
+                         branch(window, session, *parent, {{}, step, edits});
+                     });
+}
+
+void wire(TimelinePanel& timeline, MainWindow& window, ProjectSession& session) {
+    QObject::connect(&timeline, &TimelinePanel::recordedTraceWanted, &window, &MainWindow::openNewestTrace);
+    QObject::connect(&timeline, &TimelinePanel::recordingWanted, &window, &MainWindow::replaceTrace);
+    QObject::connect(&timeline, &TimelinePanel::traceWanted, &window, [&](const QString& file) {
+        window.openTrace(session.selection.primaryRun(), file);  // an absolute path stays what it is
+    });
+    QObject::connect(&timeline, &TimelinePanel::branchRequested, &window,
+                     [&](const std::shared_ptr<const trace::Trace>& parent, int step, const QString& edits) {
+                         branch(window, session, *parent, {{}, step, edits});
+                     });
+    QObject::connect(&session.control, &RunControl::traced, &timeline,
+                     [&window](const QString& run, const QString& file) { window.openTrace(run, file); });
+    QObject::connect(&session.inspect, &InspectService::statusChanged, &timeline,
+                     [&window](const PromptStatus& status) {
+                         if (status.kind == PromptStatus::Kind::Failed) window.say(status.text);
+                     });
 }
 
 void wire(SimilarityPanel& similarity, MainWindow& window, ProjectSession& session) {
@@ -152,11 +205,6 @@ void wire(SchedulePanel& laboratory, MainWindow& window, ProjectSession& session
                          if (LaunchPanel* launch = window.launchPanel())
                              launch->useSchedule(schedule, parameters);
                      });
-}
-
-void wire(TimelinePanel& timeline, MainWindow& window) {
-    QObject::connect(&timeline, &TimelinePanel::recordedTraceWanted, &window, &MainWindow::openNewestTrace);
-    QObject::connect(&timeline, &TimelinePanel::recordingWanted, &window, &MainWindow::replaceTrace);
 }
 
 void wire(SplinePanel& laboratory, MainWindow& window) {
@@ -227,9 +275,8 @@ void wirePanel(Panel& panel, MainWindow& window, ProjectSession& session) {
     if (auto* inspector = qobject_cast<InspectorPanel*>(&panel)) wire(*inspector, window, session);
     if (auto* monitor = qobject_cast<MonitorPanel*>(&panel))
         QObject::connect(monitor, &MonitorPanel::startRequested, &window, &MainWindow::startTraining);
-    if (auto* timeline = qobject_cast<TimelinePanel*>(&panel)) wire(*timeline, window);
-    if (auto* curve = qobject_cast<CurvePanel*>(&panel))
-        QObject::connect(curve, &CurvePanel::recordedTraceWanted, &window, &MainWindow::openNewestTrace);
+    if (auto* timeline = qobject_cast<TimelinePanel*>(&panel)) wire(*timeline, window, session);
+    if (auto* curve = qobject_cast<CurvePanel*>(&panel)) wire(*curve, window, session);
 }
 
 }  // namespace kurve::studio

@@ -29,6 +29,8 @@ RunSupervisor* RunControl::make(const QString& runId) {
     connect(run, &RunSupervisor::progressed, this, [this, run] {
         if (run == current()) Q_EMIT progressed();
     });
+    connect(run, &RunSupervisor::traced, this,
+            [this, runId](const QString& file) { Q_EMIT traced(runId, file); });
     connect(run, &RunSupervisor::warned, this, &RunControl::message);
     connect(run, &RunSupervisor::alarmed, this,
             [this, runId](const QString& text) { Q_EMIT alarmed(runId, text); });

@@ -173,6 +173,10 @@ void RunSupervisor::set(const QString& key, const QString& value) {
          "set-" + std::to_string(nextId_++));
 }
 
+bool RunSupervisor::branch(const nlohmann::json& body) {
+    return isLive() && send("branch", body, "branch-" + std::to_string(nextId_++));
+}
+
 void RunSupervisor::receive(const wire::Message& message) {
     silence_.restart();
     if (phase_ == RunPhase::LostContact && message.type != "hello") setPhase(RunPhase::Running);
@@ -189,6 +193,7 @@ void RunSupervisor::receive(const wire::Message& message) {
         Q_EMIT marked(static_cast<qint64>(numberOf(body, "step", 0)), textOf(body, "kind"),
                       textOf(body, "text"));
     if (message.type == "alert") Q_EMIT alarmed(textOf(body, "text"));
+    if (message.type == "traced") Q_EMIT traced(textOf(body, "file"));
     if (message.type == "warning") Q_EMIT warned(textOf(body, "text") + textOf(body, "message"));
     if (message.type == "error") {
         const QString remedy = textOf(body, "remedy");

@@ -71,6 +71,9 @@ public:
     void sampleNow();
     void checkpointNow();
     void set(const QString& key, const QString& value);
+    /// A recording once more with a hand in it, by the model that trains (TextServer's `branch`); traced()
+    /// answers. False if nobody listens.
+    bool branch(const nlohmann::json& body);
 
     [[nodiscard]] const QString& runId() const { return runId_; }
     [[nodiscard]] RunPhase phase() const { return phase_; }
@@ -87,6 +90,7 @@ Q_SIGNALS:
     void progressed();  ///< at most every 40 ms
     void marked(qint64 step, const QString& kind, const QString& text);
     void alarmed(const QString& text);  ///< an alert rule of the project was met
+    void traced(const QString& file);   ///< a recording that was asked for is there
     void warned(const QString& text);   ///< warnings and errors of the engine that do not end the run
     void logged(const QString& line);
 

@@ -1,6 +1,7 @@
 #include "app/studio/trace_opener.h"
 
 #include "core/trace/trace.h"
+#include "views/timeline/what_if.h"
 
 namespace kurve::studio {
 
@@ -58,10 +59,10 @@ void TraceOpener::read(const std::filesystem::path& path, const std::function<vo
 }
 
 void TraceOpener::show(std::shared_ptr<const trace::Trace> trace) {
-    const int steps = trace->steps;
+    const int steps = trace->steps, step = views::openingStep(*trace);
     session_.selection.setTrace(std::move(trace));
     session_.playhead.setDenoiseSteps(steps);
-    session_.playhead.setDenoiseStep(steps - 1);
+    session_.playhead.setDenoiseStep(step);
 }
 
 }  // namespace kurve::studio

@@ -4,6 +4,7 @@
 #include <QStringList>
 #include <cstdint>
 #include <map>
+#include <optional>
 
 namespace kurve::views {
 
@@ -17,6 +18,13 @@ struct PromptRequest {
     std::uint64_t seed = 1;
     std::map<QString, QString> settings = {};  ///< further sampler.* as texts; they win over the three above
     QStringList what = {};                     ///< blocks to record; empty = latents and curve
+    /// A recording to denoise once more with a hand in it, instead of `input` and the settings.
+    struct Branch {
+        QString parent;  ///< its file
+        int step = 0;
+        QString edits;  ///< JSON (trace/edit.h)
+    };
+    std::optional<Branch> branch = std::nullopt;
 };
 
 /// What the engine is doing, for the prompt bar's status line.

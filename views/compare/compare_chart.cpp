@@ -240,7 +240,8 @@ QStringList CompareChart::drawRuns(QStringList& missing) {
     QStringList drawn;
     for (const ComparedRun& run : runs_) {
         if (hidden_.contains(run.id)) continue;
-        const auto series = run.data ? run.data->find(shownMetric()) : nullptr;
+        if (!run.data) continue;  // being read
+        const auto series = run.data->find(shownMetric());
         const std::vector<double> x = series ? shownAxis().of(*run.data, *series) : std::vector<double>();
         if (x.empty() || x.size() != series->size()) {
             missing << run.title;

@@ -64,7 +64,14 @@ std::optional<ExploreAxis> axisOf(std::span<const store::RunSummary> runs, const
 }
 
 bool isQuality(const std::string& metric) {
-    return metric.rfind("valid_", 0) == 0 || metric.find("bleu") != metric.npos || metric == "loss";
+    const bool copy = metric.rfind("copy", 0) == 0;  // of the data, not of the run
+    return !copy &&
+           (metric.rfind("valid_", 0) == 0 || metric.find("bleu") != metric.npos || metric == "loss");
+}
+
+/// Where files lie and when a run looks at itself says nothing about how well it learns.
+bool isHousekeeping(const std::string& key) {
+    return key.rfind("checkpoint.", 0) == 0 || key.rfind("eval.", 0) == 0 || key.rfind("data.", 0) == 0;
 }
 
 }  // namespace
@@ -97,7 +104,7 @@ double ExploreAxis::valueAt(double place) const {
 }
 
 QString ExploreAxis::textAt(double place) const {
-    if (categories.isEmpty()) return numberText(valueAt(place), 3);
+    if (categories.isEmpty()) return numberText(valueAt(place), 4);
     return categories.value(
         static_cast<int>(std::lround(place * static_cast<double>(categories.size() - 1))));
 }
@@ -143,7 +150,8 @@ std::vector<ExploreAxis> exploreAxes(std::span<const store::RunSummary> runs) {
     for (const auto& key : metrics) add(key, true);
     const auto rank = [&](const ExploreAxis& axis) {
         const int few = 2 * known[axis.key] < static_cast<int>(runs.size()) ? 4 : 0;
-        return few + (axis.key == kFamily ? 0 : !axis.metric ? 1 : isQuality(axis.key) ? 2 : 3);
+        if (axis.metric) return few + (isQuality(axis.key) ? 2 : 4);
+        return few + (axis.key == kFamily ? 0 : isHousekeeping(axis.key) ? 3 : 1);
     };
     std::stable_sort(axes.begin(), axes.end(),
                      [&](const auto& a, const auto& b) { return rank(a) < rank(b); });

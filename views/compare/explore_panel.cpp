@@ -20,8 +20,19 @@
 namespace kurve::views {
 
 namespace {
-constexpr std::size_t kFirstAxes = 7;
+constexpr std::size_t kFirstAxes = 8, kFirstSettings = 4;
+
+/// A few of what was set and of what came out of it, in this order.
+QStringList firstKeys(const std::vector<ExploreAxis>& axes) {
+    QStringList settings, metrics;
+    for (const ExploreAxis& axis : axes) {
+        QStringList& keys = axis.metric ? metrics : settings;
+        if (keys.size() < static_cast<qsizetype>(axis.metric ? kFirstAxes - kFirstSettings : kFirstSettings))
+            keys << QString::fromStdString(axis.key);
+    }
+    return settings + metrics;
 }
+}  // namespace
 
 ExplorePanel::ExplorePanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("explore"), tr("Explore"), context, parent),
@@ -48,6 +59,10 @@ ExplorePanel::ExplorePanel(const StudioContext& context, QWidget* parent)
     plots->setChildrenCollapsible(false);
     plots->addWidget(parallel_);
     plots->addWidget(scatter_);
+    plots->setStretchFactor(0, 1);
+    plots->setStretchFactor(1, 1);
+    scatter_->setMinimumHeight(px(190));
+    plots->setSizes({px(400), px(400)});
     auto* page = new QWidget;
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(0, 0, 0, 0);
@@ -83,10 +98,12 @@ void ExplorePanel::takeRuns() {
 }
 
 void ExplorePanel::showAxes() {
+    const QStringList keys = shown_.isEmpty() ? firstKeys(axes_) : shown_;
     std::vector<ExploreAxis> shown;
-    for (const ExploreAxis& axis : axes_)
-        if (shown_.isEmpty() ? shown.size() < kFirstAxes : shown_.contains(QString::fromStdString(axis.key)))
-            shown.push_back(axis);
+    for (const bool metrics : {false, true})  // causes on the left
+        for (const ExploreAxis& axis : axes_)
+            if (axis.metric == metrics && keys.contains(QString::fromStdString(axis.key)))
+                shown.push_back(axis);
     parallel_->setRuns(runs_, shown);
     scatter_->setRuns(runs_, axes_);
     takeFilter(filter_);
@@ -94,13 +111,12 @@ void ExplorePanel::showAxes() {
 
 void ExplorePanel::fillMenu() {
     menu_->clear();
-    std::size_t at = 0;
+    const QStringList keys = shown_.isEmpty() ? firstKeys(axes_) : shown_;
     for (const ExploreAxis& axis : axes_) {
         const QString key = QString::fromStdString(axis.key);
         QAction* action = menu_->addAction(key);
         action->setCheckable(true);
-        action->setChecked(shown_.isEmpty() ? at < kFirstAxes : shown_.contains(key));
-        ++at;
+        action->setChecked(keys.contains(key));
         connect(action, &QAction::toggled, this, [this] {
             shown_.clear();
             for (const QAction* one : menu_->actions())

@@ -78,7 +78,8 @@ RunsPanel::RunsPanel(const StudioContext& context, QWidget* parent)
     head->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kSmall));
     auto* kept = new QToolButton;
     kept->setObjectName(QStringLiteral("runs.filters"));
-    kept->setText(QStringLiteral("▾"));
+    kept->setArrowType(Qt::NoArrow);
+    kept->setText(QStringLiteral("★"));
     kept->setToolTip(tr("Kept filters"));
     kept->setAccessibleName(tr("Kept filters"));
     kept->setPopupMode(QToolButton::InstantPopup);

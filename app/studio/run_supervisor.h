@@ -92,7 +92,6 @@ Q_SIGNALS:
     void alarmed(const QString& text);  ///< an alert rule of the project was met
     void traced(const QString& file);   ///< a recording that was asked for is there
     void warned(const QString& text);   ///< warnings and errors of the engine that do not end the run
-    void traced(const QString& file);   ///< a recording that was asked for is there
     void logged(const QString& line);
 
 private:

@@ -46,8 +46,8 @@ MainWindow::MainWindow(ProjectSession& session, const StudioOptions& options)
 }
 
 MainWindow::~MainWindow() {
-    // Docks that vanish now say nothing about the layout, and panels go while what they were given still lives:
-    // Qt would delete them after this class's members.
+    // Docks that vanish now say nothing about the layout, and panels go while what they were given still
+    // lives: Qt would delete them after this class's members.
     for (Workspace* space : workspaces_) space->disconnect(this);
     delete takeCentralWidget();
 }

@@ -208,11 +208,6 @@ void LineChart::setSmoothing(double weight) {
     queueReplot();
 }
 
-qint64 LineChart::pointsOf(const QString& id) const {
-    const auto found = curves_.find(id);
-    return found == curves_.end() ? 0 : static_cast<qint64>(found->second.raw->size());
-}
-
 void LineChart::keepOnly(const QStringList& ids) {
     for (auto it = curves_.begin(); it != curves_.end();) {
         if (ids.contains(it->first)) {

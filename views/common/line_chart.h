@@ -57,8 +57,6 @@ public:
     void setMainCurve(const QString& id);
     /// x are seconds since 1970 and are written as dates.
     void setKeyIsTime(bool on);
-    /// How many points a curve has; 0 if there is none of that name.
-    [[nodiscard]] qint64 pointsOf(const QString& id) const;
     /// A horizontal reference ("copying the source 51.7"); NaN removes it.
     void setReference(const QString& id, double y, const QString& label);
     struct Mark {

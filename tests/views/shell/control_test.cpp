@@ -40,7 +40,6 @@ store::CheckpointRow checkpoint(std::int64_t step, double metric, std::int64_t b
 class CheckpointTableTest : public ::testing::Test {
 protected:
     void SetUp() override {
-        test::guiApp();
         QObject::connect(&table_, &CheckpointTable::wished, &table_,
                          [this](const RunWish& wish) { wishes_.push_back(wish); });
         data_.checkpoints = {checkpoint(4, 30, 2000000), checkpoint(8, 20, 2000000, true),
@@ -51,6 +50,7 @@ protected:
     T* part(const char* name) {
         return table_.findChild<T*>(QLatin1String(name));
     }
+    QApplication& app_ = test::guiApp();  // before the first widget
     CheckpointTable table_;
     RunData data_;
     std::vector<RunWish> wishes_;
@@ -212,7 +212,7 @@ TEST_F(PanelTest, TheMonitorDrawsTheParentToTheForkAndAbandonedAttemptsOnRequest
     EXPECT_EQ(forkStepOf(*catalog.data("fork")), 40);
     EXPECT_EQ(forkStepOf(*catalog.data("parent")), -1);
     LineChart* loss = panel.chart("loss");
-    const auto steps = [&](const QString& id) { return loss->pointsOf(id); };
+    const auto steps = [&](const QString& id) { return static_cast<int>(loss->pointsOf(id).x.size()); };
     EXPECT_TRUE(QTest::qWaitFor([&] { return steps("fork|loss|parent") == 4; }, 30000))
         << "10, 20, 30, 40 and not one more";
     EXPECT_EQ(steps("fork|loss"), 5);

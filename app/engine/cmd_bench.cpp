@@ -161,11 +161,11 @@ Result<Ratio> benchHistograms(const Bench& bench) {
     return ratio;
 }
 
-struct Kind {
+struct BenchKind {
     const char* name;
     Result<Ratio> (*run)(const Bench&);
 };
-constexpr Kind kKinds[] = {{"replicas", benchReplicas},
+constexpr BenchKind kKinds[] = {{"replicas", benchReplicas},
                            {"logging", benchLogging},
                            {"tracing", benchTracing},
                            {"histograms", benchHistograms}};

@@ -209,11 +209,14 @@ void HelpOverlay::showKeys(const CommandRegistry& commands, QWidget* focus) {
         for (std::size_t i = 0; i < entries.size(); ++i) {
             const Command& command = entries[i]->command;
             if (i % 2 == 0) html += QStringLiteral("<tr>");
-            html +=
-                QStringLiteral("<td width=\"12%\" style=\"color:%1\"><b>%2</b></td><td width=\"38%\">%3</td>")
-                    .arg(theme().accent.name(),
-                         command.keys.toString(QKeySequence::NativeText).toHtmlEscaped(),
-                         command.title.toHtmlEscaped());
+            QString name = command.title;  // as menus take it: && stands for &
+            name.replace(QLatin1String("&&"), QLatin1String("&"));
+            html += QStringLiteral(
+                        "<td width=\"16%\" style=\"color:%1; white-space:pre\"><b>%2</b></td>"
+                        "<td width=\"33%\">%3</td>")
+                        .arg(theme().accent.name(),
+                             command.keys.toString(QKeySequence::NativeText).toHtmlEscaped(),
+                             name.toHtmlEscaped());
             if (i % 2 == 1) html += QStringLiteral("</tr>");
         }
         return html + QStringLiteral("</table>");

@@ -166,9 +166,9 @@ struct BenchKind {
     Result<Ratio> (*run)(const Bench&);
 };
 constexpr BenchKind kKinds[] = {{"replicas", benchReplicas},
-                           {"logging", benchLogging},
-                           {"tracing", benchTracing},
-                           {"histograms", benchHistograms}};
+                                {"logging", benchLogging},
+                                {"tracing", benchTracing},
+                                {"histograms", benchHistograms}};
 
 struct BenchRequest {
     std::string name, experiment;

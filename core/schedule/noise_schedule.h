@@ -77,7 +77,8 @@ struct ReverseStep {
 /// A chain through given training steps of the schedule, strictly ascending; the last may have no signal.
 [[nodiscard]] std::vector<ReverseStep> respace(const NoiseSchedule& schedule, std::span<const int> steps);
 /// The chain as a network sees it that was trained on another discrete schedule: t and modelTime are those of
-/// the training step with the same log-SNR (between steps modelTime is linear in it, beyond the ends the end).
+/// the training step with the same log-SNR (between steps modelTime is linear in it, beyond the ends the
+/// end).
 [[nodiscard]] std::vector<ReverseStep> asTrained(std::vector<ReverseStep> chain,
                                                  const NoiseSchedule& training);
 /// Where N sampling steps evaluate the network, ascending in s: the respaced steps of a discrete schedule (N

@@ -300,22 +300,32 @@ Status loadTrainer(const fs::path& folder, const TrainingState& state, Trainer& 
     return {};
 }
 
+namespace {
+
+// The hash also changes when a version of Kurve brings a new setting. What counts are the values: a setting
+// that the checkpoint does not know has its default, which is what it was made with.
+Status checkSettings(const TrainingState& state, const RunConfig& config, const SchemaLookup& schemas,
+                     const fs::path& folder) {
+    KURVE_TRY(const RunConfig other, RunConfig::parse(state.config, (folder / kState).string(), schemas));
+    std::vector<std::string> keys;
+    for (const auto& entry : difference(config, other)) {
+        const FieldSpec* field = config.schema().find(entry.key);
+        if (field == nullptr || field->affectsResult)
+            keys.push_back(entry.key + " (" + entry.right + ", here " + entry.left + ")");
+    }
+    if (keys.empty()) return {};
+    return requestError("checkpoint.other_config", "was made with other settings: " + join(keys, ", "))
+        .in(folder.string())
+        .at(keys.front().substr(0, keys.front().find(' ')))
+        .fix("use kurve fork to start a new run from it");
+}
+
+}  // namespace
+
 Status checkFits(const TrainingState& state, const RunConfig& config, const std::string& tokenizerHash,
                  const SchemaLookup& schemas, const fs::path& folder) {
-    if (state.configHash != config.contentHash()) {
-        std::vector<std::string> keys;
-        if (const auto other = RunConfig::parse(state.config, (folder / kState).string(), schemas)) {
-            for (const auto& entry : difference(config, *other)) {
-                const FieldSpec* field = config.schema().find(entry.key);
-                if (field == nullptr || field->affectsResult)
-                    keys.push_back(entry.key + " (" + entry.right + ", here " + entry.left + ")");
-            }
-        }
-        return requestError("checkpoint.other_config", "was made with other settings: " + join(keys, ", "))
-            .in(folder.string())
-            .at(keys.empty() ? "" : keys.front().substr(0, keys.front().find(' ')))
-            .fix("use kurve fork to start a new run from it");
-    }
+    if (state.configHash != config.contentHash())
+        KURVE_CHECKED(checkSettings(state, config, schemas, folder));
     if (state.tokenizerHash != tokenizerHash)
         return requestError("checkpoint.other_tokenizer", "was made with another tokenizer (" +
                                                               state.tokenizerHash.substr(0, 12) + ", here " +

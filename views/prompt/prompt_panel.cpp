@@ -135,7 +135,10 @@ void PromptPanel::buildSettings(QHBoxLayout* row) {
     status_ = new QLabel(this);
     status_->setObjectName(QStringLiteral("prompt.status"));
     status_->setProperty("role", "caption");
-    row->addWidget(status_);
+    // A long error must not widen the window; the status bar and the tip have it whole.
+    status_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    status_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    row->addWidget(status_, 1);
 }
 
 void PromptPanel::buildRecorded() {

@@ -569,7 +569,8 @@ TEST_F(TrainingTest, BranchesChangeWhatAHandChanges) {
         engine.send({{"type", "trace"}, {"id", "t"}, {"input", "in the beginning"}});
         ASSERT_TRUE(engine.waitForType("traced"));
         live = engine.found()["trace"];
-        engine.send({{"type", "branch"}, {"id", "b"}, {"parent", live}, {"step", 1}, {"edits", {edit("pin")}}});
+        engine.send(
+            {{"type", "branch"}, {"id", "b"}, {"parent", live}, {"step", 1}, {"edits", {edit("pin")}}});
         ASSERT_TRUE(engine.waitForType("traced"));
         EXPECT_EQ(engine.found()["id"], "b");
         EXPECT_EQ(engine.found()["parent"], live);
@@ -584,7 +585,8 @@ TEST_F(TrainingTest, BranchesChangeWhatAHandChanges) {
     ASSERT_EQ(parent.code, 0) << parent.log;
     const std::string file = parent.json()["file"];
     const std::string bytes = *readFile(file);
-    const auto branch = run({"trace", "h", "--branch-of", file, "--step", "1", "--edit", edit("force").dump(), "--json"});
+    const auto branch =
+        run({"trace", "h", "--branch-of", file, "--step", "1", "--edit", edit("force").dump(), "--json"});
     ASSERT_EQ(branch.code, 0) << branch.log;
     EXPECT_EQ(branch.json()["change"], "slot 1 := the @2");
     EXPECT_EQ(branch.json()["parent"], "traces/" + std::filesystem::path(file).filename().string());

@@ -21,7 +21,8 @@ int main(int count, char** arguments) {
         const double start = bench::cpuSeconds();
         for (int i = 0; i < steps; ++i) {
             trainer.step({batch}, 1e-4);
-            (void)trainer.nonFinite();  // as training does: it keeps the batches of the steps not yet asked for
+            (void)
+                trainer.nonFinite();  // as training does: it keeps the batches of the steps not yet asked for
         }
         std::printf("%.3f\n", steps / (bench::cpuSeconds() - start));
         std::fflush(stdout);

@@ -48,7 +48,9 @@ std::vector<double> spacedPositions(const NoiseSchedule& schedule, int steps, Sp
     KURVE_CHECK(steps >= 1 && (trainingSteps == 0 || steps <= trainingSteps), "{} of {} steps", steps,
                 trainingSteps);
     const double first = trainingSteps > 0 ? 1.0 / trainingSteps : 1e-5;
-    const double last = std::isfinite(schedule.logSnr(1)) ? 1 : 1 - first;
+    // The last training step may be an outlier (its beta is capped) or pure noise: spacing from there would
+    // squeeze the first steps together. It is walked all the same, as the first of them.
+    const double last = trainingSteps > 0 || !std::isfinite(schedule.logSnr(1)) ? 1 - first : 1;
     const double noisy = schedule.logSnr(last), clean = schedule.logSnr(first);
     std::vector<double> positions;
     for (int i = 0; i < steps; ++i) {

@@ -13,7 +13,7 @@ std::vector<Palette::Item> commandItems(const CommandRegistry& commands) {
         if (!action->isEnabled()) continue;
         const Command& command = entry.command;
         items.push_back({action->text().replace(QStringLiteral("&&"), QStringLiteral("&")), command.help,
-                         command.keys.toString(QKeySequence::NativeText),
+                         action->shortcut().toString(QKeySequence::NativeText),
                          command.title + QLatin1Char(' ') + command.category,
                          [action] { action->trigger(); }});
     }

@@ -11,6 +11,7 @@
 
 #include "app/studio/desktop_notice.h"
 #include "app/studio/finder.h"
+#include "app/studio/guided_tour.h"
 #include "app/studio/panel_wiring.h"
 #include "app/studio/window_commands.h"
 #include "views/common/format.h"
@@ -37,12 +38,13 @@ MainWindow::MainWindow(ProjectSession& session, const StudioOptions& options)
     statusBar()->addPermanentWidget(exchange_->cancelButton());
     buildFrame();
     palette_ = new Palette(this);
-    help_ = new HelpOverlay(this);
+    help_ = new HelpOverlay(bindings_, this);
     connectSession();
     restoreSession(options);
     buildMenus();
     restoring_ = false;
     updateRun();
+    if (options.tour.isEmpty()) tour_ = new GuidedTour(*this, session_);
 }
 
 MainWindow::~MainWindow() {
@@ -66,7 +68,7 @@ LaunchPanel* MainWindow::launchPanel() const {
 void MainWindow::buildFrame() {
     runs_ = new RunsPanel(context());
     inspector_ = new InspectorPanel(context());
-    header_ = new WindowHeader(session_.project());
+    header_ = new WindowHeader(session_.project(), commands_);
     playheadBar_ = new PlayheadBar(session_.playhead, session_.selection, session_.catalog);
     centre_ = new QStackedWidget;
     buildWorkspaces();
@@ -150,12 +152,16 @@ void MainWindow::restoreSession(const StudioOptions& options) {
 
 // ---- what the commands do ----
 
-void MainWindow::openWorkspace(WorkspaceId id) {
+void MainWindow::makePanels(WorkspaceId id) {
     Workspace& space = workspace(id);
-    if (!space.isOpen()) {
-        space.open(layout_->docksOf(id));
-        if (!restoring_) buildMenus();
-    }
+    if (space.isOpen()) return;
+    space.open(layout_->docksOf(id));
+    if (!restoring_) buildMenus();
+}
+
+void MainWindow::openWorkspace(WorkspaceId id) {
+    makePanels(id);
+    Workspace& space = workspace(id);
     centre_->setCurrentWidget(&space);
     if (id == WorkspaceId::Inspect) traces_.fill();
     header_->showWorkspace(id);
@@ -174,13 +180,15 @@ void MainWindow::toggleSide(WindowFrame::Side side) {
 }
 
 void MainWindow::focusNextArea() {
-    QWidget* areas[] = {runs_, centre_->currentWidget(), inspector_, playheadBar_};
+    std::vector<QWidget*> areas{runs_, centre_->currentWidget(), inspector_, playheadBar_};
+    if (tour_ && tour_->isRunning()) areas.push_back(&tour_->card());
+    const int count = static_cast<int>(areas.size());
     QWidget* focus = QApplication::focusWidget();
     int now = -1;
-    for (int i = 0; i < 4; ++i)
-        if (focus && areas[i]->isAncestorOf(focus)) now = i;
-    for (int step = 1; step <= 4; ++step) {
-        QWidget* area = areas[(now + step) % 4];
+    for (int i = 0; i < count; ++i)
+        if (focus && areas[static_cast<std::size_t>(i)]->isAncestorOf(focus)) now = i;
+    for (int step = 1; step <= count; ++step) {
+        QWidget* area = areas[static_cast<std::size_t>((now + step) % count)];
         for (QWidget* widget : area->findChildren<QWidget*>())
             if (widget->isVisible() && widget->isEnabled() && (widget->focusPolicy() & Qt::TabFocus))
                 return widget->setFocus(Qt::TabFocusReason);
@@ -203,15 +211,23 @@ void MainWindow::chooseProject() {
     dialog->open();
 }
 
-void MainWindow::showGuide() {
+void MainWindow::showTour() {
+    if (tour_) tour_->begin();
+}
+
+void MainWindow::showGuide(const QString& page) {
     auto* guide = findChild<GuideWindow*>();
     if (!guide) guide = new GuideWindow(this);
+    if (!page.isEmpty()) guide->open(page);
     guide->show();
     guide->raise();
 }
 
 void MainWindow::toggleKeys() {
-    help_->isVisible() ? help_->close() : help_->showKeys(commands_, QApplication::focusWidget());
+    if (help_->isVisible()) return help_->close();
+    QPointer<QWidget> focus = QApplication::focusWidget();
+    for (const Workspace* space : workspaces_) makePanels(space->id());  // every action there is
+    help_->showKeys(focus);
 }
 
 const Draft* MainWindow::readyDraft() {

@@ -19,6 +19,7 @@
 #include "app/studio/window_frame.h"
 #include "app/studio/window_header.h"
 #include "app/studio/workspace.h"
+#include "views/guide/key_bindings.h"
 
 class QStackedWidget;
 
@@ -29,6 +30,8 @@ class LaunchPanel;
 }  // namespace kurve::views
 
 namespace kurve::studio {
+
+class GuidedTour;
 
 /// The window of one project: composition root. It makes the parts and connects intents to the session; it
 /// holds no state of its own worth keeping, so that a change of zoom may build it anew.
@@ -50,6 +53,8 @@ public:
     [[nodiscard]] views::LaunchPanel* launchPanel() const;
 
     void openWorkspace(WorkspaceId id);
+    /// Makes a workspace's panels without going there.
+    void makePanels(WorkspaceId id);
     /// Gives the sides their width for the window's present size.
     void arrangeFrame() { frame_->arrange(width()); }
     void resetLayout();
@@ -58,7 +63,10 @@ public:
     void openPalette();
     void openRunFinder();
     void chooseProject();
-    void showGuide();
+    /// The user guide, at a page of it ("data") or where it was left.
+    void showGuide(const QString& page = {});
+    void showTour();
+    [[nodiscard]] GuidedTour* tour() { return tour_; }  ///< null where pictures are taken
     void toggleKeys();
     void say(const QString& text) { status_->say(text); }
     void startTraining();
@@ -97,6 +105,7 @@ private:
 
     ProjectSession& session_;
     views::CommandRegistry commands_;
+    views::KeyBindings bindings_{commands_};
     RunActions runActions_;
     TraceOpener traces_;
     ExchangeService* exchange_ = nullptr;
@@ -104,6 +113,7 @@ private:
     views::RunsPanel* runs_ = nullptr;
     views::InspectorPanel* inspector_ = nullptr;
     WindowHeader* header_ = nullptr;
+    GuidedTour* tour_ = nullptr;
     PlayheadBar* playheadBar_ = nullptr;
     std::array<Workspace*, kWorkspaces> workspaces_{};
     QStackedWidget* centre_ = nullptr;

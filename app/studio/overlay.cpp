@@ -8,11 +8,11 @@
 #include <QListWidget>
 #include <QPainter>
 #include <QStyledItemDelegate>
-#include <QTextBrowser>
 #include <QVBoxLayout>
 #include <algorithm>
 
 #include "views/common/theme.h"
+#include "views/guide/keys_page.h"
 
 namespace kurve::studio {
 
@@ -192,55 +192,28 @@ bool Palette::eventFilter(QObject* watched, QEvent* event) {
     return Overlay::eventFilter(watched, event);
 }
 
-HelpOverlay::HelpOverlay(QWidget* window) : Overlay(window), text_(new QTextBrowser) {
+HelpOverlay::HelpOverlay(KeyBindings& bindings, QWidget* window)
+    : Overlay(window), page_(new KeysPage(bindings)) {
     setObjectName(QStringLiteral("help"));
     setAccessibleName(tr("Keys"));
+    auto* title = new QLabel(tr("Keys"));
+    title->setProperty("role", "headline");
+    auto* hint =
+        new QLabel(tr("Enter changes a key, Esc closes. A key of the focused view goes before the same "
+                      "key of the window."));
+    hint->setProperty("role", "caption");
+    hint->setWordWrap(true);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(px(16), px(12), px(16), px(12));
-    layout->addWidget(text_);
-    text_->setFrameShape(QFrame::NoFrame);
-    text_->setStyleSheet(QStringLiteral("border: none; background: transparent;"));
+    layout->setSpacing(px(space::kTight));
+    layout->addWidget(title);
+    layout->addWidget(hint);
+    layout->addWidget(page_, 1);
 }
 
-void HelpOverlay::showKeys(const CommandRegistry& commands, QWidget* focus) {
-    const auto table = [](const QString& title, const std::vector<const CommandRegistry::Entry*>& entries) {
-        if (entries.empty()) return QString();
-        QString html = QStringLiteral("<h3>%1</h3><table width=\"100%\" cellpadding=\"2\">").arg(title);
-        for (std::size_t i = 0; i < entries.size(); ++i) {
-            const Command& command = entries[i]->command;
-            if (i % 2 == 0) html += QStringLiteral("<tr>");
-            QString name = command.title;  // as menus take it: && stands for &
-            name.replace(QLatin1String("&&"), QLatin1String("&"));
-            html += QStringLiteral(
-                        "<td width=\"16%\" style=\"color:%1; white-space:pre\"><b>%2</b></td>"
-                        "<td width=\"33%\">%3</td>")
-                        .arg(theme().accent.name(),
-                             command.keys.toString(QKeySequence::NativeText).toHtmlEscaped(),
-                             name.toHtmlEscaped());
-            if (i % 2 == 1) html += QStringLiteral("</tr>");
-        }
-        return html + QStringLiteral("</table>");
-    };
-    std::vector<const CommandRegistry::Entry*> here;
-    std::map<QString, std::vector<const CommandRegistry::Entry*>> window, elsewhere;
-    for (const auto& entry : commands.entries()) {
-        if (entry.command.keys.isEmpty()) continue;
-        if (!entry.scope)
-            window[entry.command.category].push_back(&entry);
-        else if (focus && (entry.scope == focus || entry.scope->isAncestorOf(focus)))
-            here.push_back(&entry);
-        else
-            elsewhere[entry.scope->accessibleName()].push_back(&entry);
-    }
-    QString html = table(tr("In this view"), here);
-    for (const auto& [name, entries] : window) html += table(name, entries);
-    for (const auto& [name, entries] : elsewhere) html += table(tr("In “%1”").arg(name), entries);
-    html +=
-        QStringLiteral("<p style=\"color:%1\">%2</p>")
-            .arg(theme().muted.name(), tr("Esc closes. Every action is also in the palette: Ctrl+Shift+P."));
-    text_->setHtml(html);
-    open({px(760), px(560)});
-    text_->setFocus();
+void HelpOverlay::showKeys(QWidget* focus) {
+    open({px(760), px(640)});
+    page_->show(focus);
 }
 
 }  // namespace kurve::studio

@@ -10,7 +10,11 @@
 class QLabel;
 class QLineEdit;
 class QListWidget;
-class QTextBrowser;
+
+namespace kurve::views {
+class KeyBindings;
+class KeysPage;
+}  // namespace kurve::views
 
 namespace kurve::studio {
 
@@ -56,15 +60,16 @@ private:
     QListWidget* list_;
 };
 
-/// F1: the keys of the focused view, then those of the whole window.
+/// F1: the keys of the focused view, then those of the whole window, open to change.
 class HelpOverlay : public Overlay {
     Q_OBJECT
 public:
-    explicit HelpOverlay(QWidget* window);
-    void showKeys(const views::CommandRegistry& commands, QWidget* focus);
+    HelpOverlay(views::KeyBindings& bindings, QWidget* window);
+    void showKeys(QWidget* focus);
+    [[nodiscard]] views::KeysPage& page() { return *page_; }
 
 private:
-    QTextBrowser* text_;
+    views::KeysPage* page_;
 };
 
 }  // namespace kurve::studio

@@ -165,7 +165,46 @@ void wire(SimilarityPanel& similarity, MainWindow& window, ProjectSession& sessi
                      });
 }
 
+void useInPrompt(FrontierPanel& frontier, MainWindow& window, ProjectSession& session, const QString& runId,
+                 const QMap<QString, QString>& settings) {
+    window.makePanels(WorkspaceId::Inspect);
+    auto* prompt =
+        qobject_cast<PromptPanel*>(window.workspace(WorkspaceId::Inspect).panel(QStringLiteral("prompt")));
+    if (prompt == nullptr) return;
+    const QStringList runs = session.selection.runs();
+    const PromptRequest before = prompt->request();
+    if (runs.value(0) != runId) {  // the prompt bar speaks for the first run
+        QStringList order = runs;
+        order.removeAll(runId);
+        order.prepend(runId);
+        session.selection.setRuns(order);
+    }
+    prompt->useSampler(settings);
+    window.say(MainWindow::tr("The next prompts are decoded with these settings."));
+    frontier.details().offerUndo(MainWindow::tr("In the prompt bar."), [&session, prompt, runs, before] {
+        session.selection.setRuns(runs);
+        prompt->restoreSampler(before);
+    });
+}
+
+void useInDraft(FrontierPanel& frontier, MainWindow& window, const QMap<QString, QString>& settings) {
+    window.makePanels(WorkspaceId::Train);
+    LaunchPanel* launch = window.launchPanel();
+    if (launch == nullptr) return;
+    QMap<QString, QString> before;
+    for (auto it = settings.begin(); it != settings.end(); ++it)
+        before[it.key()] = launch->draft().valueText(it.key());
+    launch->useSettings(settings);
+    frontier.details().offerUndo(MainWindow::tr("In the draft, where its model has these settings."),
+                                 [launch, before] { launch->useSettings(before); });
+}
+
 void wire(FrontierPanel& frontier, MainWindow& window, ProjectSession& session) {
+    QObject::connect(&frontier, &FrontierPanel::samplerWanted, &window,
+                     [&](SamplerUse use, const QString& runId, const QMap<QString, QString>& settings) {
+                         use == SamplerUse::Prompt ? useInPrompt(frontier, window, session, runId, settings)
+                                                   : useInDraft(frontier, window, settings);
+                     });
     QObject::connect(&frontier, &FrontierPanel::sweepRequested, &session.sweep, &SweepService::start);
     QObject::connect(&frontier, &FrontierPanel::sweepPauseRequested, &session.sweep, &SweepService::pause);
     QObject::connect(&frontier, &FrontierPanel::sweepCancelRequested, &session.sweep, &SweepService::cancel);

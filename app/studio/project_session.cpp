@@ -1,5 +1,7 @@
 #include "app/studio/project_session.h"
 
+#include "views/common/theme.h"
+
 namespace kurve::studio {
 
 ProjectSession::ProjectSession(store::Project project, bool restore, QObject* parent)
@@ -15,6 +17,23 @@ ProjectSession::ProjectSession(store::Project project, bool restore, QObject* pa
     connect(&file_, &StateFile::saved, this, &ProjectSession::saved);
     connect(&file_, &StateFile::saveFailed, this, &ProjectSession::saveFailed);
     connect(&engine, &EngineDescription::ready, &queue, &RunQueue::advance);
+    const QJsonObject places = state_.value(QStringLiteral("runStyles")).toObject();
+    QHash<QString, int> kept;
+    for (auto it = places.begin(); it != places.end(); ++it) kept[it.key()] = it->toInt();
+    views::setRunStylePlaces(kept);
+    connect(&catalog, &views::RunCatalog::runsChanged, this, &ProjectSession::keepRunStyles);
+    connect(views::themeNotifier(), &views::ThemeNotifier::changed, this, &ProjectSession::keepRunStyles);
+}
+
+void ProjectSession::keepRunStyles() {
+    if (catalog.runs().empty()) return;  // not read yet
+    const QHash<QString, int> places = views::runStylePlaces();
+    QJsonObject kept;
+    for (const auto& run : catalog.runs()) {
+        const QString id = QString::fromStdString(run.id);
+        if (const auto place = places.find(id); place != places.end()) kept.insert(id, *place);
+    }
+    put(QStringLiteral("runStyles"), kept);
 }
 
 void ProjectSession::put(const QString& key, const QJsonValue& value) {

@@ -44,6 +44,8 @@ Q_SIGNALS:
     void saveFailed(const QString& problem);
 
 private:
+    void keepRunStyles();
+
     store::Project project_;
     QJsonObject state_;
     StateFile file_;

@@ -16,13 +16,13 @@ using views::ThemeMode;
 
 namespace {
 constexpr int kRecent = 8;
-const char* const kThemeNames[] = {"light", "dark", "system"};
+const char* const kThemeNames[] = {"light", "dark", "system", "contrast"};
 }  // namespace
 
 StudioApp::StudioApp(StudioOptions options) : options_(std::move(options)) {
     const QSettings settings;
     ThemeMode mode = ThemeMode::System;
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < static_cast<int>(std::size(kThemeNames)); ++i)
         if (settings.value(QStringLiteral("theme")).toString() == QLatin1String(kThemeNames[i]))
             mode = static_cast<ThemeMode>(i);
     views::applyTheme(options_.theme.value_or(mode),

@@ -19,7 +19,8 @@ Status take(StudioOptions& options, const QString& name, const QString& value) {
         if (value == QLatin1String("light")) options.theme = views::ThemeMode::Light;
         if (value == QLatin1String("dark")) options.theme = views::ThemeMode::Dark;
         if (value == QLatin1String("system")) options.theme = views::ThemeMode::System;
-        if (!options.theme) return wrong(name, value, "one of light, dark, system");
+        if (value == QLatin1String("contrast")) options.theme = views::ThemeMode::Contrast;
+        if (!options.theme) return wrong(name, value, "one of light, dark, contrast, system");
     } else if (name == QLatin1String("--scale")) {
         bool isNumber = false;
         options.scale = value.toDouble(&isNumber);
@@ -76,7 +77,7 @@ QString usageText() {
         "project.toml\n"
         "  --workspace NAME   train, inspect, compare or data\n"
         "  --run ID           select this run\n"
-        "  --theme NAME       light, dark or system\n"
+        "  --theme NAME       light, dark, contrast (high contrast) or system\n"
         "  --scale X          size of everything, 1.0 to 3.0 (also Ctrl+= and Ctrl+-)\n"
         "  --no-restore       do not bring back the last session's layout, selection and draft\n"
         "  --tour DIR         write a picture of every panel and index.json to DIR, then end\n"

@@ -147,11 +147,12 @@ void Tour::take(QWidget* widget, const QString& id, const QString& title, bool h
 
 void Tour::finish() {
     const views::Theme& theme = views::theme();
-    const QJsonObject document{
-        {QStringLiteral("project"), QString::fromStdString(session_.project().name())},
-        {QStringLiteral("theme"), theme.dark ? QStringLiteral("dark") : QStringLiteral("light")},
-        {QStringLiteral("scale"), theme.scale},
-        {QStringLiteral("panels"), index_}};
+    const QJsonObject document{{QStringLiteral("project"), QString::fromStdString(session_.project().name())},
+                               {QStringLiteral("theme"), theme.contrast ? QStringLiteral("contrast")
+                                                         : theme.dark   ? QStringLiteral("dark")
+                                                                        : QStringLiteral("light")},
+                               {QStringLiteral("scale"), theme.scale},
+                               {QStringLiteral("panels"), index_}};
     QSaveFile file(folder_ + QStringLiteral("/index.json"));
     const bool written =
         file.open(QIODevice::WriteOnly) && file.write(QJsonDocument(document).toJson()) > 0 && file.commit();

@@ -74,6 +74,7 @@ void addThemes(MainWindow& window) {
     for (const auto& [id, title, mode] :
          {Choice{"theme.light", QT_TR_NOOP("Light theme"), ThemeMode::Light},
           Choice{"theme.dark", QT_TR_NOOP("Dark theme"), ThemeMode::Dark},
+          Choice{"theme.contrast", QT_TR_NOOP("High-contrast theme"), ThemeMode::Contrast},
           Choice{"theme.system", QT_TR_NOOP("Theme of the system"), ThemeMode::System}})
         window.commands().add({QLatin1String(id), tr(title), tr("View"), {}, tr("Colours of the window")},
                               [&window, mode = mode] { Q_EMIT window.themeChosen(mode); });
@@ -97,6 +98,9 @@ void addHelp(MainWindow& window) {
     commands.add({"help.guide", tr("User guide"), menu, QKeySequence(Qt::SHIFT | Qt::Key_F1),
                   tr("How to train, look inside and compare")},
                  [&window] { window.showGuide(); });
+    commands.add(
+        {"help.tour", tr("Guided tour"), menu, {}, tr("Four stops: train, look inside, compare, your text")},
+        [&window] { window.showTour(); });
     commands.add(
         {"help.keys", tr("Keys"), menu, QKeySequence(Qt::Key_F1), tr("The keys of the focused view")},
         [&window] { window.toggleKeys(); });

@@ -8,8 +8,8 @@ namespace kurve::studio {
 
 using namespace views;
 
-WindowHeader::WindowHeader(const store::Project& project, QWidget* parent)
-    : QWidget(parent), live_(new QLabel) {
+WindowHeader::WindowHeader(const store::Project& project, const CommandRegistry& commands, QWidget* parent)
+    : QWidget(parent), commands_(commands), live_(new QLabel) {
     setProperty("role", "bar");
     setAttribute(Qt::WA_StyledBackground);
     auto* name = new QLabel(QString::fromStdString(project.name()));
@@ -26,13 +26,21 @@ WindowHeader::WindowHeader(const store::Project& project, QWidget* parent)
     layout->addWidget(makeSearch(), 2);
     layout->addStretch(1);
     layout->addWidget(live_);
+    connect(&commands_, &CommandRegistry::keysChanged, this, &WindowHeader::showKeys);
+    showKeys();
+}
+
+void WindowHeader::showKeys() {
+    for (int i = 0; i < kWorkspaces; ++i)
+        tabs_[static_cast<std::size_t>(i)]->setToolTip(
+            commands_.keyText(QStringLiteral("workspace.") + workspaceName(static_cast<WorkspaceId>(i))));
+    search_->setText(tr("Search or command   %1").arg(commands_.keyText(QStringLiteral("palette.open"))));
 }
 
 QPushButton* WindowHeader::makeTab(WorkspaceId id) {
     auto* tab = new QPushButton(workspaceTitle(id).replace(QLatin1Char('&'), QStringLiteral("&&")));
     tab->setObjectName(QStringLiteral("workspace.tab.") + workspaceName(id));
     tab->setAccessibleName(tr("Workspace %1").arg(workspaceTitle(id)));
-    tab->setToolTip(QStringLiteral("Ctrl+%1").arg(static_cast<int>(id) + 1));
     tab->setProperty("role", "workspace");
     tab->setCheckable(true);
     connect(tab, &QPushButton::clicked, this, [this, id] { Q_EMIT workspaceChosen(id); });
@@ -41,7 +49,7 @@ QPushButton* WindowHeader::makeTab(WorkspaceId id) {
 }
 
 QPushButton* WindowHeader::makeSearch() {
-    auto* search = new QPushButton(tr("Search or command   Ctrl+Shift+P"));
+    auto* search = search_ = new QPushButton;
     search->setObjectName(QStringLiteral("header.search"));
     search->setAccessibleName(tr("Open the command palette"));
     search->setProperty("role", "search");

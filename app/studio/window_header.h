@@ -5,6 +5,7 @@
 #include <array>
 
 #include "app/studio/panels.h"
+#include "views/common/command_registry.h"
 
 namespace kurve::studio {
 
@@ -13,7 +14,8 @@ namespace kurve::studio {
 class WindowHeader : public QWidget {
     Q_OBJECT
 public:
-    explicit WindowHeader(const store::Project& project, QWidget* parent = nullptr);
+    WindowHeader(const store::Project& project, const views::CommandRegistry& commands,
+                 QWidget* parent = nullptr);
     void showWorkspace(WorkspaceId id);
     void showLiveCount(int count);
 
@@ -24,8 +26,11 @@ Q_SIGNALS:
 private:
     QPushButton* makeTab(WorkspaceId id);
     QPushButton* makeSearch();
+    void showKeys();
 
+    const views::CommandRegistry& commands_;
     std::array<QPushButton*, kWorkspaces> tabs_{};
+    QPushButton* search_ = nullptr;
     QLabel* live_;
 };
 

@@ -1,20 +1,44 @@
 #include "views/common/command_registry.h"
 
+#include <QApplication>
+#include <QShortcutEvent>
 #include <QWidget>
 
 namespace kurve::views {
 
+namespace {
+
+void showKeys(const CommandRegistry::Entry& entry, const QList<QKeySequence>& keys) {
+    entry.action->setShortcuts(keys);
+    const QString text = keys.isEmpty() ? QString() : keys.first().toString(QKeySequence::NativeText);
+    const QString& help = entry.command.help.isEmpty() ? entry.command.title : entry.command.help;
+    entry.action->setToolTip(text.isEmpty() ? help : QStringLiteral("%1 (%2)").arg(help, text));
+}
+
+/// How many widgets lie between the focus and the scope; the window is farthest, out of reach is -1.
+int distance(const CommandRegistry::Entry& entry, const QWidget* focus) {
+    constexpr int kWindow = 1000;
+    if (!entry.scope) return kWindow;
+    int steps = 0;
+    for (const QWidget* at = focus; at; at = at->parentWidget(), ++steps)
+        if (at == entry.scope) return steps;
+    return -1;
+}
+
+}  // namespace
+
+QList<QKeySequence> Command::allKeys() const {
+    QList<QKeySequence> all{keys};
+    all += otherKeys;
+    all.removeIf([](const QKeySequence& key) { return key.isEmpty(); });
+    return all;
+}
+
 QAction* CommandRegistry::add(const Command& command, std::function<void()> run, QWidget* scope) {
     auto* action = new QAction(command.title, this);
     action->setObjectName(command.id);
-    QList<QKeySequence> keys{command.keys};
-    keys += command.otherKeys;
-    keys.removeIf([](const QKeySequence& key) { return key.isEmpty(); });
-    action->setShortcuts(keys);
-    const QString keyText = command.keys.toString(QKeySequence::NativeText);
-    const QString help = command.help.isEmpty() ? command.title : command.help;
-    action->setToolTip(keyText.isEmpty() ? help : QStringLiteral("%1 (%2)").arg(help, keyText));
-    action->setStatusTip(help);
+    action->setStatusTip(command.help.isEmpty() ? command.title : command.help);
+    action->installEventFilter(this);
     connect(action, &QAction::triggered, this, [run = std::move(run)] { run(); });
     if (scope) {
         // Text fields claim printable keys themselves (ShortcutOverride), so letters typed there stay text.
@@ -25,14 +49,60 @@ QAction* CommandRegistry::add(const Command& command, std::function<void()> run,
         if (window_) window_->addAction(action);
     }
     entries_.push_back({command, action, scope});
+    showKeys(entries_.back(), command.allKeys());
     Q_EMIT added(command.id);
     return action;
 }
 
-QAction* CommandRegistry::action(const QString& id) const {
+const CommandRegistry::Entry* CommandRegistry::entry(const QString& id) const {
     for (const Entry& entry : entries_)
-        if (entry.command.id == id) return entry.action;
+        if (entry.command.id == id) return &entry;
     return nullptr;
+}
+
+QAction* CommandRegistry::action(const QString& id) const {
+    const Entry* found = entry(id);
+    return found ? found->action : nullptr;
+}
+
+void CommandRegistry::setKeys(const QString& id, const QList<QKeySequence>& keys) {
+    const Entry* found = entry(id);
+    if (!found || found->action->shortcuts() == keys) return;
+    showKeys(*found, keys);
+    Q_EMIT keysChanged(id);
+}
+
+QString CommandRegistry::keyText(const QString& id) const {
+    const QAction* found = action(id);
+    return found ? found->shortcut().toString(QKeySequence::NativeText) : QString();
+}
+
+std::vector<const CommandRegistry::Entry*> CommandRegistry::rivals(const QString& id,
+                                                                   const QKeySequence& key) const {
+    std::vector<const Entry*> found;
+    const Entry* self = entry(id);
+    for (const Entry& other : entries_)
+        if (self && &other != self && other.scope == self->scope && other.action->shortcuts().contains(key))
+            found.push_back(&other);
+    return found;
+}
+
+bool CommandRegistry::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() != QEvent::Shortcut) return QObject::eventFilter(watched, event);
+    const auto* pressed = static_cast<QShortcutEvent*>(event);
+    if (!pressed->isAmbiguous()) return false;  // the action itself takes it
+    QAction* nearest = nullptr;
+    int best = -1;
+    for (const Entry& entry : entries_) {
+        const int here = distance(entry, QApplication::focusWidget());
+        if (here < 0 || (best >= 0 && here >= best) || !entry.action->isEnabled() ||
+            !entry.action->shortcuts().contains(pressed->key()))
+            continue;
+        best = here;
+        nearest = entry.action;
+    }
+    if (nearest) nearest->trigger();
+    return nearest != nullptr;
 }
 
 void CommandRegistry::setWindow(QWidget* window) {

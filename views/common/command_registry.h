@@ -20,6 +20,9 @@ struct Command {
     QKeySequence keys;
     QString help;                     ///< one line for the palette and F1
     QList<QKeySequence> otherKeys{};  ///< further keys for the same action
+
+    /// Everything it is registered with; keys that are none are left out.
+    [[nodiscard]] QList<QKeySequence> allKeys() const;
 };
 
 class CommandRegistry : public QObject {
@@ -28,7 +31,7 @@ public:
     using QObject::QObject;
     /// Registers and returns the action (owned by the registry). Keys act in the whole window unless `scope`
     /// is given: then only while that widget or a child has the focus, and single letters never reach a text
-    /// field.
+    /// field. Where several actions have the key that was pressed, the innermost scope about the focus wins.
     QAction* add(const Command& command, std::function<void()> run, QWidget* scope = nullptr);
     /// Null for an unknown id.
     [[nodiscard]] QAction* action(const QString& id) const;
@@ -38,11 +41,23 @@ public:
         QPointer<QWidget> scope;
     };
     [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
+    /// Null for an unknown id; valid until the next add().
+    [[nodiscard]] const Entry* entry(const QString& id) const;
+    /// Gives an action other keys than those it was registered with; none: an empty list.
+    void setKeys(const QString& id, const QList<QKeySequence>& keys);
+    /// The key in force for menus' neighbours (buttons, hints), as people read it; empty if there is none.
+    [[nodiscard]] QString keyText(const QString& id) const;
+    /// Other commands with this key that act in the same place, so that only one of them can have it.
+    [[nodiscard]] std::vector<const Entry*> rivals(const QString& id, const QKeySequence& key) const;
     /// The widget that window-wide actions belong to; those registered before are added to it as well.
     void setWindow(QWidget* window);
 
 Q_SIGNALS:
     void added(const QString& id);
+    void keysChanged(const QString& id);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     std::vector<Entry> entries_;

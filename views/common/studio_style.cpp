@@ -77,7 +77,7 @@ QWidget[role="surface"], QScrollArea[role="surface"] > QWidget > QWidget[role="s
 QWidget[role="bar"] { background: %raised%; border-bottom: 1px solid %border%; }
 QWidget[role="footer"] { background: %raised%; border-top: 1px solid %border%; }
 QLabel[role="caption"] { color: %muted%; font-size: {11.5}px; }
-QLabel[role="hint"] { color: %faint%; font-size: {11.5}px; }
+QLabel[role="hint"] { color: %muted%; font-size: {11.5}px; }
 QLabel[role="error"] { color: %bad%; font-size: {11.5}px; }
 QLabel[role="warn"] { color: %warn%; }
 QLabel[role="panehead"] { color: %muted%; background: %raised%; border-bottom: 1px solid %border%; padding: {6}px {12}px; }
@@ -99,7 +99,7 @@ QPushButton[role="quiet"]:focus, QToolButton[role="quiet"]:focus { border-color:
 QPushButton[role="group"] { background: transparent; border: none; border-bottom: 1px solid %grid%; border-radius: 0; font-weight: 600; padding: {5}px {2}px; text-align: left; }
 QPushButton[role="group"]:hover, QPushButton[role="group"]:checked { background: transparent; color: %text%; border-color: %grid%; }
 QPushButton[role="group"]:focus { color: %accent%; }
-QToolButton[role="mini"] { background: transparent; border: 1px solid transparent; color: %faint%; padding: {1}px {4}px; min-height: {14}px; font-size: {11}px; }
+QToolButton[role="mini"] { background: transparent; border: 1px solid transparent; color: %muted%; padding: {1}px {4}px; min-height: {14}px; font-size: {11}px; }
 QToolButton[role="mini"]:hover { color: %text%; background: %selection%; }
 QToolButton[role="mini"]:checked { color: %text%; background: %selection%; border-color: %accent%; }
 QToolButton[role="mini"]:focus { border-color: %accent%; }
@@ -110,7 +110,7 @@ QPushButton[role="workspace"]:hover { color: %text%; }
 QPushButton[role="workspace"]:checked { color: %text%; border-bottom-color: %accent%; }
 QPushButton[role="workspace"]:focus { border-bottom-color: %faint%; }
 QPushButton[role="workspace"]:checked:focus { border-bottom-color: %accent%; }
-QPushButton[role="search"] { background: %field%; color: %faint%; text-align: left; padding: {4}px {12}px; }
+QPushButton[role="search"] { background: %field%; color: %muted%; text-align: left; padding: {4}px {12}px; }
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox, QPlainTextEdit, QTextEdit, QAbstractSpinBox {
   background: %field%; border: 1px solid %border%; border-radius: {4}px; padding: {3}px {6}px; selection-background-color: %accent%; selection-color: %accenttext%; }
 QLineEdit, QComboBox, QAbstractSpinBox { min-height: {19}px; }
@@ -161,6 +161,18 @@ QSlider::sub-page:horizontal:disabled { background: %border%; }
 QSlider::handle:horizontal { background: %surface%; border: {2}px solid %accent%; width: {10}px; height: {10}px; margin: -{5}px 0; border-radius: {7}px; }
 QSlider::handle:horizontal:hover, QSlider::handle:horizontal:focus { background: %accent%; }
 QSlider::handle:horizontal:disabled { border-color: %border%; background: %raised%; }
+)");
+    // Whoever asks for contrast must find the focus and the chosen thing at a glance.
+    if (t.contrast)
+        sheet += QStringLiteral(R"(
+QPushButton, QToolButton, QLineEdit, QAbstractSpinBox, QComboBox, QPlainTextEdit, QTextEdit, QCheckBox::indicator { border-width: {2}px; }
+QPushButton[role="primary"]:focus, QToolButton[role="primary"]:focus { border-color: %text%; }
+QPushButton[role="link"]:focus { text-decoration: underline; }
+QPushButton[role="workspace"]:checked { border-bottom: {3}px solid %accent%; }
+QTableView::item:selected, QTreeView::item:selected, QListView::item:selected, QMenu::item:selected, QMenuBar::item:selected { border: 1px solid %accent%; }
+QScrollBar::handle { background: %muted%; }
+QSlider::groove:horizontal { background: %faint%; }
+QProgressBar { background: %grid%; }
 )");
     const QColor hover = t.dark ? t.accent.lighter(112) : t.accent.darker(112);
     const std::pair<const char*, QColor> colours[] = {{"window", t.window},

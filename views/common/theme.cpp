@@ -44,13 +44,13 @@ Theme lightTheme() {
     t.border = 0xd5d9e0;
     t.text = 0x1c2330;
     t.muted = 0x5b6577;
-    t.faint = 0x98a1b1;
+    t.faint = 0x818b9c;
     t.grid = 0xe6e9ee;
     t.accent = 0x2563c9;
     t.accentText = 0xffffff;
     t.selection = 0xdbe7fb;
     t.good = 0x00795a;
-    t.warn = 0x9a6200;
+    t.warn = 0x956000;
     t.bad = 0xbf3a00;
     t.added = 0xd2ebff;
     t.removed = 0xffe3c7;
@@ -66,8 +66,8 @@ Theme darkTheme() {
     t.field = 0x15181e;
     t.border = 0x343b46;
     t.text = 0xe4e8ee;
-    t.muted = 0x9aa5b5;
-    t.faint = 0x687384;
+    t.muted = 0xa3aebd;
+    t.faint = 0x768193;
     t.grid = 0x2a3039;
     t.accent = 0x5b9bf3;
     t.accentText = 0x0b1524;
@@ -77,6 +77,30 @@ Theme darkTheme() {
     t.bad = 0xff8a5c;
     t.added = 0x17405f;
     t.removed = 0x5a3a16;
+    return t;
+}
+
+Theme contrastTheme() {
+    Theme t;
+    t.dark = true;
+    t.contrast = true;
+    t.window = QColor(0, 0, 0);
+    t.surface = QColor(0, 0, 0);
+    t.raised = 0x101010;
+    t.field = QColor(0, 0, 0);
+    t.border = 0xb4b4b4;
+    t.text = 0xffffff;
+    t.muted = 0xe4e4e4;
+    t.faint = 0xbebebe;
+    t.grid = 0x4c4c4c;
+    t.accent = 0xffd83d;
+    t.accentText = QColor(0, 0, 0);
+    t.selection = 0x003f9e;
+    t.good = 0x4dffb0;
+    t.warn = 0xffc266;
+    t.bad = 0xff9d85;
+    t.added = 0x00386b;
+    t.removed = 0x6b2a00;
     return t;
 }
 
@@ -124,7 +148,7 @@ QFont interfaceFont(double pixels) {
 QColor Theme::ramp(double unit) const {
     const double x = std::isfinite(unit) ? std::clamp(unit, 0.0, 1.0) : 0.0;
     const auto mix = [x](int from, int to) { return static_cast<int>(std::lround(from + (to - from) * x)); };
-    const QColor strong = dark ? QColor(0x8ec5ff) : QColor(0x0b4f9e);
+    const QColor strong = contrast ? QColor(0xffffff) : dark ? QColor(0x8ec5ff) : QColor(0x0b4f9e);
     return {mix(surface.red(), strong.red()), mix(surface.green(), strong.green()),
             mix(surface.blue(), strong.blue())};
 }
@@ -142,7 +166,7 @@ ThemeNotifier* themeNotifier() {
 void applyTheme(ThemeMode mode, double scale) {
     const bool dark = mode == ThemeMode::Dark || (mode == ThemeMode::System && systemIsDark());
     state().mode = mode;
-    state().theme = dark ? darkTheme() : lightTheme();
+    state().theme = mode == ThemeMode::Contrast ? contrastTheme() : dark ? darkTheme() : lightTheme();
     state().theme.scale = std::clamp(scale, 1.0, 3.0);
     // The style is made once; it reads theme() for its metrics.
     static const bool styled = (initStudioIcons(), QApplication::setStyle(new StudioStyle), true);
@@ -174,10 +198,13 @@ QFont monoFont() {
 }
 
 QColor categoryColor(int index) {
-    // Okabe and Ito (2008) without black and yellow; blue is lifted on dark paper, sky blue lowered on white.
-    static constexpr std::array<QRgb, 6> kLight{0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7, 0xE69F00, 0x3A9BD0};
+    // Okabe and Ito (2008) without black and yellow; blue is lifted on dark paper, orange and sky blue are
+    // lowered on white, so that every curve has 3 : 1 against the paper.
+    static constexpr std::array<QRgb, 6> kLight{0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7, 0xBF8400, 0x3A9BD0};
     static constexpr std::array<QRgb, 6> kDark{0x4BA3DD, 0xF0793A, 0x22B98D, 0xDB93BB, 0xE9AE2C, 0x8AD0F5};
-    const auto& colours = theme().dark ? kDark : kLight;
+    static constexpr std::array<QRgb, 6> kContrast{0x6FC3FF, 0xFF9A5C, 0x3FE0AE,
+                                                   0xFFAEDB, 0xFFC940, 0xB5E6FF};
+    const auto& colours = theme().contrast ? kContrast : theme().dark ? kDark : kLight;
     return QColor(colours[static_cast<std::size_t>(index) % colours.size()]);
 }
 
@@ -200,6 +227,17 @@ RunStyle runStyle(const QString& runId) {
 void ensureRunStyles(const QStringList& runIds) {
     for (const QString& id : runIds)
         if (!state().runOrder.contains(id)) state().runOrder.insert(id, state().nextRun++);
+}
+
+QHash<QString, int> runStylePlaces() {
+    return state().runOrder;
+}
+
+void setRunStylePlaces(const QHash<QString, int>& places) {
+    State& s = state();
+    s.runOrder = places;
+    s.nextRun = 0;
+    for (const int place : places) s.nextRun = std::max(s.nextRun, place + 1);
 }
 
 void reassignRunStyles(const QStringList& runIds) {

@@ -2,6 +2,7 @@
 
 #include <QColor>
 #include <QFont>
+#include <QHash>
 #include <QObject>
 #include <QPen>
 #include <QString>
@@ -9,12 +10,13 @@
 
 namespace kurve::views {
 
-enum class ThemeMode : unsigned char { Light, Dark, System };
+enum class ThemeMode : unsigned char { Light, Dark, System, Contrast };
 
 /// The colours, sizes and fonts that every panel draws with. GUI thread.
 struct Theme {
     bool dark = false;
-    double scale = 1.0;  ///< zoom of the whole interface, 1..3
+    bool contrast = false;  ///< the high-contrast theme: dark, text at 7 : 1 or more, wide focus frames
+    double scale = 1.0;     ///< zoom of the whole interface, 1..3
 
     QColor window;                   ///< behind panels
     QColor surface;                  ///< panels, tables, plots
@@ -67,9 +69,13 @@ struct RunStyle {
     int marker = 0;  ///< 0 disc, 1 square, 2 diamond, 3 triangle, 4 cross, 5 plus
     [[nodiscard]] QPen pen(double width = 1.6) const;
 };
-/// Stable for the session; the catalog registers the runs in order of their start.
+/// Follows the run's id; the catalog registers new runs in order of their start.
 [[nodiscard]] RunStyle runStyle(const QString& runId);
 void ensureRunStyles(const QStringList& runIds);
+/// Each run's place in the order of styles, to be kept with the project and given back when it is opened
+/// again: a run looks the same tomorrow, whatever was deleted or added meanwhile.
+[[nodiscard]] QHash<QString, int> runStylePlaces();
+void setRunStylePlaces(const QHash<QString, int>& places);
 /// Gives the first colours to these runs ("reassign colours to the selection").
 void reassignRunStyles(const QStringList& runIds);
 /// Colour `index` of the categorical palette in the present theme.

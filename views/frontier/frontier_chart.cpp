@@ -1,6 +1,5 @@
 #include "views/frontier/frontier_chart.h"
 
-#include <QMouseEvent>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
@@ -15,16 +14,41 @@ namespace kurve::views {
 
 namespace {
 
-constexpr double kGrabPixels = 12;
-
 double secondsOf(const frontier::SweepPoint& point) {
     return std::max(point.cost.seconds, 1e-6);
+}
+
+QCPItemText* addText(QCustomPlot* plot, const QString& text, Qt::Alignment alignment) {
+    auto* label = new QCPItemText(plot);
+    label->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
+    label->setPositionAlignment(alignment);
+    label->setPadding({px(4), px(2), px(4), px(2)});
+    label->setText(text);
+    label->setFont(smallFont());
+    label->setColor(theme().muted);
+    return label;
 }
 
 /// A disc of 6 to 16 pixels: equal ratios of cost look equally different.
 double dotSize(double seconds, double cheapest, double dearest) {
     const double range = std::log(dearest / cheapest);
     return px(range > 0 ? 6 + 10 * std::log(seconds / cheapest) / range : 9);
+}
+
+void addEllipse(QCustomPlot* plot, const frontier::Ellipse& ellipse, const QColor& color) {
+    auto* outline = new QCPCurve(plot->xAxis, plot->yAxis);
+    QColor faint = color;
+    faint.setAlphaF(0.12F);
+    outline->setBrush(faint);
+    faint.setAlphaF(0.45F);
+    outline->setPen(QPen(faint, 1));
+    constexpr int kCorners = 64;
+    for (int k = 0; k <= kCorners; ++k) {
+        const double turn = 2 * std::numbers::pi * k / kCorners;
+        const double u = ellipse.major * std::cos(turn), v = ellipse.minor * std::sin(turn);
+        outline->addData(k, ellipse.x + u * std::cos(ellipse.angle) - v * std::sin(ellipse.angle),
+                         ellipse.y + u * std::sin(ellipse.angle) + v * std::cos(ellipse.angle));
+    }
 }
 
 }  // namespace
@@ -50,18 +74,26 @@ void FrontierChart::show(const Plane& plane, const std::function<QString(const Q
     xTitle_ = axisText(plane.diversity);
     yTitle_ = axisText(plane.quality);
     pinned_ = hovered_ = {};
-    low_ = INFINITY;
-    high_ = -INFINITY;
+    chosen_.clear();
+    low_ = bottom_ = INFINITY;
+    high_ = top_ = -INFINITY;
     for (const auto& curve : plane.curves)
         for (const auto& dot : curve.dots) {
             low_ = std::min(low_, dot.x);
             high_ = std::max(high_, dot.x);
+            bottom_ = std::min(bottom_, dot.y);
+            top_ = std::max(top_, dot.y);
         }
-    if (otherAxes || !sliced_) slice_ = (low_ + high_) / 2;
+    if (otherAxes || !sliced_) {
+        slice_ = (low_ + high_) / 2;
+        level_ = (bottom_ + top_) / 2;
+    }
     sliced_ = !plane.isEmpty();
     slice_ = std::clamp(slice_, low_, std::max(low_, high_));
+    level_ = std::clamp(level_, bottom_, std::max(bottom_, top_));
     rebuild();
     Q_EMIT pinnedChanged(pinned_);
+    Q_EMIT chosenChanged();
 }
 
 void FrontierChart::rebuild() {
@@ -80,6 +112,7 @@ void FrontierChart::rebuild() {
         addReference();
         plot_->xAxis->scaleRange(1.12);
         plot_->yAxis->scaleRange(1.15);
+        addSizes();
         addMarks();
     }
     setAxisTitle(plot_->xAxis, xTitle_);
@@ -97,7 +130,7 @@ void FrontierChart::addCurve(const FrontCurve& curve, double cheapest, double de
         const bool onFront = std::find(curve.front.begin(), curve.front.end(), i) != curve.front.end();
         QColor fill = style.color;
         fill.setAlphaF(onFront ? 0.9F : 0.25F);
-        if (onFront && curve.ellipses[i]) addEllipse(*curve.ellipses[i], style.color);
+        if (onFront && curve.ellipses[i]) addEllipse(plot_, *curve.ellipses[i], style.color);
         auto* dot = new QCPCurve(plot_->xAxis, plot_->yAxis);
         dot->setLineStyle(QCPCurve::lsNone);
         QCPScatterStyle look = runMarker(style, dotSize(secondsOf(*curve.points[i]), cheapest, dearest));
@@ -107,22 +140,6 @@ void FrontierChart::addCurve(const FrontCurve& curve, double cheapest, double de
         look.setBrush(fill);
         dot->setScatterStyle(look);
         dot->addData(0, curve.dots[i].x, curve.dots[i].y);
-    }
-}
-
-void FrontierChart::addEllipse(const frontier::Ellipse& ellipse, const QColor& color) {
-    auto* outline = new QCPCurve(plot_->xAxis, plot_->yAxis);
-    QColor faint = color;
-    faint.setAlphaF(0.12F);
-    outline->setBrush(faint);
-    faint.setAlphaF(0.45F);
-    outline->setPen(QPen(faint, 1));
-    constexpr int kCorners = 64;
-    for (int k = 0; k <= kCorners; ++k) {
-        const double turn = 2 * std::numbers::pi * k / kCorners;
-        const double u = ellipse.major * std::cos(turn), v = ellipse.minor * std::sin(turn);
-        outline->addData(k, ellipse.x + u * std::cos(ellipse.angle) - v * std::sin(ellipse.angle),
-                         ellipse.y + u * std::sin(ellipse.angle) + v * std::cos(ellipse.angle));
     }
 }
 
@@ -147,37 +164,109 @@ void FrontierChart::addReference() {
     line->point1->setCoords(at, 0);
     line->point2->setCoords(at, 1);
     line->setPen(QPen(theme().muted, 1, Qt::DotLine));
-    auto* label = new QCPItemText(plot_);
+    QCPItemText* label = addText(plot_, tr("★ reference texts"), Qt::AlignTop | Qt::AlignRight);
     label->position->setTypeX(QCPItemPosition::ptPlotCoords);
-    label->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
     label->position->setCoords(at, 0.01);
-    label->setPositionAlignment(Qt::AlignTop | Qt::AlignRight);
-    label->setPadding({px(4), px(2), px(4), px(2)});
-    label->setText(tr("★ reference texts"));
-    label->setFont(smallFont());
-    label->setColor(theme().muted);
+}
+
+/// What the numbers rest on belongs to the picture, also where it is exported.
+void FrontierChart::addSizes() {
+    const auto& point = *plane_->curves.front().points.front();
+    QStringList parts{tr("%1 sentences × %2 seeds, %3")
+                          .arg(point.sentences)
+                          .arg(point.seeds.size())
+                          .arg(QString::fromStdString(point.split))};
+    if (plane_->leftOut > 0) parts << tr("%1 measured otherwise left out").arg(plane_->leftOut);
+    QCPItemText* label = addText(plot_, parts.join(QStringLiteral("; ")), Qt::AlignBottom | Qt::AlignRight);
+    label->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
+    label->position->setCoords(0.995, 0.99);
 }
 
 void FrontierChart::addMarks() {
-    ring_ = new QCPCurve(plot_->xAxis, plot_->yAxis);
-    ring_->setLineStyle(QCPCurve::lsNone);
-    ring_->setScatterStyle(
-        QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(theme().accent, 2), Qt::NoBrush, px(22)));
+    const auto marker = [this](QCPScatterStyle::ScatterShape shape, double size) {
+        auto* curve = new QCPCurve(plot_->xAxis, plot_->yAxis);
+        curve->setLineStyle(QCPCurve::lsNone);
+        curve->setScatterStyle(QCPScatterStyle(shape, QPen(theme().accent, 2), Qt::NoBrush, px(size)));
+        return curve;
+    };
+    ring_ = marker(QCPScatterStyle::ssCircle, 22);
+    marks_ = marker(QCPScatterStyle::ssSquare, 19);
+    outline_ = new QCPCurve(plot_->xAxis, plot_->yAxis);
+    outline_->setPen(QPen(theme().accent, 1.5));
+    QColor fill = theme().accent;
+    fill.setAlphaF(0.12F);
+    outline_->setBrush(fill);
     line_ = new QCPItemStraightLine(plot_);
     line_->setPen(QPen(theme().accent, 1.5, Qt::DashLine));
+    levelLine_ = new QCPItemStraightLine(plot_);
+    levelLine_->setPen(QPen(theme().accent, 1.5, Qt::DashDotDotLine));
     placeMarks();
+}
+
+const frontier::Dot& FrontierChart::dotAt(Place place) const {
+    return plane_->curves[static_cast<std::size_t>(place.curve)].dots[static_cast<std::size_t>(place.dot)];
 }
 
 void FrontierChart::placeMarks() {
     ring_->data()->clear();
-    if (pinned_.valid()) {
-        const auto& curve = plane_->curves[static_cast<std::size_t>(pinned_.curve)];
-        const auto& dot = curve.dots[static_cast<std::size_t>(pinned_.dot)];
-        ring_->addData(0, dot.x, dot.y);
-    }
+    if (pinned_.valid()) ring_->addData(0, dotAt(pinned_).x, dotAt(pinned_).y);
+    marks_->data()->clear();
+    for (std::size_t i = 0; i < chosen_.size(); ++i)
+        marks_->addData(static_cast<double>(i), dotAt(chosen_[i]).x, dotAt(chosen_[i]).y);
     line_->point1->setCoords(slice_, 0);
     line_->point2->setCoords(slice_, 1);
+    levelLine_->point1->setCoords(0, level_);
+    levelLine_->point2->setCoords(1, level_);
     plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void FrontierChart::drawLasso() {
+    outline_->data()->clear();
+    for (qsizetype i = 0; i < drawn_.size(); ++i)
+        outline_->addData(static_cast<double>(i), plot_->xAxis->pixelToCoord(drawn_[i].x()),
+                          plot_->yAxis->pixelToCoord(drawn_[i].y()));
+    plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void FrontierChart::setLevel(double y) {
+    if (plane_ == nullptr || plane_->isEmpty()) return;
+    level_ = std::clamp(y, bottom_, top_);
+    placeMarks();
+    Q_EMIT levelChanged(level_);
+}
+
+void FrontierChart::nudgeLevel(int direction) {
+    setLevel(level_ + direction * (top_ - bottom_) / 100);
+}
+
+void FrontierChart::openPinned() {
+    if (pinned_.valid()) Q_EMIT opened(pinned_);
+}
+
+void FrontierChart::fit() {
+    rebuild();
+}
+
+void FrontierChart::choose(std::vector<Place> places) {
+    if (plane_ == nullptr || plane_->isEmpty()) return;
+    chosen_ = std::move(places);
+    placeMarks();
+    Q_EMIT chosenChanged();
+}
+
+void FrontierChart::toggle(Place place) {
+    if (!place.valid()) return;
+    std::vector<Place> places = chosen_;
+    const auto found = std::find(places.begin(), places.end(), place);
+    found == places.end() ? places.push_back(place) : static_cast<void>(places.erase(found));
+    choose(std::move(places));
+}
+
+void FrontierChart::setLasso(bool on) {
+    if (lassoMode_ == on) return;
+    lassoMode_ = on;
+    plot_->setCursor(on ? Qt::CrossCursor : Qt::ArrowCursor);
+    Q_EMIT lassoChanged(on);
 }
 
 void FrontierChart::setSlice(double x) {
@@ -212,81 +301,6 @@ void FrontierChart::pinNext(int direction) {
     std::ptrdiff_t next =
         here == order.end() ? (direction > 0 ? 0 : count - 1) : here - order.begin() + direction;
     pin(order[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(next, 0, count - 1))].second);
-}
-
-FrontierChart::Place FrontierChart::nearest(const QPointF& pixel) const {
-    Place best;
-    double bestDistance = px(kGrabPixels);
-    if (plane_ == nullptr) return best;
-    for (std::size_t c = 0; c < plane_->curves.size(); ++c)
-        for (std::size_t d = 0; d < plane_->curves[c].dots.size(); ++d) {
-            const auto& dot = plane_->curves[c].dots[d];
-            const double distance = std::hypot(plot_->xAxis->coordToPixel(dot.x) - pixel.x(),
-                                               plot_->yAxis->coordToPixel(dot.y) - pixel.y());
-            if (distance < bestDistance) {
-                bestDistance = distance;
-                best = {static_cast<int>(c), static_cast<int>(d)};
-            }
-        }
-    return best;
-}
-
-bool FrontierChart::onSlice(const QPointF& pixel) const {
-    return sliced_ && std::abs(plot_->xAxis->coordToPixel(slice_) - pixel.x()) < px(5) &&
-           plot_->axisRect()->rect().contains(pixel.toPoint());
-}
-
-bool FrontierChart::eventFilter(QObject* watched, QEvent* event) {
-    if (watched != plot_) return QWidget::eventFilter(watched, event);
-    if (event->type() == QEvent::KeyPress) {
-        const auto* key = static_cast<QKeyEvent*>(event);
-        const bool slice = key->modifiers().testFlag(Qt::ShiftModifier);
-        const int direction = key->key() == Qt::Key_Right ? 1 : key->key() == Qt::Key_Left ? -1 : 0;
-        if (direction != 0) {
-            slice ? nudgeSlice(direction) : pinNext(direction);
-            return true;
-        }
-        if (key->key() == Qt::Key_Return && pinned_.valid()) {
-            Q_EMIT opened(pinned_);
-            return true;
-        }
-        if (key->key() == Qt::Key_F) {
-            rebuild();
-            return true;
-        }
-        return QWidget::eventFilter(watched, event);
-    }
-    if (event->type() != QEvent::MouseMove && event->type() != QEvent::MouseButtonPress &&
-        event->type() != QEvent::MouseButtonRelease && event->type() != QEvent::MouseButtonDblClick)
-        return QWidget::eventFilter(watched, event);
-    const auto* mouse = static_cast<QMouseEvent*>(event);
-    const QPointF at = mouse->position();
-    if (event->type() == QEvent::MouseMove) {
-        if (dragging_) {
-            setSlice(plot_->xAxis->pixelToCoord(at.x()));
-            return true;
-        }
-        plot_->setCursor(onSlice(at) ? Qt::SizeHorCursor : Qt::ArrowCursor);
-        const Place place = nearest(at);
-        if (!(place == hovered_)) Q_EMIT hovered(hovered_ = place);
-    } else if (mouse->button() == Qt::LeftButton && event->type() == QEvent::MouseButtonPress) {
-        const Place place = nearest(at);
-        if (place.valid()) {
-            pin(place);
-            return true;
-        }
-        if (onSlice(at)) return dragging_ = true;
-    } else if (event->type() == QEvent::MouseButtonDblClick) {
-        const Place place = nearest(at);
-        if (place.valid()) {
-            Q_EMIT opened(place);
-            return true;
-        }
-    } else if (event->type() == QEvent::MouseButtonRelease && dragging_) {
-        dragging_ = false;
-        return true;
-    }
-    return QWidget::eventFilter(watched, event);
 }
 
 }  // namespace kurve::views

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QPolygonF>
 #include <QWidget>
 #include <functional>
 
@@ -8,11 +9,13 @@
 class QCustomPlot;
 class QCPCurve;
 class QCPItemStraightLine;
+class QMouseEvent;
 
 namespace kurve::views {
 
 /// The plane: a dot per point (its size grows with the cost), the seeds' ellipse, the Pareto line of each
-/// run, the references' diversity, and a vertical line that is dragged to the diversity to compare at.
+/// run, the references' diversity, a line that is dragged to the diversity to compare at and one to the
+/// quality, and dots that are gathered with a lasso.
 class FrontierChart : public QWidget {
     Q_OBJECT
 public:
@@ -20,9 +23,12 @@ public:
 
     /// `axisText` gives a metric's title with its unit. The plane must outlive the next show().
     void show(const Plane& plane, const std::function<QString(const QString& metric)>& axisText);
-    [[nodiscard]] double slice() const { return slice_; }
-    void setSlice(double x);         ///< clamped to the dots' range
-    void nudgeSlice(int direction);  ///< by a hundredth of the range
+    [[nodiscard]] double slice() const { return slice_; }  ///< a diversity
+    [[nodiscard]] double level() const { return level_; }  ///< a quality
+    void setSlice(double x);                               ///< clamped to the dots' range, as the next
+    void setLevel(double y);
+    void nudgeSlice(int direction);  ///< by a hundredth of the range, as the next
+    void nudgeLevel(int direction);
     /// Curve and dot under the mouse or pinned; -1 = none.
     struct Place {
         int curve = -1, dot = -1;
@@ -32,6 +38,16 @@ public:
     [[nodiscard]] Place pinned() const { return pinned_; }
     void pin(Place place);
     void pinNext(int direction);  ///< along the dots by growing diversity
+    void openPinned();
+    void fit();
+    [[nodiscard]] const std::vector<Place>& chosen() const { return chosen_; }
+    void choose(std::vector<Place> places);
+    void toggle(Place place);
+    /// While on, a drag draws a lasso instead of moving the plane; Shift and a drag do so at any time.
+    void setLasso(bool on);
+    [[nodiscard]] bool lasso() const { return lassoMode_; }
+    /// The dots inside a closed line of the plot's pixels.
+    [[nodiscard]] std::vector<Place> inside(const QPolygonF& outline) const;
     [[nodiscard]] QCustomPlot* plot() const { return plot_; }
 
 Q_SIGNALS:
@@ -39,28 +55,42 @@ Q_SIGNALS:
     void pinnedChanged(kurve::views::FrontierChart::Place place);
     void opened(kurve::views::FrontierChart::Place place);
     void sliceChanged(double x);
+    void levelChanged(double y);
+    void chosenChanged();
+    void lassoChanged(bool on);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    enum class Drag : unsigned char { None, Slice, Level, Lasso };
     void rebuild();
     void addCurve(const FrontCurve& curve, double cheapest, double dearest);
-    void addEllipse(const frontier::Ellipse& ellipse, const QColor& color);
     void addReference();
     void addMarks();
+    void addSizes();
     void placeMarks();
+    void drawLasso();
+    [[nodiscard]] const frontier::Dot& dotAt(Place place) const;
     [[nodiscard]] Place nearest(const QPointF& pixel) const;
-    [[nodiscard]] bool onSlice(const QPointF& pixel) const;
+    [[nodiscard]] Drag lineAt(const QPointF& pixel) const;
+    bool moved(const QPointF& at);
+    bool pressed(const QMouseEvent& mouse);
+    bool released();
 
     const Plane* plane_ = nullptr;
     QString xTitle_, yTitle_;
     QCustomPlot* plot_;
-    QCPCurve* ring_ = nullptr;             ///< around the pinned dot; the plot owns it, as
-    QCPItemStraightLine* line_ = nullptr;  ///< the slice; both made anew by rebuild()
+    QCPCurve *ring_ = nullptr, *marks_ = nullptr;  ///< around the pinned, the chosen dots; the plot owns
+    QCPCurve* outline_ = nullptr;                  ///< the lasso; these, and
+    QCPItemStraightLine *line_ = nullptr, *levelLine_ = nullptr;  ///< the slices: made anew by rebuild()
     double slice_ = 0, low_ = 0, high_ = 1;
-    bool sliced_ = false, dragging_ = false;
+    double level_ = 0, bottom_ = 0, top_ = 1;
+    bool sliced_ = false, lassoMode_ = false;
+    Drag drag_ = Drag::None;
+    QPolygonF drawn_;  ///< the lasso so far, in pixels
     Place pinned_, hovered_;
+    std::vector<Place> chosen_;
 };
 
 }  // namespace kurve::views

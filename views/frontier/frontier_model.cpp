@@ -95,6 +95,46 @@ std::vector<FrontCurve> curvesOf(const RunPoints& run, const std::set<const Swee
     return curves;
 }
 
+QString settingName(const std::string& key) {
+    QString name = QString::fromStdString(key.substr(key.find('.') + 1));
+    return name.replace(QLatin1Char('_'), QLatin1Char(' '));
+}
+
+/// The different values of a setting, in the order of their numbers where all are numbers.
+struct Values {
+    QStringList texts;
+    bool numbers = true;
+};
+Values valuesOf(const std::vector<const SweepPoint*>& points, const std::string& key) {
+    Values values;
+    for (const auto* point : points) {
+        const auto found = point->settings.find(key);
+        if (found == point->settings.end()) continue;
+        const QString text = QString::fromStdString(found->second);
+        if (values.texts.contains(text)) continue;
+        values.texts << text;
+        bool number = false;
+        (void)text.toDouble(&number);
+        values.numbers = values.numbers && number;
+    }
+    std::sort(values.texts.begin(), values.texts.end(), [&](const QString& a, const QString& b) {
+        return values.numbers ? a.toDouble() < b.toDouble() : a < b;
+    });
+    return values;
+}
+
+QString commonText(const Values& here, const Values& anywhere) {
+    if (here.texts.isEmpty() || here.texts.size() == anywhere.texts.size()) return {};
+    if (here.texts.size() == 1) return here.texts.front();
+    if (!here.numbers) return here.texts.join(tr(" or "));
+    const bool fromLeast = here.texts.front() == anywhere.texts.front();
+    const bool toMost = here.texts.back() == anywhere.texts.back();
+    if (fromLeast && toMost) return {};
+    if (toMost) return QStringLiteral("≥ ") + here.texts.front();
+    if (fromLeast) return QStringLiteral("≤ ") + here.texts.back();
+    return tr("%1 to %2").arg(here.texts.front(), here.texts.back());
+}
+
 }  // namespace
 
 QStringList qualitiesOf(const std::vector<RunPoints>& runs) {
@@ -105,33 +145,52 @@ QStringList diversitiesOf(const std::vector<RunPoints>& runs) {
 }
 
 Plane planeOf(const std::vector<RunPoints>& runs, const QString& quality, const QString& diversity) {
-    Plane plane{quality, diversity, {}, std::nullopt, 0};
+    Plane plane{quality, diversity, {}, std::nullopt, 0, 0, 0};
     const std::string y = quality.toStdString(), x = diversity.toStdString();
     const auto shown = comparable(runs, y, x, plane.leftOut);
     std::set<double> references;
-    double x0 = INFINITY, y0 = INFINITY;
+    plane.cornerX = plane.cornerY = INFINITY;
     for (const auto* point : shown) {
         const auto found = point->referenceDiversity.find(x);
         if (found != point->referenceDiversity.end()) references.insert(found->second);
-        x0 = std::min(x0, point->diversity.at(x).value);
-        y0 = std::min(y0, point->quality.at(y).value);
+        plane.cornerX = std::min(plane.cornerX, point->diversity.at(x).value);
+        plane.cornerY = std::min(plane.cornerY, point->quality.at(y).value);
     }
+    if (references.size() == 1) plane.referenceDiversity = *references.begin();
     for (const auto& run : runs)
         for (auto& curve : curvesOf(run, shown, y, x)) {
-            curve.hypervolume = frontier::hypervolume(curve.dots, x0, y0);
+            curve.hypervolume = frontier::hypervolume(curve.dots, plane.cornerX, plane.cornerY);
+            if (plane.referenceDiversity &&
+                !curve.front.empty())  // the front falls: its first dot is the best
+                curve.fromReference = curve.dots[curve.front.front()].x - *plane.referenceDiversity;
             plane.curves.push_back(std::move(curve));
         }
-    if (references.size() == 1) plane.referenceDiversity = *references.begin();
     return plane;
+}
+
+QStringList commonSettings(const std::vector<const SweepPoint*>& chosen,
+                           const std::vector<const SweepPoint*>& all) {
+    std::set<std::string> keys;
+    for (const auto* point : chosen)
+        for (const auto& [key, value] : point->settings) keys.insert(key);
+    QStringList texts;
+    for (const std::string& key : keys) {
+        const bool everywhere = std::all_of(chosen.begin(), chosen.end(), [&](const SweepPoint* point) {
+            return point->settings.count(key) > 0;
+        });
+        if (!everywhere) continue;
+        const Values here = valuesOf(chosen, key), anywhere = valuesOf(all, key);
+        const QString text = commonText(here, anywhere);
+        if (!text.isEmpty()) texts << settingName(key) + QLatin1Char(' ') + text;
+    }
+    return texts;
 }
 
 QString settingsText(const SweepPoint& point) {
     if (point.settings.empty()) return tr("the run's own settings");
     QStringList parts;
     for (const auto& [key, value] : point.settings) {
-        QString name = QString::fromStdString(key.substr(key.find('.') + 1));
-        parts << name.replace(QLatin1Char('_'), QLatin1Char(' ')) + QLatin1Char(' ') +
-                     QString::fromStdString(value);
+        parts << settingName(key) + QLatin1Char(' ') + QString::fromStdString(value);
     }
     return parts.join(QStringLiteral(", "));
 }

@@ -24,7 +24,9 @@ struct FrontCurve {
     std::vector<frontier::Dot> dots;  ///< one per point; more is better on both axes
     std::vector<std::optional<frontier::Ellipse>> ellipses;
     std::vector<std::size_t> front;
-    double hypervolume = 0;  ///< above the worst x and y of all dots in the plane
+    double hypervolume = 0;  ///< above the plane's corner
+    /// Diversity of the front's best dot minus the references'; nothing without references.
+    std::optional<double> fromReference;
 };
 
 /// All curves for one choice of axes: of the points that were measured alike, the largest group. Refers to
@@ -33,7 +35,8 @@ struct Plane {
     QString quality, diversity;  ///< metric ids
     std::vector<FrontCurve> curves;
     std::optional<double> referenceDiversity;  ///< of the references, if all points agree on it
-    int leftOut = 0;  ///< points measured on other sentences or with other seeds than most
+    int leftOut = 0;                  ///< points measured on other sentences or with other seeds than most
+    double cornerX = 0, cornerY = 0;  ///< the worst diversity and quality of all dots: hypervolumes' corner
 
     [[nodiscard]] bool isEmpty() const { return curves.empty(); }
 };
@@ -43,6 +46,11 @@ struct Plane {
 /// Metric ids that occur, those that most points have first; among equals 1 − self-BLEU leads.
 [[nodiscard]] QStringList qualitiesOf(const std::vector<RunPoints>& runs);
 [[nodiscard]] QStringList diversitiesOf(const std::vector<RunPoints>& runs);
+
+/// What some points of all those shown have in common: "steps ≥ 32", "noise factor 1 to 2", "length beam 3".
+/// A setting that takes every value among them says nothing and is left out.
+[[nodiscard]] QStringList commonSettings(const std::vector<const frontier::SweepPoint*>& chosen,
+                                         const std::vector<const frontier::SweepPoint*>& all);
 
 /// "steps 8, length beam 3"; "the run's own settings" if nothing is varied.
 [[nodiscard]] QString settingsText(const frontier::SweepPoint& point);

@@ -2,21 +2,23 @@
 
 #include <QComboBox>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QStackedLayout>
-#include <QTableWidget>
 #include <QVBoxLayout>
 #include <filesystem>
 
+#include "views/common/command_registry.h"
 #include "views/common/empty_state.h"
 #include "views/common/engine_info.h"
 #include "views/common/format.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
+#include "views/frontier/dot_details.h"
+#include "views/frontier/dot_table.h"
 #include "views/frontier/slice_table.h"
 
 namespace kurve::views {
@@ -31,11 +33,6 @@ RunPoints readPoints(const QString& id, const QString& name, const std::filesyst
     return run;
 }
 
-QString estimateText(const QString& title, const frontier::Estimate& e) {
-    return QStringLiteral("%1 <b>%2</b> [%3, %4]")
-        .arg(title.toHtmlEscaped(), numberText(e.value, 4), numberText(e.low, 4), numberText(e.high, 4));
-}
-
 }  // namespace
 
 FrontierPanel::FrontierPanel(const StudioContext& context, QWidget* parent)
@@ -44,9 +41,11 @@ FrontierPanel::FrontierPanel(const StudioContext& context, QWidget* parent)
       diversity_(new QComboBox),
       chart_(new FrontierChart),
       note_(new QLabel),
-      point_(new QLabel),
-      texts_(new QTableWidget),
-      slice_(new SliceTable),
+      details_(new DotDetails),
+      slice_(new SliceTable(SliceTable::Equal::Diversity)),
+      level_(new SliceTable(SliceTable::Equal::Quality)),
+      fronts_(new FrontTable),
+      corner_(new QLabel),
       form_(new SweepForm) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kSmall));
@@ -55,7 +54,11 @@ FrontierPanel::FrontierPanel(const StudioContext& context, QWidget* parent)
     row->addWidget(buildSide());
     for (QComboBox* combo : {quality_, diversity_})
         connect(combo, &QComboBox::currentIndexChanged, this, &FrontierPanel::redraw);
-    connect(chart_, &FrontierChart::pinnedChanged, this, &FrontierPanel::showPoint);
+    connect(chart_, &FrontierChart::pinnedChanged, this, [this](FrontierChart::Place place) {
+        details_->offerUndo({}, nullptr);  // it was about another dot
+        if (place.valid()) details_->setCurrentIndex(0);
+        showPoint(place);
+    });
     connect(chart_, &FrontierChart::hovered, this,
             [this](FrontierChart::Place place) { showPoint(place.valid() ? place : chart_->pinned()); });
     connect(chart_, &FrontierChart::opened, this, [this](FrontierChart::Place place) {
@@ -63,28 +66,87 @@ FrontierPanel::FrontierPanel(const StudioContext& context, QWidget* parent)
         openText(0);
     });
     connect(chart_, &FrontierChart::sliceChanged, this, &FrontierPanel::showSlice);
-    connect(texts_, &QTableWidget::cellActivated, this, &FrontierPanel::openText);
+    connect(chart_, &FrontierChart::levelChanged, this, &FrontierPanel::showSlice);
+    connect(chart_, &FrontierChart::chosenChanged, this, &FrontierPanel::showChosen);
+    connect(chart_, &FrontierChart::lassoChanged, lasso_, &QPushButton::setChecked);
+    connect(lasso_, &QPushButton::toggled, chart_, &FrontierChart::setLasso);
+    connect(details_, &DotDetails::textOpened, this, &FrontierPanel::openText);
+    connect(details_, &DotDetails::useWanted, this, &FrontierPanel::use);
     connect(form_, &SweepForm::requested, this, &FrontierPanel::sweepRequested);
     connect(form_, &SweepForm::pauseRequested, this, &FrontierPanel::sweepPauseRequested);
     connect(form_, &SweepForm::cancelRequested, this, &FrontierPanel::sweepCancelRequested);
-    connect(themeNotifier(), &ThemeNotifier::changed, this, &FrontierPanel::showSlice);
+    connect(themeNotifier(), &ThemeNotifier::changed, this, &FrontierPanel::redraw);
     if (context.selection != nullptr)
         connect(context.selection, &Selection::runsChanged, this, &FrontierPanel::takeSelection);
     if (context.catalog != nullptr)
         connect(context.catalog, &RunCatalog::runsChanged, this, [this] {
             if (runs_.empty()) takeSelection();
         });
+    addCommands();
     takeSelection();
 }
 
-QWidget* FrontierPanel::buildPlane() {
+void FrontierPanel::addCommands() {
+    if (context().commands == nullptr) return;
+    const auto add = [this](const char* id, const QString& title, const QKeySequence& keys,
+                            const QString& help, std::function<void()> run) {
+        context().commands->add(
+            {QLatin1String("frontier.") + QLatin1String(id), title, tr("Frontier"), keys, help},
+            std::move(run), chart_);
+    };
+    FrontierChart* chart = chart_;
+    chart->setAccessibleName(tr("Accuracy and diversity"));
+    add("previous", tr("Dot before"), Qt::Key_Left, tr("The dot with less diversity"),
+        [chart] { chart->pinNext(-1); });
+    add("next", tr("Dot after"), Qt::Key_Right, tr("The dot with more diversity"),
+        [chart] { chart->pinNext(1); });
+    add("slice_left", tr("Compare at less diversity"), Qt::SHIFT | Qt::Key_Left,
+        tr("Move the upright line of comparison"), [chart] { chart->nudgeSlice(-1); });
+    add("slice_right", tr("Compare at more diversity"), Qt::SHIFT | Qt::Key_Right,
+        tr("Move the upright line of comparison"), [chart] { chart->nudgeSlice(1); });
+    add("level_down", tr("Compare at less quality"), Qt::SHIFT | Qt::Key_Down,
+        tr("Move the level line of comparison"), [chart] { chart->nudgeLevel(-1); });
+    add("level_up", tr("Compare at more quality"), Qt::SHIFT | Qt::Key_Up,
+        tr("Move the level line of comparison"), [chart] { chart->nudgeLevel(1); });
+    add("open", tr("Denoise the dot's first text"), Qt::Key_Return, tr("Watch it in Inspect"),
+        [chart] { chart->openPinned(); });
+    add("gather", tr("Gather the dot, or let it go"), Qt::Key_Space, tr("Into the table of dots"),
+        [chart] { chart->toggle(chart->pinned()); });
+    add("gather_none", tr("Let all dots go"), Qt::Key_Escape, tr("Empties the table of dots"), [chart] {
+        chart->setLasso(false);
+        chart->choose({});
+    });
+    add("lasso", tr("Lasso"), Qt::Key_L, tr("A drag gathers the dots it goes around (Shift and drag, too)"),
+        [chart] { chart->setLasso(!chart->lasso()); });
+    add("fit", tr("Fit the plane"), Qt::Key_F, tr("Show every dot"), [chart] { chart->fit(); });
+    add("use_prompt", tr("Use in the prompt bar"), Qt::Key_U,
+        tr("The next prompts are decoded with the dot's settings"), [this] { use(SamplerUse::Prompt); });
+    add("use_draft", tr("Use in the draft"), Qt::SHIFT | Qt::Key_U,
+        tr("The next training samples with the dot's settings"), [this] { use(SamplerUse::Draft); });
+}
+
+void FrontierPanel::use(SamplerUse where) {
+    const auto* point = pointAt(chart_->pinned());
+    if (point == nullptr) return Q_EMIT statusMessage(tr("Click a dot first."));
+    QMap<QString, QString> settings;
+    for (const auto& [key, value] : point->settings)
+        settings[QString::fromStdString(key)] = QString::fromStdString(value);
+    if (settings.isEmpty())
+        return Q_EMIT statusMessage(tr("This dot was decoded with the run's own settings."));
+    Q_EMIT samplerWanted(where, plane_.curves[static_cast<std::size_t>(chart_->pinned().curve)].runId,
+                         settings);
+}
+
+QHBoxLayout* FrontierPanel::buildAxes() {
     quality_->setObjectName(QStringLiteral("frontier.quality"));
     quality_->setAccessibleName(tr("Quality, upwards"));
     diversity_->setObjectName(QStringLiteral("frontier.diversity"));
     diversity_->setAccessibleName(tr("Diversity, to the right"));
-    note_->setProperty("role", "caption");
-    note_->setWordWrap(true);
-    note_->setObjectName(QStringLiteral("frontier.note"));
+    lasso_ = new QPushButton(tr("Lasso"));
+    lasso_->setObjectName(QStringLiteral("frontier.lasso"));
+    lasso_->setCheckable(true);
+    lasso_->setProperty("role", "quiet");
+    lasso_->setToolTip(tr("Drag around dots to gather them in a table (L; also Shift and drag, Ctrl+click)"));
     auto* axes = new QHBoxLayout;
     axes->setSpacing(px(space::kSmall));
     axes->addWidget(new QLabel(tr("Quality")));
@@ -92,34 +154,25 @@ QWidget* FrontierPanel::buildPlane() {
     axes->addWidget(new QLabel(tr("against diversity")));
     axes->addWidget(diversity_);
     axes->addStretch(1);
-    point_->setTextFormat(Qt::RichText);
-    point_->setWordWrap(true);
-    point_->setObjectName(QStringLiteral("frontier.point"));
-    texts_->setObjectName(QStringLiteral("frontier.texts"));
-    texts_->setAccessibleName(tr("Outputs of the chosen point"));
-    texts_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    texts_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    texts_->setShowGrid(false);
-    texts_->setTabKeyNavigation(false);
-    texts_->verticalHeader()->hide();
-    texts_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    auto* details = new QWidget;
-    auto* below = new QVBoxLayout(details);
-    below->setContentsMargins(0, px(space::kSmall), 0, 0);
-    below->setSpacing(px(space::kTight));
-    below->addWidget(point_);
-    below->addWidget(texts_, 1);
+    axes->addWidget(lasso_);
+    return axes;
+}
+
+QWidget* FrontierPanel::buildPlane() {
+    note_->setProperty("role", "caption");
+    note_->setWordWrap(true);
+    note_->setObjectName(QStringLiteral("frontier.note"));
     auto* split = new QSplitter(Qt::Vertical);
     split->setChildrenCollapsible(false);
     split->addWidget(chart_);
-    split->addWidget(details);
+    split->addWidget(details_);
     split->setStretchFactor(0, 3);
     split->setStretchFactor(1, 1);
     auto* full = new QWidget;
     auto* column = new QVBoxLayout(full);
     column->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kSmall));
     column->setSpacing(px(space::kTight));
-    column->addLayout(axes);
+    column->addLayout(buildAxes());
     column->addWidget(note_);
     column->addWidget(split, 1);
     auto* empty = new EmptyState;
@@ -142,8 +195,13 @@ QWidget* FrontierPanel::buildSide() {
     column->setContentsMargins(px(space::kMedium), px(space::kMedium), px(space::kMedium),
                                px(space::kMedium));
     column->setSpacing(px(space::kLarge));
+    corner_->setProperty("role", "caption");
+    corner_->setObjectName(QStringLiteral("frontier.corner"));
+    corner_->setWordWrap(true);
     column->addWidget(form_);
-    column->addWidget(slice_);
+    for (QWidget* part : {static_cast<QWidget*>(slice_), static_cast<QWidget*>(level_),
+                          static_cast<QWidget*>(fronts_), static_cast<QWidget*>(corner_)})
+        column->addWidget(part);
     column->addStretch(1);
     auto* scroll = new QScrollArea;
     scroll->setProperty("role", "card");
@@ -243,14 +301,24 @@ void FrontierPanel::redraw() {
                      .arg(first.seeds.size());
     }
     note_->setText(notes.join(QLatin1Char('\n')));
+    if (!plane_.isEmpty()) {
+        fronts_->show(plane_);
+        corner_->setText(
+            tr("Hypervolume: the area under a front above the worst of all dots, %1 = %2 and %3 = %4.")
+                .arg(diversity_->currentText(), numberText(plane_.cornerX, 3), quality_->currentText(),
+                     numberText(plane_.cornerY, 3)));
+    }
     showSlice();
     showPoint(chart_->pinned());
 }
 
 void FrontierPanel::showSlice() {
-    slice_->setVisible(!plane_.isEmpty());
-    if (!plane_.isEmpty())
-        slice_->show(plane_, chart_->slice(), quality_->currentText(), diversity_->currentText());
+    for (QWidget* part : {static_cast<QWidget*>(slice_), static_cast<QWidget*>(level_),
+                          static_cast<QWidget*>(fronts_), static_cast<QWidget*>(corner_)})
+        part->setVisible(!plane_.isEmpty());
+    if (plane_.isEmpty()) return;
+    slice_->show(plane_, chart_->slice(), quality_->currentText(), diversity_->currentText());
+    level_->show(plane_, chart_->level(), quality_->currentText(), diversity_->currentText());
 }
 
 const frontier::SweepPoint* FrontierPanel::pointAt(FrontierChart::Place place) const {
@@ -258,45 +326,14 @@ const frontier::SweepPoint* FrontierPanel::pointAt(FrontierChart::Place place) c
     return plane_.curves[static_cast<std::size_t>(place.curve)].points[static_cast<std::size_t>(place.dot)];
 }
 
+void FrontierPanel::showChosen() {
+    details_->showGathered(plane_, chart_->chosen(), quality_->currentText(), diversity_->currentText());
+}
+
 void FrontierPanel::showPoint(FrontierChart::Place place) {
     const auto* point = pointAt(place);
-    texts_->setRowCount(0);
-    if (point == nullptr) {
-        point_->setText(
-            tr("<span>Point at a dot to read its numbers and texts; click keeps it, double-click opens its "
-               "denoising.</span>"));
-        texts_->hide();
-        return;
-    }
-    QStringList numbers;
-    for (const auto* side : {&point->quality, &point->diversity})
-        for (const auto& [id, e] : *side) numbers << estimateText(title(QString::fromStdString(id)), e);
-    const auto outputs = static_cast<double>(point->sentences) * static_cast<double>(point->seeds.size());
-    numbers << tr("%1 network calls, %2 ms an output")
-                   .arg(countText(point->cost.networkCalls),
-                        numberText(1e3 * point->cost.seconds / outputs, 3));
-    const auto& curve = plane_.curves[static_cast<std::size_t>(place.curve)];
-    point_->setText(QStringLiteral("<b>%1</b>  ·  %2<br>%3")
-                        .arg(curve.title.toHtmlEscaped(), settingsText(*point).toHtmlEscaped(),
-                             numbers.join(QStringLiteral("  ·  "))));
-    texts_->show();
-    const int draws = static_cast<int>(point->seeds.size());
-    texts_->setColumnCount(2 + draws);
-    QStringList heads{tr("Source"), tr("Reference")};
-    for (const auto seed : point->seeds) heads << tr("Seed %1").arg(seed);
-    texts_->setHorizontalHeaderLabels(heads);
-    texts_->setRowCount(static_cast<int>(point->texts.size()));
-    for (int row = 0; row < texts_->rowCount(); ++row) {
-        const auto& text = point->texts[static_cast<std::size_t>(row)];
-        QStringList cells{QString::fromStdString(text.source), QString::fromStdString(text.reference)};
-        for (const auto& output : text.outputs) cells << QString::fromStdString(output);
-        for (int column = 0; column < cells.size(); ++column) {
-            auto* item = new QTableWidgetItem(cells[column]);
-            item->setToolTip(cells[column]);
-            texts_->setItem(row, column, item);
-        }
-    }
-    texts_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    const QString run = point ? plane_.curves[static_cast<std::size_t>(place.curve)].title : QString();
+    details_->showPoint(point, run, [this](const QString& metric) { return title(metric); });
 }
 
 void FrontierPanel::openText(int row) {

@@ -4,16 +4,19 @@
 
 #include "views/common/background.h"
 #include "views/common/panel.h"
+#include "views/frontier/dot_details.h"
 #include "views/frontier/frontier_chart.h"
 #include "views/frontier/sweep_form.h"
 
 class QComboBox;
 class QLabel;
 class QStackedLayout;
-class QTableWidget;
+class QHBoxLayout;
+class QPushButton;
 
 namespace kurve::views {
 
+class FrontTable;
 class SliceTable;
 
 /// A text of a pinned point, to be denoised again where it can be watched.
@@ -35,6 +38,7 @@ public:
     void engineInfoChanged() override;
     [[nodiscard]] const Plane& plane() const { return plane_; }
     [[nodiscard]] FrontierChart* chart() const { return chart_; }
+    [[nodiscard]] DotDetails& details() { return *details_; }
 
 public Q_SLOTS:
     void setSweepStatus(const kurve::views::SweepStatus& status);
@@ -45,10 +49,17 @@ Q_SIGNALS:
     void sweepPauseRequested();
     void sweepCancelRequested();
     void traceRequested(const kurve::views::FrontierTrace& trace);
+    /// `settings`: the sampler.* of the pinned dot of run `runId`, to become what is used from now on.
+    void samplerWanted(kurve::views::SamplerUse use, const QString& runId,
+                       const QMap<QString, QString>& settings);
 
 private:
     QWidget* buildPlane();
+    QHBoxLayout* buildAxes();
     QWidget* buildSide();
+    void addCommands();
+    void use(SamplerUse where);
+    void showChosen();
     void takeSelection();
     void take(std::vector<RunPoints> runs);
     void fillAxes();
@@ -63,9 +74,12 @@ private:
     Plane plane_;
     QComboBox *quality_, *diversity_;
     FrontierChart* chart_;
-    QLabel *note_, *point_;
-    QTableWidget* texts_;
-    SliceTable* slice_;
+    QLabel* note_;
+    DotDetails* details_;
+    QPushButton* lasso_ = nullptr;
+    SliceTable *slice_, *level_;
+    FrontTable* fronts_;
+    QLabel* corner_;
     SweepForm* form_;
     QStackedLayout* stack_ = nullptr;
     Background reading_;

@@ -32,23 +32,25 @@ struct Row {
     frontier::Slice slice;
 };
 
-QString pairText(const Row& a, const Row& b) {
+QString pairText(const Row& a, const Row& b, SliceTable::Equal equal) {
     const auto d = frontier::difference(a.slice, b.slice);
     const QString numbers =
         SliceTable::tr("%1%2 [%3, %4]")
             .arg(d.value >= 0 ? QStringLiteral("+") : QStringLiteral("−"), numberText(std::abs(d.value), 3),
                  numberText(d.low, 3), numberText(d.high, 3));
-    const QString verdict =
-        d.distinguishable() ? SliceTable::tr("%1 is better").arg((d.value > 0 ? a : b).title.toHtmlEscaped())
-                            : SliceTable::tr("not distinguishable");
+    const QString more = equal == SliceTable::Equal::Diversity ? SliceTable::tr("%1 is better")
+                                                               : SliceTable::tr("%1 is more varied");
+    const QString verdict = d.distinguishable() ? more.arg((d.value > 0 ? a : b).title.toHtmlEscaped())
+                                                : SliceTable::tr("not distinguishable");
     return QStringLiteral("<p style='margin:2px 0'>%1 − %2: %3<br><b>%4</b></p>")
         .arg(a.title.toHtmlEscaped(), b.title.toHtmlEscaped(), numbers, verdict);
 }
 
 }  // namespace
 
-SliceTable::SliceTable(QWidget* parent)
+SliceTable::SliceTable(Equal equal, QWidget* parent)
     : QWidget(parent),
+      equal_(equal),
       title_(new QLabel),
       rows_(richLabel(QStringLiteral("frontier.slice.rows"))),
       pairs_(richLabel(QStringLiteral("frontier.slice.pairs"))),
@@ -65,18 +67,23 @@ SliceTable::SliceTable(QWidget* parent)
         layout->addWidget(part);
 }
 
-void SliceTable::show(const Plane& plane, double x, const QString& qualityTitle,
+void SliceTable::show(const Plane& plane, double at, const QString& qualityTitle,
                       const QString& diversityTitle) {
-    title_->setText(tr("%1 at %2 = %3").arg(qualityTitle, diversityTitle, numberText(x, 3)));
+    const bool byDiversity = equal_ == Equal::Diversity;
+    title_->setText(tr("%1 at %2 = %3")
+                        .arg(byDiversity ? qualityTitle : diversityTitle,
+                             byDiversity ? diversityTitle : qualityTitle, numberText(at, 3)));
     std::vector<Row> found;
     QString rows;
     for (const auto& curve : plane.curves) {
         const QColor color = runStyle(curve.runId).color;
-        const auto slice = frontier::sliceAt(curve.dots, x);
+        const auto slice =
+            byDiversity ? frontier::sliceAt(curve.dots, at) : frontier::sliceAtQuality(curve.dots, at);
         const QString numbers =
             slice ? tr("%1 [%2, %3]")
                         .arg(numberText(slice->y, 3), numberText(slice->low, 3), numberText(slice->high, 3))
-                  : tr("does not reach this diversity");
+            : byDiversity ? tr("does not reach this diversity")
+                          : tr("does not reach this quality");
         rows += QStringLiteral("<p style='margin:2px 0'><span style='color:%1'>━</span> %2: %3</p>")
                     .arg(color.name(), curve.title.toHtmlEscaped(), numbers);
         if (slice) found.push_back({curve.title, color, *slice});
@@ -84,7 +91,7 @@ void SliceTable::show(const Plane& plane, double x, const QString& qualityTitle,
     rows_->setText(rows);
     QString pairs;
     for (std::size_t a = 0; a < found.size(); ++a)
-        for (std::size_t b = a + 1; b < found.size(); ++b) pairs += pairText(found[a], found[b]);
+        for (std::size_t b = a + 1; b < found.size(); ++b) pairs += pairText(found[a], found[b], equal_);
     pairs_->setText(pairs);
     pairs_->setVisible(!pairs.isEmpty());
     note_->setText(found.size() > 1

@@ -9,15 +9,18 @@ class QLabel;
 
 namespace kurve::views {
 
-/// What every run reaches at the same diversity, with intervals, and whether the pairs can be told apart.
+/// What every run reaches at the same diversity, or at the same quality, with intervals, and whether the
+/// pairs can be told apart.
 class SliceTable : public QWidget {
     Q_OBJECT
 public:
-    explicit SliceTable(QWidget* parent = nullptr);
-    void show(const Plane& plane, double x, const QString& qualityTitle, const QString& diversityTitle);
+    enum class Equal : unsigned char { Diversity, Quality };
+    explicit SliceTable(Equal equal, QWidget* parent = nullptr);
+    void show(const Plane& plane, double at, const QString& qualityTitle, const QString& diversityTitle);
     [[nodiscard]] QString text() const;  ///< as shown, without markup
 
 private:
+    Equal equal_;
     QLabel *title_, *rows_, *pairs_, *note_;
 };
 

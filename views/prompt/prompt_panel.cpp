@@ -320,6 +320,14 @@ void PromptPanel::useSampler(const QMap<QString, QString>& settings) {
     text_->setFocus();
 }
 
+void PromptPanel::restoreSampler(const PromptRequest& before) {
+    steps_->setValue(before.steps);
+    lengthBeam_->setValue(before.lengthBeam);
+    noiseBeam_->setValue(before.noiseBeam);
+    further_ = before.settings;
+    showFurther();
+}
+
 void PromptPanel::showFurther() {
     furtherButton_->setVisible(!further_.empty());
     QStringList names, lines;

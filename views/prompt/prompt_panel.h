@@ -43,6 +43,8 @@ public Q_SLOTS:
     /// Takes over sampler.* settings: into the boxes that it has for them; the rest is sent along until it is
     /// dropped with the button that then appears.
     void useSampler(const QMap<QString, QString>& settings);
+    /// Puts the sampler's settings back to those of an earlier request().
+    void restoreSampler(const kurve::views::PromptRequest& before);
 
 Q_SIGNALS:
     void requested(const kurve::views::PromptRequest& request);

@@ -67,6 +67,34 @@ TEST(FrontierModel, TheDiversityBetweenDrawsLeads) {
     EXPECT_EQ(diversitiesOf({{"a", "a", {both}, {}}}).front(), "one-minus-self-bleu");
 }
 
+TEST(FrontierModel, TellsWhatDotsHaveInCommon) {
+    const auto of = [](int steps, const char* noise) {
+        auto made = point(steps, 5, 20);
+        made.settings = {{"sampler.steps", std::to_string(steps)}, {"sampler.noise_factor", noise}};
+        return made;
+    };
+    const std::vector<frontier::SweepPoint> all{of(2, "1"),  of(8, "1"),  of(16, "1"),
+                                                of(16, "2"), of(32, "4"), of(32, "1")};
+    std::vector<const frontier::SweepPoint*> every;
+    for (const auto& each : all) every.push_back(&each);
+    const auto common = [&](std::initializer_list<int> which) {
+        std::vector<const frontier::SweepPoint*> chosen;
+        for (const int i : which) chosen.push_back(every[static_cast<std::size_t>(i)]);
+        return commonSettings(chosen, every);
+    };
+    EXPECT_THAT(common({2, 4}), ElementsAre("steps ≥ 16"));  // the noise goes from end to end
+    EXPECT_THAT(common({0, 1}), ElementsAre("noise factor 1", "steps ≤ 8"));
+    EXPECT_THAT(common({1, 3}), ElementsAre("noise factor ≤ 2", "steps 8 to 16"));
+    EXPECT_THAT(common({0, 1, 2, 3, 4, 5}), ElementsAre());
+}
+
+TEST(FrontierModel, TellsHowFarTheBestDotIsFromTheReferences) {
+    const std::vector<RunPoints> runs{{"a", "first", {point(1, 5, 20), point(8, 4, 30)}, {}}};
+    const Plane plane = planeOf(runs, "bleu", "entropy");
+    ASSERT_TRUE(plane.curves[0].fromReference);
+    EXPECT_DOUBLE_EQ(*plane.curves[0].fromReference, -2);  // the best has 4, the references 6
+}
+
 TEST(FrontierModel, NamesSettings) {
     EXPECT_EQ(settingsText(point(8, 1, 1)), "length beam 2, steps 8");
     EXPECT_EQ(settingsText({}), "the run's own settings");

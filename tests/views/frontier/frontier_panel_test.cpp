@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMouseEvent>
 #include <QPushButton>
 #include <QTableWidget>
 #include <fstream>
@@ -17,6 +17,7 @@
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
+#include "views/frontier/dot_table.h"
 #include "views/frontier/slice_table.h"
 
 namespace kurve::views {
@@ -63,7 +64,7 @@ protected:
 TEST_F(FrontierPanelTest, TheSliceComparesAtTheSameDiversity) {
     const std::vector<RunPoints> runs{read("a"), read("b")};
     const Plane plane = planeOf(runs, "bleu", "entropy");
-    SliceTable slice;
+    SliceTable slice(SliceTable::Equal::Diversity);
     slice.show(plane, 4, "BLEU", "Entropy");
     EXPECT_THAT(slice.text().toStdString(), HasSubstr("a: 25"));
     EXPECT_THAT(slice.text().toStdString(), HasSubstr("b: 35"));
@@ -75,29 +76,99 @@ TEST_F(FrontierPanelTest, TheSliceComparesAtTheSameDiversity) {
     EXPECT_THAT(slice.text().toStdString(), HasSubstr("does not reach"));
 }
 
-TEST_F(FrontierPanelTest, KeysWalkTheDotsAndMoveTheSlice) {
+TEST_F(FrontierPanelTest, TheLevelSliceComparesAtTheSameQuality) {
+    // Run a goes from (3, 30) to (5, 20): 25 is reached at 4. Run b lies 10 higher and reaches 35 there.
+    const Plane plane = planeOf({read("a"), read("b")}, "bleu", "entropy");
+    SliceTable level(SliceTable::Equal::Quality);
+    level.show(plane, 30, "BLEU", "Entropy");
+    EXPECT_THAT(level.text().toStdString(), HasSubstr("Entropy at BLEU = 30"));
+    EXPECT_THAT(level.text().toStdString(), HasSubstr("a: 3 ["));
+    EXPECT_THAT(level.text().toStdString(), HasSubstr("b: 5 ["));
+    EXPECT_THAT(level.text().toStdString(), HasSubstr("a − b: −2"));
+    EXPECT_THAT(level.text().toStdString(), HasSubstr("b is more varied"));
+    level.show(plane, 22, "BLEU", "Entropy");
+    EXPECT_THAT(level.text().toStdString(), HasSubstr("b: does not reach this quality"));
+    const Plane same = planeOf({read("a"), {"c", "c", read("a").points, {}}}, "bleu", "entropy");
+    level.show(same, 25, "BLEU", "Entropy");
+    EXPECT_THAT(level.text().toStdString(), HasSubstr("not distinguishable"));
+}
+
+TEST_F(FrontierPanelTest, TheDotsAreWalkedAndTheLinesMoved) {
     const std::vector<RunPoints> runs{read("a")};
     const Plane plane = planeOf(runs, "bleu", "entropy");
     FrontierChart chart;
     chart.resize(600, 400);
     chart.show(plane, [](const QString& id) { return id; });
     EXPECT_DOUBLE_EQ(chart.slice(), 4);
-    const auto press = [&](int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
-        QKeyEvent event(QEvent::KeyPress, key, modifiers);
-        QApplication::sendEvent(chart.plot(), &event);
+    EXPECT_DOUBLE_EQ(chart.level(), 25);
+    const auto steps = [&] {
+        return plane.curves[0].points[static_cast<std::size_t>(chart.pinned().dot)]->settings.at(
+            "sampler.steps");
     };
-    press(Qt::Key_Right);
-    EXPECT_EQ(
-        plane.curves[0].points[static_cast<std::size_t>(chart.pinned().dot)]->settings.at("sampler.steps"),
-        "8");
-    press(Qt::Key_Right);
-    EXPECT_EQ(
-        plane.curves[0].points[static_cast<std::size_t>(chart.pinned().dot)]->settings.at("sampler.steps"),
-        "2");
-    press(Qt::Key_Right, Qt::ShiftModifier);
+    chart.pinNext(1);
+    EXPECT_EQ(steps(), "8");
+    chart.pinNext(1);
+    EXPECT_EQ(steps(), "2");
+    chart.nudgeSlice(1);
     EXPECT_DOUBLE_EQ(chart.slice(), 4.02);
+    chart.nudgeLevel(-1);
+    EXPECT_DOUBLE_EQ(chart.level(), 24.9);
     chart.setSlice(99);
     EXPECT_DOUBLE_EQ(chart.slice(), 5);
+    chart.setLevel(-99);
+    EXPECT_DOUBLE_EQ(chart.level(), 20);
+}
+
+TEST_F(FrontierPanelTest, TheMouseGathersDotsWithALasso) {
+    const std::vector<RunPoints> runs{read("a"), read("b")};
+    const Plane plane = planeOf(runs, "bleu", "entropy");
+    FrontierChart chart;
+    chart.resize(600, 400);
+    chart.show(plane, [](const QString& id) { return id; });
+    chart.grab();  // lays the plot out
+    auto* plot = chart.plot();
+    const auto pixel = [&](double x, double y) {
+        return QPointF(plot->xAxis->coordToPixel(x), plot->yAxis->coordToPixel(y));
+    };
+    const auto mouse = [&](QEvent::Type type, QPointF at, Qt::KeyboardModifiers with) {
+        QMouseEvent event(type, at, plot->mapToGlobal(at), Qt::LeftButton, Qt::LeftButton, with);
+        QApplication::sendEvent(plot, &event);
+    };
+    // Around the two dots at diversity 3, which have quality 30 and 40.
+    const QPointF corners[] = {pixel(2.8, 28), pixel(3.3, 28), pixel(3.3, 42), pixel(2.8, 42)};
+    mouse(QEvent::MouseButtonPress, corners[0], Qt::ShiftModifier);
+    for (const QPointF& corner : corners) mouse(QEvent::MouseMove, corner, Qt::ShiftModifier);
+    mouse(QEvent::MouseButtonRelease, corners[3], Qt::ShiftModifier);
+    ASSERT_EQ(chart.chosen().size(), 2U);
+    for (const auto& place : chart.chosen())
+        EXPECT_EQ(
+            plane.curves[static_cast<std::size_t>(place.curve)].dots[static_cast<std::size_t>(place.dot)].x,
+            3);
+    mouse(QEvent::MouseButtonPress, pixel(5, 20), Qt::ControlModifier);
+    EXPECT_EQ(chart.chosen().size(), 3U);
+    mouse(QEvent::MouseButtonPress, pixel(5, 20), Qt::ControlModifier);
+    EXPECT_EQ(chart.chosen().size(), 2U);
+
+    DotTable table;
+    table.show(plane, chart.chosen(), "BLEU", "Entropy");
+    ASSERT_EQ(table.rowCount(), 2);
+    EXPECT_EQ(table.item(0, 2)->text(), "40 [39, 41]");
+    EXPECT_EQ(table.item(0, 5)->text(), "the best");
+    EXPECT_THAT(table.item(1, 5)->text().toStdString(), HasSubstr("−10 [−11.4, −8.59]"));
+    EXPECT_EQ(table.item(1, 1)->text(), "steps 8");
+}
+
+TEST_F(FrontierPanelTest, TheFrontsNameTheirAreaAndItsCorner) {
+    const Plane plane = planeOf({read("a"), read("b")}, "bleu", "entropy");
+    EXPECT_EQ(plane.cornerX, 3);
+    EXPECT_EQ(plane.cornerY, 20);
+    FrontTable table;
+    table.show(plane);
+    // Above (3, 20): run b's dots are (3, 40), (5, 30), so 2 x 10; run a's (5, 20) adds nothing.
+    EXPECT_EQ(table.item(0, 0)->text(), "b");
+    EXPECT_EQ(table.item(0, 2)->text(), "20");
+    EXPECT_EQ(table.item(1, 2)->text(), "0");
+    EXPECT_EQ(table.item(0, 1)->text(), "2 of 2");
 }
 
 TEST_F(FrontierPanelTest, TheFormAsksForWhatItShows) {

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <QObject>
+#include <vector>
+
+#include "app/studio/panels.h"
+#include "app/studio/tour_card.h"
+
+namespace kurve::studio {
+
+class MainWindow;
+class ProjectSession;
+
+/// The tour of four stops: train, look inside, compare, your own text. Each points at the real panel, says
+/// one sentence and offers one action. It begins by itself once in a user's life, on a project with bundled
+/// runs (a copy of the sample), and from the Help menu at any time.
+class GuidedTour : public QObject {
+    Q_OBJECT
+public:
+    GuidedTour(MainWindow& window, ProjectSession& session);
+    void begin();
+    void leave() { card_->leave(); }
+    [[nodiscard]] bool isRunning() const { return !card_->isHidden(); }
+    [[nodiscard]] int stop() const { return static_cast<int>(at_); }
+    [[nodiscard]] TourCard& card() { return *card_; }
+
+private:
+    struct Stop {
+        WorkspaceId workspace;
+        QString panel;
+        TourCard::Text text;
+        std::function<void()> act;
+    };
+    void addStops();
+    void beginIfNew();
+    void go(std::size_t stop);
+    void play();
+
+    MainWindow& window_;
+    ProjectSession& session_;
+    std::vector<Stop> stops_;
+    std::size_t at_ = 0;
+    TourCard* card_;
+};
+
+}  // namespace kurve::studio

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <QFrame>
+#include <QPointer>
+
+class QLabel;
+class QPushButton;
+
+namespace kurve::studio {
+
+/// A frame around a widget of the window that lets the mouse through and follows the widget.
+class TourFrame : public QWidget {
+    Q_OBJECT
+public:
+    explicit TourFrame(QWidget* window);
+    void pointAt(QWidget* target);
+    /// In the window's coordinates; empty if nothing that can be seen is pointed at.
+    [[nodiscard]] QRect targetRect() const;
+
+Q_SIGNALS:
+    void moved();
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    void follow();
+
+    QPointer<QWidget> target_;
+};
+
+/// One stop of the guided tour as a card beside what it is about: never modal, never takes the focus by
+/// itself; Esc in it leaves the tour.
+class TourCard : public QFrame {
+    Q_OBJECT
+public:
+    explicit TourCard(QWidget* window);
+    struct Text {
+        QString headline, sentence, action;
+    };
+    /// `stop` counts from 0.
+    void showStop(const Text& text, int stop, int stops, QWidget* target);
+    void leave();
+    [[nodiscard]] TourFrame& frame() { return *frame_; }
+
+Q_SIGNALS:
+    void acted();
+    void nextWanted();
+    void backWanted();
+    void left();
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    QPushButton* makeButton(const QString& text, const char* id, const char* role);
+    void place();
+
+    TourFrame* frame_;
+    QLabel *progress_, *headline_, *sentence_;
+    QPushButton *action_, *back_, *next_, *close_;
+};
+
+}  // namespace kurve::studio

@@ -1,0 +1,111 @@
+// The tour of four stops and the keys page on the real window, off screen.
+#include <gmock/gmock.h>
+
+#include <QDockWidget>
+#include <QLabel>
+#include <QPushButton>
+#include <fstream>
+
+#include "app/studio/guided_tour.h"
+#include "tests/app/studio/window_fixture.h"
+#include "views/guide/guide_window.h"
+#include "views/guide/keys_page.h"
+#include "views/launch/launch_panel.h"
+
+namespace kurve::studio {
+namespace {
+
+class GuidedTourTest : public WindowTest {
+protected:
+    void SetUp() override {
+        WindowTest::SetUp();
+        std::ofstream(project_.path() / "runs" / "20261120-100000-0001" / "BUNDLED");
+    }
+};
+
+TEST_F(GuidedTourTest, BeginsByItselfOnceAndNeverAgain) {
+    {
+        auto app = open();
+        GuidedTour* tour = app->window()->tour();
+        ASSERT_TRUE(soon([&] { return tour->isRunning(); }));
+        EXPECT_EQ(tour->stop(), 0);
+        EXPECT_FALSE(QApplication::activeModalWidget());
+        QTest::keyClick(&tour->card(), Qt::Key_Escape);
+        EXPECT_FALSE(tour->isRunning());
+        app->window()->close();
+    }
+    auto app = open();
+    QTest::qWait(100);
+    EXPECT_FALSE(app->window()->tour()->isRunning());
+    app->window()->commands().action("help.tour")->trigger();
+    EXPECT_TRUE(app->window()->tour()->isRunning());
+}
+
+TEST_F(GuidedTourTest, EveryStopPointsAtItsPanelAndActs) {
+    qputenv("KURVE_FAKE_STEPS", "30");
+    auto app = open();
+    MainWindow& window = *app->window();
+    window.resize(1500, 950);
+    GuidedTour* tour = window.tour();
+    ASSERT_TRUE(soon([&] { return tour->isRunning(); }));
+    const std::pair<WorkspaceId, const char*> stops[] = {{WorkspaceId::Train, "launch"},
+                                                         {WorkspaceId::Inspect, "timeline"},
+                                                         {WorkspaceId::Compare, "compare"},
+                                                         {WorkspaceId::Data, "corpus"}};
+    auto* next = tour->card().findChild<QPushButton*>("tour.next");
+    auto* act = tour->card().findChild<QPushButton*>("tour.action");
+    std::set<QString> sentences;
+    for (const auto& [workspace, panel] : stops) {
+        QWidget* widget = window.workspace(workspace).panel(QLatin1String(panel));
+        ASSERT_NE(widget, nullptr) << panel;
+        EXPECT_TRUE(soon([&] {
+            const QRect there(widget->mapTo(&window, QPoint()), widget->size());
+            return widget->isVisible() && tour->card().frame().targetRect() == there &&
+                   tour->card().frame().geometry() == there;
+        })) << panel;
+        EXPECT_TRUE(window.rect().contains(tour->card().geometry())) << panel;
+        sentences.insert(tour->card().findChild<QLabel*>("tour.sentence")->text());
+        EXPECT_FALSE(act->text().isEmpty());
+        act->click();
+        if (tour->stop() == 0) EXPECT_TRUE(soon([&] { return app->session()->control.liveCount() == 1; }));
+        if (tour->stop() == 2) EXPECT_EQ(app->session()->selection.runs().size(), 2);
+        if (tour->stop() == 3) {
+            auto* guide = window.findChild<views::GuideWindow*>();
+            ASSERT_NE(guide, nullptr);
+            EXPECT_EQ(guide->page(), "data");
+        }
+        next->click();
+    }
+    EXPECT_EQ(sentences.size(), 4U);
+    EXPECT_FALSE(tour->isRunning());
+    EXPECT_TRUE(tour->card().frame().isHidden());
+}
+
+TEST_F(WindowTest, TheTourDoesNotBeginOnOnesOwnProject) {
+    auto app = open();
+    QTest::qWait(100);
+    EXPECT_FALSE(app->window()->tour()->isRunning());
+}
+
+TEST_F(WindowTest, TheKeysPageListsEveryActionAndAnOwnKeyHoldsInTheNextSession) {
+    {
+        auto app = open();
+        app->window()->commands().action("help.keys")->trigger();
+        auto* page = app->window()->findChild<views::KeysPage*>();
+        ASSERT_NE(page, nullptr);
+        for (const char* id : {"run.start", "timeline.play", "runs.star", "frontier.lasso", "zoom.in"}) {
+            page->choose(QLatin1String(id));
+            EXPECT_EQ(page->chosen(), id);
+        }
+        page->choose("palette.open");
+        page->findChild<QPushButton*>("keys.change")->click();
+        QTest::keyClick(page->findChild<QWidget*>("keys.field"), Qt::Key_K, Qt::ControlModifier);
+        EXPECT_TRUE(app->window()->findChild<QPushButton*>("header.search")->text().endsWith("Ctrl+K"));
+        app->window()->close();
+    }
+    auto app = open();
+    EXPECT_EQ(app->window()->commands().keyText("palette.open"), "Ctrl+K");
+}
+
+}  // namespace
+}  // namespace kurve::studio

@@ -1,0 +1,103 @@
+// Contrast ratios of every theme against WCAG 2.1: 1.4.3 (text, 4.5 : 1), 1.4.6 (text, 7 : 1), 1.4.11
+// (graphical objects, 3 : 1). And a run's look follows its id.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/gui_app.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+namespace {
+
+double linear(int channel) {
+    const double c = channel / 255.0;
+    return c <= 0.03928 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+}
+double luminance(const QColor& c) {
+    return 0.2126 * linear(c.red()) + 0.7152 * linear(c.green()) + 0.0722 * linear(c.blue());
+}
+double ratio(const QColor& a, const QColor& b) {
+    const double x = luminance(a), y = luminance(b);
+    return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
+}
+
+// Values that WCAG's own documents and WebAIM's checker give.
+TEST(ContrastFormula, TheFormulaIsWcags) {
+    EXPECT_DOUBLE_EQ(ratio(Qt::black, Qt::white), 21);
+    EXPECT_NEAR(ratio(QColor(0x767676), Qt::white), 4.54, 0.005);
+    EXPECT_NEAR(ratio(QColor(0x949494), Qt::white), 3.03, 0.005);
+}
+
+struct Needs {
+    ThemeMode mode;
+    double text;   ///< words
+    double faint;  ///< hints and placeholders
+    double line;   ///< curves, marks, focus frames
+};
+
+class Contrast : public testing::TestWithParam<Needs> {
+protected:
+    void SetUp() override {
+        test::guiApp();
+        applyTheme(GetParam().mode, 1.0);
+    }
+    void TearDown() override { applyTheme(ThemeMode::Light, 1.0); }
+};
+
+TEST_P(Contrast, WordsCanBeReadOnEveryBackground) {
+    const Theme& t = theme();
+    const std::pair<const char*, QColor> papers[] = {{"window", t.window},
+                                                     {"surface", t.surface},
+                                                     {"raised", t.raised},
+                                                     {"field", t.field},
+                                                     {"selection", t.selection}};
+    for (const auto& [name, paper] : papers) {
+        EXPECT_GE(ratio(t.text, paper), GetParam().text) << "text on " << name;
+        EXPECT_GE(ratio(t.muted, paper), GetParam().text) << "muted on " << name;
+        if (paper == t.selection) continue;
+        EXPECT_GE(ratio(t.faint, paper), GetParam().faint) << "faint on " << name;
+        for (const auto& [state, colour] : {std::pair{"good", t.good}, {"warn", t.warn}, {"bad", t.bad}})
+            EXPECT_GE(ratio(colour, paper), GetParam().text) << state << " on " << name;
+    }
+    EXPECT_GE(ratio(t.accentText, t.accent), GetParam().text);
+    EXPECT_GE(ratio(t.text, t.added), GetParam().text);
+    EXPECT_GE(ratio(t.text, t.removed), GetParam().text);
+}
+
+TEST_P(Contrast, CurvesAndFocusCanBeSeen) {
+    const Theme& t = theme();
+    for (int i = 0; i < 6; ++i)
+        EXPECT_GE(ratio(categoryColor(i), t.surface), GetParam().line) << "category " << i;
+    EXPECT_GE(ratio(t.accent, t.surface), GetParam().line);
+    EXPECT_GE(ratio(t.accent, t.raised), GetParam().line);
+    if (t.contrast) EXPECT_GE(ratio(t.border, t.surface), GetParam().line);
+}
+
+INSTANTIATE_TEST_SUITE_P(Themes, Contrast,
+                         testing::Values(Needs{ThemeMode::Light, 4.5, 3, 3},
+                                         Needs{ThemeMode::Dark, 4.5, 3, 3},
+                                         Needs{ThemeMode::Contrast, 7, 7, 4.5}));
+
+TEST(RunLook, FollowsTheIdThroughAnotherSession) {
+    test::guiApp();
+    setRunStylePlaces({});
+    ensureRunStyles({"a", "b", "c"});
+    reassignRunStyles({"c", "b"});
+    const RunStyle before = runStyle("c");
+    EXPECT_EQ(before.color, categoryColor(0));
+    const auto kept = runStylePlaces();
+    setRunStylePlaces({});
+    ensureRunStyles({"new", "c"});  // without what was kept the order of their start decides
+    EXPECT_NE(runStyle("c").color, before.color);
+    setRunStylePlaces(kept);
+    ensureRunStyles({"new", "c"});
+    EXPECT_EQ(runStyle("c").color, before.color);
+    EXPECT_EQ(runStyle("c").marker, before.marker);
+    for (const char* other : {"a", "b", "c"})
+        EXPECT_NE(runStyle("new").marker, runStyle(QLatin1String(other)).marker) << other;
+    setRunStylePlaces({});
+}
+
+}  // namespace
+}  // namespace kurve::views

@@ -1,0 +1,165 @@
+#include "views/frontier/dot_details.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QTableWidget>
+#include <QVBoxLayout>
+#include <utility>
+
+#include "views/common/format.h"
+#include "views/common/theme.h"
+#include "views/frontier/dot_table.h"
+
+namespace kurve::views {
+
+namespace {
+
+QString estimateText(const QString& title, const frontier::Estimate& e) {
+    return QStringLiteral("%1 <b>%2</b> [%3, %4]")
+        .arg(title.toHtmlEscaped(), numberText(e.value, 4), numberText(e.low, 4), numberText(e.high, 4));
+}
+
+}  // namespace
+
+DotDetails::DotDetails(QWidget* parent)
+    : QTabWidget(parent),
+      point_(new QLabel),
+      common_(new QLabel),
+      texts_(new QTableWidget),
+      dots_(new DotTable) {
+    point_->setTextFormat(Qt::RichText);
+    point_->setWordWrap(true);
+    point_->setObjectName(QStringLiteral("frontier.point"));
+    texts_->setObjectName(QStringLiteral("frontier.texts"));
+    texts_->setAccessibleName(tr("Outputs of the chosen point"));
+    texts_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    texts_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    texts_->setShowGrid(false);
+    texts_->setTabKeyNavigation(false);
+    texts_->verticalHeader()->hide();
+    texts_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    auto* dot = new QWidget;
+    auto* below = new QVBoxLayout(dot);
+    below->setContentsMargins(0, px(space::kSmall), 0, 0);
+    below->setSpacing(px(space::kTight));
+    below->addWidget(point_);
+    below->addLayout(buildUse());
+    below->addWidget(texts_, 1);
+    common_->setObjectName(QStringLiteral("frontier.common"));
+    common_->setWordWrap(true);
+    auto* gathered = new QWidget;
+    auto* list = new QVBoxLayout(gathered);
+    list->setContentsMargins(0, px(space::kSmall), 0, 0);
+    list->setSpacing(px(space::kTight));
+    list->addWidget(common_);
+    list->addWidget(dots_, 1);
+    setObjectName(QStringLiteral("frontier.tabs"));
+    setDocumentMode(true);
+    addTab(dot, tr("Dot"));
+    addTab(gathered, tr("Gathered"));
+    connect(texts_, &QTableWidget::cellActivated, this, &DotDetails::textOpened);
+}
+
+QHBoxLayout* DotDetails::buildUse() {
+    const auto button = [](const QString& text, const char* id, const QString& tip, const char* role) {
+        auto* made = new QPushButton(text);
+        made->setObjectName(QLatin1String("frontier.") + QLatin1String(id));
+        made->setToolTip(tip);
+        made->setProperty("role", role);
+        return made;
+    };
+    usePrompt_ = button(tr("Use in the prompt bar"), "use_prompt",
+                        tr("Decode the next prompts with this dot's settings (U)"), "");
+    useDraft_ = button(tr("Use in the draft"), "use_draft",
+                       tr("Let the next training sample with these settings (Shift+U)"), "");
+    undo_ = button(tr("Undo"), "undo", tr("Put back what was there before"), "quiet");
+    used_ = new QLabel;
+    used_->setProperty("role", "caption");
+    used_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(px(space::kSmall));
+    row->addWidget(usePrompt_);
+    row->addWidget(useDraft_);
+    row->addWidget(undo_);
+    row->addWidget(used_, 1);
+    connect(usePrompt_, &QPushButton::clicked, this, [this] { Q_EMIT useWanted(SamplerUse::Prompt); });
+    connect(useDraft_, &QPushButton::clicked, this, [this] { Q_EMIT useWanted(SamplerUse::Draft); });
+    connect(undo_, &QPushButton::clicked, this, [this] {
+        if (const auto undo = std::exchange(undoing_, nullptr)) undo();
+        offerUndo(tr("As it was before."), nullptr);
+    });
+    offerUndo({}, nullptr);
+    return row;
+}
+
+void DotDetails::offerUndo(const QString& text, std::function<void()> undo) {
+    undoing_ = std::move(undo);
+    used_->setText(text);
+    used_->setVisible(!text.isEmpty());
+    undo_->setVisible(static_cast<bool>(undoing_));
+}
+
+void DotDetails::showPoint(const frontier::SweepPoint* point, const QString& run,
+                           const std::function<QString(const QString&)>& title) {
+    texts_->setRowCount(0);
+    for (QPushButton* button : {usePrompt_, useDraft_}) button->setVisible(point != nullptr);
+    if (point == nullptr) {
+        point_->setText(
+            tr("<span>Point at a dot to read its numbers and texts; click keeps it, double-click opens its "
+               "denoising.</span>"));
+        texts_->hide();
+        return;
+    }
+    QStringList numbers;
+    for (const auto* side : {&point->quality, &point->diversity})
+        for (const auto& [id, e] : *side) numbers << estimateText(title(QString::fromStdString(id)), e);
+    numbers << tr("%1 network calls, %2 ms an output")
+                   .arg(countText(point->cost.networkCalls), numberText(outputMilliseconds(*point), 3));
+    point_->setText(QStringLiteral("<b>%1</b>  ·  %2<br>%3")
+                        .arg(run.toHtmlEscaped(), settingsText(*point).toHtmlEscaped(),
+                             numbers.join(QStringLiteral("  ·  "))));
+    texts_->show();
+    const int draws = static_cast<int>(point->seeds.size());
+    texts_->setColumnCount(2 + draws);
+    QStringList heads{tr("Source"), tr("Reference")};
+    for (const auto seed : point->seeds) heads << tr("Seed %1").arg(seed);
+    texts_->setHorizontalHeaderLabels(heads);
+    texts_->setRowCount(static_cast<int>(point->texts.size()));
+    for (int row = 0; row < texts_->rowCount(); ++row) {
+        const auto& text = point->texts[static_cast<std::size_t>(row)];
+        QStringList cells{QString::fromStdString(text.source), QString::fromStdString(text.reference)};
+        for (const auto& output : text.outputs) cells << QString::fromStdString(output);
+        for (int column = 0; column < cells.size(); ++column) {
+            auto* item = new QTableWidgetItem(cells[column]);
+            item->setToolTip(cells[column]);
+            texts_->setItem(row, column, item);
+        }
+    }
+    texts_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+}
+
+void DotDetails::showGathered(const Plane& plane, const std::vector<FrontierChart::Place>& places,
+                              const QString& qualityTitle, const QString& diversityTitle) {
+    setTabText(1, places.empty() ? tr("Gathered") : tr("Gathered (%1)").arg(places.size()));
+    dots_->show(plane, places, qualityTitle, diversityTitle);
+    dots_->setVisible(!places.empty());
+    if (places.empty()) {
+        common_->setText(
+            tr("Drag around dots with Shift held (or with Lasso on), or click them with Ctrl: they "
+               "are listed here with what they have in common. Ctrl+E exports the table."));
+        return;
+    }
+    std::vector<const frontier::SweepPoint*> chosen, all;
+    for (const auto& place : places)
+        chosen.push_back(
+            plane.curves[static_cast<std::size_t>(place.curve)].points[static_cast<std::size_t>(place.dot)]);
+    for (const auto& curve : plane.curves) all.insert(all.end(), curve.points.begin(), curve.points.end());
+    const QStringList common = commonSettings(chosen, all);
+    common_->setText(common.isEmpty() ? tr("These dots have no setting in common that sets them apart.")
+                                      : tr("In common: %1.").arg(common.join(QStringLiteral(", "))));
+    setCurrentIndex(1);
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,154 @@
+#include "views/frontier/dot_table.h"
+
+#include <QHeaderView>
+#include <algorithm>
+
+#include "views/common/format.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+namespace {
+
+/// Sorts by its number, shows a text.
+class NumberCell : public QTableWidgetItem {
+public:
+    NumberCell(double value, const QString& text) : QTableWidgetItem(text), value_(value) {
+        setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+        setToolTip(text);
+    }
+    bool operator<(const QTableWidgetItem& other) const override {
+        const auto* number = dynamic_cast<const NumberCell*>(&other);
+        return number ? value_ < number->value_ : QTableWidgetItem::operator<(other);
+    }
+
+private:
+    double value_;
+};
+
+QTableWidgetItem* textCell(const QString& text) {
+    auto* item = new QTableWidgetItem(text);
+    item->setToolTip(text);
+    return item;
+}
+
+void prepare(QTableWidget* table, const QStringList& heads) {
+    table->setColumnCount(static_cast<int>(heads.size()));
+    table->setHorizontalHeaderLabels(heads);
+    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table->setShowGrid(false);
+    table->setTabKeyNavigation(false);
+    table->setWordWrap(false);
+    table->verticalHeader()->hide();
+    table->verticalHeader()->setDefaultSectionSize(px(24));
+    table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    table->setSortingEnabled(true);
+}
+
+QString withInterval(const frontier::Estimate& e) {
+    return QStringLiteral("%1 [%2, %3]")
+        .arg(numberText(e.value, 4), numberText(e.low, 4), numberText(e.high, 4));
+}
+
+QString signedText(double value) {
+    return (value >= 0 ? QStringLiteral("+") : QStringLiteral("−")) + numberText(std::abs(value), 3);
+}
+
+}  // namespace
+
+double outputMilliseconds(const frontier::SweepPoint& point) {
+    const auto outputs = static_cast<double>(point.sentences) * static_cast<double>(point.seeds.size());
+    return outputs > 0 ? 1e3 * point.cost.seconds / outputs : 0;
+}
+
+DotTable::DotTable(QWidget* parent) : QTableWidget(parent) {
+    setObjectName(QStringLiteral("frontier.dots"));
+    setAccessibleName(tr("Gathered dots"));
+}
+
+void DotTable::show(const Plane& plane, const std::vector<FrontierChart::Place>& dots,
+                    const QString& qualityTitle, const QString& diversityTitle) {
+    setSortingEnabled(false);
+    clear();
+    setRowCount(static_cast<int>(dots.size()));
+    prepare(this, {tr("Run"), tr("Settings"), qualityTitle, diversityTitle, tr("ms an output"),
+                   tr("%1 − best").arg(qualityTitle)});
+    setSortingEnabled(false);
+    struct Found {
+        const FrontCurve* curve;
+        const frontier::SweepPoint* point;
+        frontier::Estimate quality, diversity;
+    };
+    std::vector<Found> rows;
+    for (const auto& place : dots) {
+        const auto& curve = plane.curves[static_cast<std::size_t>(place.curve)];
+        const auto* point = curve.points[static_cast<std::size_t>(place.dot)];
+        rows.push_back({&curve, point, point->quality.at(plane.quality.toStdString()),
+                        point->diversity.at(plane.diversity.toStdString())});
+    }
+    const auto best = std::max_element(rows.begin(), rows.end(), [](const Found& a, const Found& b) {
+        return a.quality.value < b.quality.value;
+    });
+    const auto slice = [](const frontier::Estimate& e) { return frontier::Slice{e.value, e.low, e.high}; };
+    for (int row = 0; row < rowCount(); ++row) {
+        const Found& at = rows[static_cast<std::size_t>(row)];
+        const auto d = frontier::difference(slice(at.quality), slice(best->quality));
+        const QString apart = &at == &*best ? tr("the best")
+                              : d.distinguishable()
+                                  ? QStringLiteral("%1 [%2, %3]")
+                                        .arg(signedText(d.value), signedText(d.low), signedText(d.high))
+                                  : tr("%1, not distinguishable").arg(signedText(d.value));
+        auto* run = textCell(at.curve->title);
+        run->setForeground(runStyle(at.curve->runId).color);
+        setItem(row, 0, run);
+        setItem(row, 1, textCell(settingsText(*at.point)));
+        setItem(row, 2, new NumberCell(at.quality.value, withInterval(at.quality)));
+        setItem(row, 3, new NumberCell(at.diversity.value, withInterval(at.diversity)));
+        const double cost = outputMilliseconds(*at.point);
+        setItem(row, 4, new NumberCell(cost, numberText(cost, 3)));
+        setItem(row, 5, new NumberCell(d.value, apart));
+    }
+    setSortingEnabled(true);
+    sortByColumn(2, Qt::DescendingOrder);
+    resizeColumnsToContents();
+    horizontalHeader()->setStretchLastSection(true);
+}
+
+FrontTable::FrontTable(QWidget* parent) : QTableWidget(parent) {
+    setObjectName(QStringLiteral("frontier.fronts"));
+    setAccessibleName(tr("Fronts of the runs"));
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+}
+
+void FrontTable::show(const Plane& plane) {
+    setSortingEnabled(false);
+    clear();
+    setRowCount(static_cast<int>(plane.curves.size()));
+    prepare(this, {tr("Run"), tr("On front"), tr("Hypervolume"), tr("Best − ★")});
+    setSortingEnabled(false);
+    horizontalHeaderItem(1)->setToolTip(tr("Points that no other of the run beats, of all its points"));
+    horizontalHeaderItem(2)->setToolTip(tr("Area under the front above the corner that is named below"));
+    horizontalHeaderItem(3)->setToolTip(
+        tr("Diversity of the front's best dot minus that of the references: near 0 is right"));
+    for (int row = 0; row < rowCount(); ++row) {
+        const auto& curve = plane.curves[static_cast<std::size_t>(row)];
+        auto* run = textCell(curve.title);
+        run->setForeground(runStyle(curve.runId).color);
+        setItem(row, 0, run);
+        const auto front = static_cast<double>(curve.front.size());
+        setItem(row, 1, new NumberCell(front, tr("%1 of %2").arg(curve.front.size()).arg(curve.dots.size())));
+        setItem(row, 2, new NumberCell(curve.hypervolume, numberText(curve.hypervolume, 4)));
+        setItem(row, 3,
+                new NumberCell(curve.fromReference.value_or(-1e300),
+                               curve.fromReference ? signedText(*curve.fromReference) : tr("–")));
+    }
+    setSortingEnabled(true);
+    sortByColumn(2, Qt::DescendingOrder);
+    for (int column = 1; column < 4; ++column)
+        horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
+    horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    setFixedHeight(px(28) + rowCount() * px(24) + px(6));
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,114 @@
+// What the mouse does in the plane: pinning, gathering, dragging the lines, the lasso.
+#include <QMouseEvent>
+#include <cmath>
+#include <utility>
+
+#include "views/common/qcustomplot.h"
+#include "views/common/theme.h"
+#include "views/frontier/frontier_chart.h"
+
+namespace kurve::views {
+
+namespace {
+constexpr double kGrabPixels = 12;
+}  // namespace
+
+std::vector<FrontierChart::Place> FrontierChart::inside(const QPolygonF& outline) const {
+    std::vector<Place> found;
+    for (std::size_t c = 0; plane_ != nullptr && c < plane_->curves.size(); ++c)
+        for (std::size_t d = 0; d < plane_->curves[c].dots.size(); ++d) {
+            const auto& dot = plane_->curves[c].dots[d];
+            const QPointF at(plot_->xAxis->coordToPixel(dot.x), plot_->yAxis->coordToPixel(dot.y));
+            if (outline.containsPoint(at, Qt::OddEvenFill))
+                found.push_back({static_cast<int>(c), static_cast<int>(d)});
+        }
+    return found;
+}
+
+FrontierChart::Place FrontierChart::nearest(const QPointF& pixel) const {
+    Place best;
+    double bestDistance = px(kGrabPixels);
+    if (plane_ == nullptr) return best;
+    for (std::size_t c = 0; c < plane_->curves.size(); ++c)
+        for (std::size_t d = 0; d < plane_->curves[c].dots.size(); ++d) {
+            const auto& dot = plane_->curves[c].dots[d];
+            const double distance = std::hypot(plot_->xAxis->coordToPixel(dot.x) - pixel.x(),
+                                               plot_->yAxis->coordToPixel(dot.y) - pixel.y());
+            if (distance < bestDistance) {
+                bestDistance = distance;
+                best = {static_cast<int>(c), static_cast<int>(d)};
+            }
+        }
+    return best;
+}
+
+FrontierChart::Drag FrontierChart::lineAt(const QPointF& pixel) const {
+    if (!sliced_ || !plot_->axisRect()->rect().contains(pixel.toPoint())) return Drag::None;
+    if (std::abs(plot_->xAxis->coordToPixel(slice_) - pixel.x()) < px(5)) return Drag::Slice;
+    if (std::abs(plot_->yAxis->coordToPixel(level_) - pixel.y()) < px(5)) return Drag::Level;
+    return Drag::None;
+}
+
+bool FrontierChart::moved(const QPointF& at) {
+    if (drag_ == Drag::Slice) setSlice(plot_->xAxis->pixelToCoord(at.x()));
+    if (drag_ == Drag::Level) setLevel(plot_->yAxis->pixelToCoord(at.y()));
+    if (drag_ == Drag::Lasso) {
+        drawn_ << at;
+        drawLasso();
+    }
+    if (drag_ != Drag::None) return true;
+    const Drag line = lineAt(at);
+    plot_->setCursor(lassoMode_            ? Qt::CrossCursor
+                     : line == Drag::Slice ? Qt::SizeHorCursor
+                     : line == Drag::Level ? Qt::SizeVerCursor
+                                           : Qt::ArrowCursor);
+    const Place place = nearest(at);
+    if (!(place == hovered_)) Q_EMIT hovered(hovered_ = place);
+    return false;
+}
+
+bool FrontierChart::pressed(const QMouseEvent& mouse) {
+    if (mouse.button() != Qt::LeftButton) return false;
+    const QPointF at = mouse.position();
+    const bool asksLasso = lassoMode_ || mouse.modifiers().testFlag(Qt::ShiftModifier);
+    const Place place = nearest(at);
+    if (place.valid() && !asksLasso) {
+        mouse.modifiers().testFlag(Qt::ControlModifier) ? toggle(place) : pin(place);
+        return true;
+    }
+    drag_ = asksLasso && sliced_ ? Drag::Lasso : lineAt(at);
+    if (drag_ == Drag::Lasso) drawn_ = QPolygonF{at};
+    return drag_ != Drag::None;
+}
+
+bool FrontierChart::released() {
+    const Drag was = std::exchange(drag_, Drag::None);
+    if (was != Drag::Lasso) return was != Drag::None;
+    const std::vector<Place> found = inside(drawn_);
+    drawn_.clear();
+    drawLasso();
+    choose(found);
+    return true;
+}
+
+bool FrontierChart::eventFilter(QObject* watched, QEvent* event) {
+    if (watched != plot_) return QWidget::eventFilter(watched, event);
+    const auto* mouse = static_cast<QMouseEvent*>(event);  // only for the cases below
+    switch (event->type()) {
+        case QEvent::MouseMove:
+            return moved(mouse->position());
+        case QEvent::MouseButtonPress:
+            return pressed(*mouse);
+        case QEvent::MouseButtonRelease:
+            return released();
+        case QEvent::MouseButtonDblClick: {
+            const Place place = nearest(mouse->position());
+            if (place.valid()) Q_EMIT opened(place);
+            return place.valid();
+        }
+        default:
+            return QWidget::eventFilter(watched, event);
+    }
+}
+
+}  // namespace kurve::views

@@ -1,6 +1,7 @@
 #include "core/train/device_batch.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "core/base/check.h"
 
@@ -34,6 +35,26 @@ Side copySide(const std::vector<std::int32_t>& ids, const std::vector<std::int32
     return side;
 }
 
+// Where the parts begin, and the end: every part has rows, and nearly the same number of tokens to read and
+// to write, as the slowest part is what a step waits for.
+std::vector<int> evenCuts(const text::Batch& batch, int parts) {
+    std::vector<std::int64_t> before{0};
+    for (std::size_t r = 0; r < static_cast<std::size_t>(batch.rows); ++r)
+        before.push_back(before.back() + batch.sourceLengths[r] + batch.targetLengths[r]);
+    const auto distance = [&](int row, std::int64_t wanted) {
+        return std::abs(before[static_cast<std::size_t>(row)] - wanted);
+    };
+    std::vector<int> cuts{0};
+    for (int p = 1; p < parts; ++p) {
+        const std::int64_t wanted = before.back() * p / parts;
+        int row = cuts.back() + 1;
+        while (row < batch.rows - (parts - p) && distance(row + 1, wanted) < distance(row, wanted)) ++row;
+        cuts.push_back(row);
+    }
+    cuts.push_back(batch.rows);
+    return cuts;
+}
+
 }  // namespace
 
 DeviceBatch toDevice(const text::Batch& batch, int first, int rows, c10::Device device) {
@@ -64,9 +85,9 @@ std::vector<BatchPart> splitStep(const std::vector<text::Batch>& batches, int pa
     std::uint64_t row = 0;
     std::int64_t tokens = 0;
     for (const auto& batch : batches) {
-        const int pieces = std::min(parts, batch.rows);
-        for (int p = 0; p < pieces; ++p) {
-            const int first = batch.rows * p / pieces, end = batch.rows * (p + 1) / pieces;
+        const std::vector<int> cuts = evenCuts(batch, std::min(parts, batch.rows));
+        for (std::size_t p = 0; p + 1 < cuts.size(); ++p) {
+            const int first = cuts[p], end = cuts[p + 1];
             out.push_back({toDevice(batch, first, end - first, device), row, 0});
             row += static_cast<std::uint64_t>(end - first);
             tokens += out.back().batch.targetTokens;

@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "core/base/check.h"
+#include "core/train/device_batch.h"
 #include "tests/core/train/echo_family.h"
 
 namespace kurve::train {
@@ -184,6 +187,41 @@ TEST(Trainer, AveragesTheWeights) {
         EXPECT_FALSE(trainer->model().module().is_training());
     }
     EXPECT_TRUE(at::equal(trainer->parameters().values(), trained));
+}
+
+text::Batch batchOfLengths(const std::vector<std::int32_t>& lengths) {
+    text::Batch batch;
+    batch.rows = static_cast<int>(lengths.size());
+    batch.sourceLength = batch.targetLength = *std::max_element(lengths.begin(), lengths.end());
+    batch.sourceLengths = batch.targetLengths = lengths;
+    batch.source = batch.target =
+        std::vector<std::int32_t>(static_cast<std::size_t>(batch.rows * batch.sourceLength), 5);
+    return batch;
+}
+
+std::vector<std::int64_t> rowsOfParts(const std::vector<std::int32_t>& lengths, int parts) {
+    std::vector<std::int64_t> rows;
+    double weights = 0;
+    std::uint64_t next = 0;
+    for (const auto& part : splitStep({batchOfLengths(lengths)}, parts, c10::kCPU)) {
+        EXPECT_EQ(part.row, next);
+        next += static_cast<std::uint64_t>(part.batch.rows);
+        weights += part.weight;
+        rows.push_back(part.batch.rows);
+    }
+    EXPECT_NEAR(weights, 1, 1e-12);
+    EXPECT_EQ(next, lengths.size());
+    return rows;
+}
+
+TEST(SplitStep, PartsHaveNearlyEquallyManyTokensAndAllHaveRows) {
+    using Rows = std::vector<std::int64_t>;
+    EXPECT_EQ(rowsOfParts({4, 4, 4, 4, 4, 4}, 2), (Rows{3, 3}));
+    EXPECT_EQ(rowsOfParts({12, 1, 1, 1, 1, 8}, 2), (Rows{1, 5}));
+    EXPECT_EQ(rowsOfParts({1, 1, 1, 9}, 2), (Rows{3, 1}));
+    EXPECT_EQ(rowsOfParts({9, 1, 1}, 3), (Rows{1, 1, 1}));
+    EXPECT_EQ(rowsOfParts({5, 5}, 3), (Rows{1, 1}));
+    EXPECT_EQ(rowsOfParts({2, 2, 2, 6, 6, 6}, 3), (Rows{3, 2, 1}));
 }
 
 TEST(ReplicaPool, RunsEveryPartAndPassesErrorsOn) {

@@ -33,7 +33,7 @@ endfunction()
 # LibTorch, whose headers cost a source three seconds; elsewhere it would only make the rebuild after an edit longer.
 function(kurve_join_sources target)
   if(KURVE_JOIN_SOURCES)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
   endif()
 endfunction()
 

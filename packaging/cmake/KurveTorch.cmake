@@ -38,11 +38,11 @@ if(KURVE_WITH_CUDA)
 endif()
 
 # One precompiled torch header, built once and reused by every torch target. Reading it costs a source two seconds,
-# so what these sources need besides torch is in it too.
+# so what these sources need besides torch is in it too. Not CLI11: its global objects cost every source four seconds.
 add_library(kurve_torch_pch STATIC "${CMAKE_SOURCE_DIR}/packaging/cmake/torch_fmt.cpp")
 target_link_libraries(kurve_torch_pch PUBLIC kurve_settings kurve_torch)
 target_precompile_headers(kurve_torch_pch PRIVATE
-  <torch/torch.h> <CLI/CLI.hpp> <fmt/format.h> <nlohmann/json.hpp> <tl/expected.hpp> <filesystem> <functional> <map> <set> <span>)
+  <torch/torch.h> <fmt/format.h> <nlohmann/json.hpp> <tl/expected.hpp> <filesystem> <functional> <map> <set> <span>)
 function(kurve_use_torch_pch target)
   target_link_libraries(${target} PRIVATE kurve_torch_pch)
   kurve_use_pch(${target} kurve_torch_pch)

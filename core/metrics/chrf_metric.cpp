@@ -11,7 +11,8 @@
 #include "core/metrics/detail/ngrams.h"
 #include "core/metrics/detail/tokenize.h"
 
-namespace kurve::metrics::detail {
+namespace kurve::metrics {
+namespace detail {
 namespace {
 
 constexpr int kCharacterOrder = 6;
@@ -123,4 +124,12 @@ MetricKind chrfPlusPlusKind() {
             [](const MetricInput& input) { return compute(input, 2); }};
 }
 
-}  // namespace kurve::metrics::detail
+}  // namespace detail
+
+double sentenceChrf(const std::string& hypothesis, const std::string& reference) {
+    detail::Vocabulary none;  // chrF2 has no words
+    return detail::fScore(
+        detail::rowOf(detail::segmentOf(hypothesis, 0, none), detail::segmentOf(reference, 0, none)));
+}
+
+}  // namespace kurve::metrics

@@ -60,6 +60,9 @@ struct ScalarInfo {
 /// Sentence BLEU as sacreBLEU's sentence_bleu (13a, exp smoothing, effective order), 0..100.
 [[nodiscard]] double sentenceBleu(const std::string& hypothesis, const std::string& reference);
 
+/// chrF2 of one sentence as sacreBLEU's sentence_chrf, 0..100.
+[[nodiscard]] double sentenceChrf(const std::string& hypothesis, const std::string& reference);
+
 /// Minimum Bayes risk by sentence BLEU on token ids or words: for each i, the mean over j != i of BLEU(hyp j,
 /// ref i); returns the scores; the best is the first maximum (spec sclm 4.8). n-grams of each candidate are
 /// hashed once.

@@ -72,6 +72,22 @@ SimilarityMatrix similarity(std::span<const float> states, int n, SimilarityMeas
     return matrix;
 }
 
+float similarityOf(std::span<const float> states, int n, std::pair<int, int> cell,
+                   SimilarityMeasure measure) {
+    KURVE_CHECK(n > 0 && states.size() % static_cast<std::size_t>(n) == 0, "{} values in {} rows",
+                states.size(), n);
+    const Eigen::Map<const Rows> rows(states.data(), n, static_cast<Eigen::Index>(states.size()) / n);
+    Eigen::RowVectorXf a = rows.row(cell.first), b = rows.row(cell.second);
+    if (measure == SimilarityMeasure::CentredCosine) {
+        const Eigen::RowVectorXf mean = rows.colwise().mean();
+        a -= mean;
+        b -= mean;
+    }
+    if (measure == SimilarityMeasure::Dot) return a.dot(b);
+    const float lengths = a.norm() * b.norm();
+    return lengths > 0 ? a.dot(b) / lengths : 0;
+}
+
 double centredKernelAlignment(std::span<const float> a, std::span<const float> b, int n) {
     Rows left = rowsOf(a, n), right = rowsOf(b, n);
     centre(left);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kurve::metrics {
@@ -27,6 +28,10 @@ struct SimilarityMatrix {
 
 /// `states`: n rows of the same width, row-major. Sums in float, as exact as a matrix product. Any thread.
 [[nodiscard]] SimilarityMatrix similarity(std::span<const float> states, int n, SimilarityMeasure measure);
+
+/// One value of that matrix, without the others.
+[[nodiscard]] float similarityOf(std::span<const float> states, int n, std::pair<int, int> cell,
+                                 SimilarityMeasure measure);
 
 /// Linear centred kernel alignment between two sets of states of the same n things, 0..1 (Kornblith et al.
 /// 2019, section 3); the widths may differ. NaN if one set does not vary.

@@ -46,7 +46,7 @@ bool MatrixView::showsB() const {
 
 float MatrixView::shownValue(int row, int column) const {
     const bool both = content_.b.n == content_.a.n;
-    const bool single = content_.mode == MatrixMode::A || content_.mode == MatrixMode::B || !both;
+    const bool single = content_.mode == MatrixMode::A || content_.mode == MatrixMode::B || !both || flicker_;
     if (single) return showsB() ? content_.b.at(row, column) : content_.a.at(row, column);
     if (content_.mode == MatrixMode::SplitTriangle)
         return row <= column ? content_.a.at(row, column) : content_.b.at(row, column);
@@ -54,7 +54,7 @@ float MatrixView::shownValue(int row, int column) const {
 }
 
 double MatrixView::shownScale() const {
-    return content_.mode == MatrixMode::Difference ? content_.differenceScale : content_.scale;
+    return content_.mode == MatrixMode::Difference && !flicker_ ? content_.differenceScale : content_.scale;
 }
 
 void MatrixView::repaintImage() {
@@ -175,7 +175,10 @@ void MatrixView::mouseMoveEvent(QMouseEvent* event) {
 
 void MatrixView::mousePressEvent(QMouseEvent* event) {
     const QPoint cell = cellAt(event->position());
-    if (cell.x() < 0 || event->button() != Qt::LeftButton) return;
+    if (cell.x() >= 0 && event->button() == Qt::LeftButton) choose(cell);
+}
+
+void MatrixView::choose(QPoint cell) {
     chosen_ = cell;
     update();
     Q_EMIT cellChosen(cell.y(), cell.x());

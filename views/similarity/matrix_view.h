@@ -24,6 +24,7 @@ public:
     struct Content {
         metrics::SimilarityMatrix a, b;
         QStringList labels;
+        std::vector<int> order;    ///< which row of the states stands where
         std::vector<bool> marked;  ///< rows with a dot beside their name (repeated words)
         double scale = 1, differenceScale = 1;
         MatrixMode mode = MatrixMode::A;
@@ -31,10 +32,11 @@ public:
     };
     void show(Content content);
     [[nodiscard]] const Content& content() const { return content_; }
-    /// While on, A and B change places at every call (Space held).
+    /// While on (Space held) the other of the two is shown: B, or A where B is shown alone.
     void setFlicker(bool on);
     [[nodiscard]] float shownValue(int row, int column) const;
     [[nodiscard]] double shownScale() const;
+    void choose(QPoint cell);                                ///< column, row; as a click there
     [[nodiscard]] QPoint chosen() const { return chosen_; }  ///< column, row; (-1, -1) = none
     QSize sizeHint() const override { return {420, 420}; }
 

@@ -136,6 +136,30 @@ SimilarityMatrix StateSource::matrix(int layer, int step, MatrixKind kind) const
     return matrix;
 }
 
+float StateSource::pair(int layer, int step, MatrixKind kind, int row, int column) const {
+    const auto& what = layers_[static_cast<std::size_t>(layer)];
+    if (what.attention) return meanOverHeads(states(layer, step), what.rows).at(row, column);
+    return metrics::similarityOf(states(layer, step), what.rows, {row, column}, measureOf(kind));
+}
+
+double captureBytes(const trace::Trace& trace, const QString& config) {
+    const auto number = [&](const char* key) {
+        const auto at = config.indexOf(QLatin1String(key));
+        return at < 0 ? 0.0
+                      : config.mid(at)
+                            .section(QLatin1Char('='), 1)
+                            .section(QLatin1Char('\n'), 0, 0)
+                            .trimmed()
+                            .toDouble();
+    };
+    const double hidden = number("\nhidden ="), layers = number("decoder_layers ="),
+                 heads = number("\nheads =");
+    if (hidden <= 0 || layers <= 0) return 0;
+    const auto* curve = trace.block("curve");
+    const double rows = curve != nullptr ? static_cast<double>(curve->shape[1]) : trace.slots;
+    return 2.0 * trace.steps * layers * rows * (hidden + std::max(1.0, heads) * rows);
+}
+
 QString MatrixPlace::title() const {
     return tr("%1 · %2 · step %3")
         .arg(source->title(), source->layers()[static_cast<std::size_t>(layer)].title)

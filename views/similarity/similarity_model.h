@@ -37,6 +37,8 @@ public:
     [[nodiscard]] std::span<const float> states(int layer, int step) const;
     /// The matrix of one layer and step; for LayerAlignment that of all state layers with as many rows.
     [[nodiscard]] metrics::SimilarityMatrix matrix(int layer, int step, MatrixKind kind) const;
+    /// One cell of that matrix without the others; not for LayerAlignment.
+    [[nodiscard]] float pair(int layer, int step, MatrixKind kind, int row, int column) const;
     /// The layers that LayerAlignment compares with this one.
     [[nodiscard]] std::vector<int> alignable(int layer) const;
 
@@ -53,6 +55,10 @@ struct MatrixPlace {
     /// "restore-sclm · layer 2 · step 4"
     [[nodiscard]] QString title() const;
 };
+
+/// What capturing layers and attention of a recording's prompt would take, from its run's settings as TOML
+/// (halves of 2 bytes); 0 where they do not tell width and depth.
+[[nodiscard]] double captureBytes(const trace::Trace& trace, const QString& config);
 
 /// The values of a - b; empty if the sizes differ.
 [[nodiscard]] metrics::SimilarityMatrix differenceOf(const metrics::SimilarityMatrix& a,

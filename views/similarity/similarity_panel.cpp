@@ -11,15 +11,14 @@
 #include <QStackedLayout>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 
 #include "views/common/empty_state.h"
 #include "views/common/format.h"
-#include "views/common/line_chart.h"
 #include "views/common/playhead.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
+#include "views/common/theme.h"
+#include "views/similarity/similarity_curves.h"
 #include "views/similarity/thumbnail_grid.h"
 
 namespace kurve::views {
@@ -33,16 +32,6 @@ QComboBox* choice(const QString& id, const QString& name, const QStringList& ent
     combo->setToolTip(name);
     combo->addItems(entries);
     return combo;
-}
-
-RunStyle lookOf(int index, bool dashed) {
-    return {categoryColor(index), dashed ? Qt::DashLine : Qt::SolidLine, index % 6};
-}
-
-std::vector<double> upTo(std::size_t count) {
-    std::vector<double> numbers(count);
-    std::iota(numbers.begin(), numbers.end(), 1.0);
-    return numbers;
 }
 
 QString nameOf(const trace::Trace& trace) {
@@ -59,9 +48,6 @@ SimilarityPanel::SimilarityPanel(const StudioContext& context, QWidget* parent)
                       {tr("Cosine"), tr("Centred cosine"), tr("Dot product"), tr("CKA between layers")})),
       mode_(choice(QStringLiteral("similarity.mode"), tr("What the matrix shows"),
                    {tr("A"), tr("B"), tr("A − B"), tr("A above, B below")})),
-      summary_(choice(QStringLiteral("similarity.summary"), tr("What runs through the steps"),
-                      {tr("Mean similarity"), tr("Neighbours' similarity"), tr("Effective rank"),
-                       tr("Repeated tokens")})),
       pin_(new QPushButton(tr("Pin as B"))),
       capture_(new QPushButton(tr("Capture layers"))),
       auto_(new QCheckBox(tr("Auto scale"))),
@@ -71,10 +57,11 @@ SimilarityPanel::SimilarityPanel(const StudioContext& context, QWidget* parent)
       captureNote_(new QLabel),
       grid_(new ThumbnailGrid),
       matrix_(new MatrixView),
-      summaryChart_(new LineChart(QStringLiteral("similarity.summaryChart"), tr("Mean similarity"))),
-      cellChart_(new LineChart(QStringLiteral("similarity.cellChart"), tr("One pair through the steps"))),
+      curves_(new SimilarityCurves),
       empty_(new EmptyState),
-      stack_(new QStackedLayout) {
+      stack_(new QStackedLayout),
+      pictures_([](const MatrixWish& wish) { return matrixPictureOf(wish); },
+                [this](MatrixPicture picture) { take(std::move(picture)); }) {
     auto* page = new QWidget;
     page->setMinimumSize(px(420), px(200));  // a long bar must not squeeze the side columns
     page->setProperty("role", "surface");
@@ -93,11 +80,21 @@ SimilarityPanel::SimilarityPanel(const StudioContext& context, QWidget* parent)
     empty_->setTexts(tr("No denoising chosen"),
                      tr("Open a recorded denoising, or run a prompt: the states it holds are compared here."),
                      tr("Show the newest recording"));
+    connectParts();
+    setFocusPolicy(Qt::StrongFocus);
+    traceChanged();
+}
+
+SimilarityPanel::~SimilarityPanel() {
+    cancel_.request();
+}
+
+void SimilarityPanel::connectParts() {
     connect(empty_, &EmptyState::clicked, this, &SimilarityPanel::recordedTraceWanted);
     connect(layers_, &QComboBox::activated, this, &SimilarityPanel::setLayer);
     connect(measure_, &QComboBox::currentIndexChanged, this, &SimilarityPanel::recompute);
     connect(mode_, &QComboBox::currentIndexChanged, this, &SimilarityPanel::showStep);
-    connect(summary_, &QComboBox::currentIndexChanged, this, &SimilarityPanel::showSummary);
+    connect(curves_, &SimilarityCurves::summaryChanged, this, &SimilarityPanel::showSummary);
     connect(auto_, &QCheckBox::toggled, this, &SimilarityPanel::showStep);
     connect(likeness_, &QCheckBox::toggled, this, &SimilarityPanel::showStep);
     connect(pin_, &QPushButton::clicked, this, &SimilarityPanel::pinOther);
@@ -112,7 +109,7 @@ SimilarityPanel::SimilarityPanel(const StudioContext& context, QWidget* parent)
         this->context().playhead->setDenoiseStep(step);
         showStep();
     });
-    connect(matrix_, &MatrixView::cellChosen, this, &SimilarityPanel::showCell);
+    connect(matrix_, &MatrixView::cellChosen, this, &SimilarityPanel::showPair);
     connect(matrix_, &MatrixView::cellHovered, this, [this](int row, int column) {
         const auto& content = matrix_->content();
         value_->setText(row < 0 ? QString()
@@ -121,17 +118,9 @@ SimilarityPanel::SimilarityPanel(const StudioContext& context, QWidget* parent)
                                            numberText(matrix_->shownValue(row, column), 3)));
     });
     connect(themeNotifier(), &ThemeNotifier::changed, this, &SimilarityPanel::recompute);
-    connect(context.selection, &Selection::traceChanged, this, &SimilarityPanel::traceChanged);
-    connect(context.playhead, &Playhead::denoiseStepChanged, this, &SimilarityPanel::showStep);
-    connect(summaryChart_, &LineChart::clickedAt, this, [this](double x) {
-        this->context().playhead->setDenoiseStep(static_cast<int>(std::lround(x)) - 1);
-    });
-    setFocusPolicy(Qt::StrongFocus);
-    traceChanged();
-}
-
-SimilarityPanel::~SimilarityPanel() {
-    cancel_.request();
+    connect(context().selection, &Selection::traceChanged, this, &SimilarityPanel::traceChanged);
+    connect(context().playhead, &Playhead::denoiseStepChanged, this, &SimilarityPanel::showStep);
+    connect(curves_, &SimilarityCurves::stepChosen, context().playhead, &Playhead::setDenoiseStep);
 }
 
 void SimilarityPanel::buildBar(QHBoxLayout* bar) {
@@ -177,19 +166,8 @@ void SimilarityPanel::buildBody(QVBoxLayout* column) {
     leftColumn->addWidget(title_);
     leftColumn->addWidget(value_);
     leftColumn->addWidget(matrix_, 1);
-    auto* right = new QWidget;
-    auto* rightColumn = new QVBoxLayout(right);
-    rightColumn->setContentsMargins(0, 0, 0, 0);
-    rightColumn->setSpacing(px(space::kTight));
-    rightColumn->addWidget(summary_, 0, Qt::AlignLeft);
-    rightColumn->addWidget(summaryChart_, 1);
-    rightColumn->addWidget(cellChart_, 1);
-    for (LineChart* chart : {summaryChart_, cellChart_}) {
-        chart->setKeyTitle(tr("denoising step"));
-        chart->setMinimumHeight(px(70));
-    }
     split->addWidget(left);
-    split->addWidget(right);
+    split->addWidget(curves_);
     split->setStretchFactor(0, 3);
     split->setStretchFactor(1, 2);
     // The pictures give way first: in the usual layout this panel shares its height with the timeline.
@@ -238,26 +216,11 @@ void SimilarityPanel::tellCapture() {
     if (!size.isEmpty()) capture_->setText(tr("Capture layers (%1)").arg(size));
 }
 
-/// From the run's settings, where they tell width and depth: halves of 2 bytes.
 QString SimilarityPanel::captureSize() const {
     const auto data = context().catalog ? context().catalog->data(nameOf(source_->trace())) : nullptr;
     if (!data || !data->values.count("config")) return {};
-    const QString config = QString::fromStdString(data->values.at("config"));
-    const auto number = [&](const char* key) {
-        const auto at = config.indexOf(QLatin1String(key));
-        return at < 0 ? 0.0
-                      : config.mid(at)
-                            .section(QLatin1Char('='), 1)
-                            .section(QLatin1Char('\n'), 0, 0)
-                            .trimmed()
-                            .toDouble();
-    };
-    const double hidden = number("\nhidden ="), layers = number("decoder_layers ="),
-                 heads = number("\nheads =");
-    if (hidden <= 0 || layers <= 0) return {};
-    const auto* curve = source_->trace().block("curve");
-    const double rows = curve ? static_cast<double>(curve->shape[1]) : source_->trace().slots;
-    return bytesText(2.0 * source_->steps() * layers * rows * (hidden + std::max(1.0, heads) * rows));
+    const double bytes = captureBytes(source_->trace(), QString::fromStdString(data->values.at("config")));
+    return bytes > 0 ? bytesText(bytes) : QString();
 }
 
 void SimilarityPanel::recompute() {
@@ -295,113 +258,39 @@ void SimilarityPanel::showOverview() {
     showStep();
 }
 
-metrics::SimilarityMatrix SimilarityPanel::matrixAt(const MatrixPlace& place) const {
-    return place.source->matrix(place.layer, place.step, kind());
-}
-
-std::vector<int> SimilarityPanel::orderOf(const metrics::SimilarityMatrix& matrix) const {
-    if (likeness_->isChecked() && matrix.n <= 512) return metrics::likenessOrder(matrix);
-    std::vector<int> order(static_cast<std::size_t>(matrix.n));
-    std::iota(order.begin(), order.end(), 0);
-    return order;
-}
-
 void SimilarityPanel::showStep() {
     if (!hasData()) return matrix_->show({});
-    const MatrixPlace place{source_, layer_, step()};
-    grid_->setCurrent(layer_, place.step);
-    summaryChart_->setPlayhead(place.step + 1);
-    cellChart_->setPlayhead(place.step + 1);
-    const auto a = matrixAt(place);
-    const auto order = orderOf(a);
-    MatrixView::Content content;
-    content.a = ordered(a, order);
-    content.mode = static_cast<MatrixMode>(std::max(0, mode_->currentIndex()));
-    QString title = QStringLiteral("A: ") + place.title();
-    if (other_ && content.mode != MatrixMode::A) {
-        auto b = matrixAt(*other_);
-        if (b.n == a.n) content.b = ordered(b, order);
-        title += QStringLiteral("   B: ") + other_->title();
-        if (b.n != a.n) title += tr("   (another size: %1 and %2 rows)").arg(a.n).arg(b.n);
-    } else if (content.mode != MatrixMode::A) {
-        title += tr("   B: nothing is pinned yet");
-    }
-    const bool alignment = kind() == MatrixKind::LayerAlignment &&
-                           !source_->layers()[static_cast<std::size_t>(layer_)].attention;
-    QStringList names;
-    std::vector<bool> repeated;
-    if (alignment) {
-        for (const int other : source_->alignable(layer_))
-            names << source_->layers()[static_cast<std::size_t>(other)].title;
-        repeated.resize(static_cast<std::size_t>(names.size()));
-    } else {
-        names = source_->labels(layer_, place.step);
-        repeated = source_->repeated(layer_, place.step);
-    }
-    for (const int row : order) {
-        content.labels << names.value(row);
-        content.marked.push_back(repeated[static_cast<std::size_t>(row)]);
-    }
-    const bool unbounded =
-        kind() == MatrixKind::Dot || source_->layers()[static_cast<std::size_t>(layer_)].attention;
-    content.scale = auto_->isChecked() || unbounded ? robustScale(content.a) : 1;
-    if (content.b.n > 0)
-        content.differenceScale =
-            auto_->isChecked() || unbounded ? robustScale(differenceOf(content.a, content.b)) : 1;
-    content.muteDiagonal = kind() != MatrixKind::LayerAlignment;
-    title_->setText(title);
-    matrix_->show(std::move(content));
-    showCell();
+    const int at = step();
+    grid_->setCurrent(layer_, at);
+    curves_->setPlayhead(at);
+    pictures_.ask({{source_, layer_, at},
+                   other_,
+                   kind(),
+                   static_cast<MatrixMode>(std::max(0, mode_->currentIndex())),
+                   auto_->isChecked(),
+                   likeness_->isChecked()});
+}
+
+void SimilarityPanel::take(MatrixPicture picture) {
+    if (!hasData()) return;
+    title_->setText(picture.title);
+    matrix_->show(std::move(picture.content));
+    showPair();
 }
 
 void SimilarityPanel::showSummary() {
-    const auto draw = [&](const Overview& overview, const StateSource& source, bool dashed,
-                          QStringList& shown) {
-        const auto add = [&](const QString& title, const std::vector<double>& values, int color) {
-            if (values.empty()) return;
-            const QString id = title + (dashed ? QStringLiteral(" (B)") : QString());
-            summaryChart_->setCurve(id, {id, lookOf(color, dashed), false, true}, upTo(values.size()),
-                                    values);
-            shown << id;
-        };
-        if (summary_->currentIndex() == 3) return add(tr("repeated tokens"), overview.repeatedTokens, 0);
-        for (std::size_t layer = 0; layer < overview.layers.size(); ++layer) {
-            const auto& numbers = overview.layers[layer];
-            const std::vector<double>* sides[] = {&numbers.meanOffDiagonal, &numbers.adjacent,
-                                                  &numbers.effectiveRank};
-            add(source.layers()[layer].title, *sides[summary_->currentIndex()], static_cast<int>(layer));
-        }
-    };
-    summaryChart_->keepOnly({});
-    summaryChart_->setTitle(summary_->currentText());
-    QStringList shown;
-    if (hasData()) draw(overview_, *source_, false, shown);
-    if (other_) draw(otherOverview_, *other_->source, true, shown);
-    summaryChart_->keepOnly(shown);
+    curves_->showSummary({hasData() ? &overview_ : nullptr, source_.get()},
+                         {other_ ? &otherOverview_ : nullptr, other_ ? other_->source.get() : nullptr});
 }
 
-void SimilarityPanel::showCell() {
+void SimilarityPanel::showPair() {
     const QPoint cell = matrix_->chosen();
-    cellChart_->keepOnly({});
-    if (!hasData() || cell.x() < 0 || likeness_->isChecked() || kind() == MatrixKind::LayerAlignment) {
-        cellChart_->setTitle(tr("Click a cell: that pair through the steps"));
-        return;
-    }
-    const auto names = matrix_->content().labels;
-    cellChart_->setTitle(tr("%1 and %2").arg(names.value(cell.y()), names.value(cell.x())));
-    QStringList shown;
-    const int rows = source_->layers()[static_cast<std::size_t>(layer_)].rows;
-    for (std::size_t layer = 0; layer < source_->layers().size(); ++layer) {
-        if (source_->layers()[layer].attention || source_->layers()[layer].rows != rows) continue;
-        std::vector<double> values;
-        for (int step = 0; step < source_->steps(); ++step)
-            values.push_back(source_->matrix(static_cast<int>(layer), step, kind()).at(cell.y(), cell.x()));
-        const QString id = source_->layers()[layer].title;
-        cellChart_->setCurve(id, {id, lookOf(static_cast<int>(layer), false), false, true},
-                             upTo(values.size()), values);
-        shown << id;
-    }
-    cellChart_->keepOnly(shown);
+    const auto& content = matrix_->content();
+    if (!hasData() || cell.x() < 0 || kind() == MatrixKind::LayerAlignment)
+        return curves_->showPair({}, tr("Click a cell: that pair through the steps"));
+    const auto row = [&](int at) { return content.order[static_cast<std::size_t>(at)]; };
+    curves_->showPair({source_, layer_, kind(), row(cell.y()), row(cell.x())},
+                      tr("%1 and %2").arg(content.labels.value(cell.y()), content.labels.value(cell.x())));
 }
 
 void SimilarityPanel::setLayer(int layer) {

@@ -4,8 +4,9 @@
 #include <optional>
 
 #include "views/common/background.h"
+#include "views/common/latest.h"
 #include "views/common/panel.h"
-#include "views/similarity/matrix_view.h"
+#include "views/similarity/matrix_picture.h"
 #include "views/similarity/similarity_overview.h"
 
 class QCheckBox;
@@ -17,11 +18,12 @@ class QStackedLayout;
 namespace kurve::views {
 
 class EmptyState;
-class LineChart;
+class SimilarityCurves;
 class ThumbnailGrid;
 
 /// How alike the states of the selected trace are: a picture per layer and step, one of them large, its
-/// difference to a pinned one, and the summaries through the steps. Follows the window's playhead.
+/// difference to a pinned one, and the summaries through the steps. Follows the window's playhead; matrices
+/// are computed on a worker.
 class SimilarityPanel : public Panel {
     Q_OBJECT
 public:
@@ -32,6 +34,8 @@ public:
     [[nodiscard]] QString statement() const override;
     [[nodiscard]] MatrixView* matrix() const { return matrix_; }
     [[nodiscard]] const Overview& overview() const { return overview_; }
+    /// What is shown is not yet what the controls and the playhead say.
+    [[nodiscard]] bool working() const { return pictures_.working(); }
 
 public Q_SLOTS:
     void setLayer(int layer);
@@ -56,29 +60,30 @@ private:
     void showOverview();
     void showStep();
     void showSummary();
-    void showCell();
+    void take(MatrixPicture picture);
+    void showPair();
+    void connectParts();
     void tellCapture();
     [[nodiscard]] MatrixKind kind() const;
     [[nodiscard]] int step() const;
     [[nodiscard]] QString captureSize() const;
-    [[nodiscard]] metrics::SimilarityMatrix matrixAt(const MatrixPlace& place) const;
-    [[nodiscard]] std::vector<int> orderOf(const metrics::SimilarityMatrix& matrix) const;
 
     std::shared_ptr<const StateSource> source_;
     std::optional<MatrixPlace> other_;
     Overview overview_, otherOverview_;
     int layer_ = 0;
-    QComboBox *layers_, *measure_, *mode_, *summary_;
+    QComboBox *layers_, *measure_, *mode_;
     QPushButton *pin_, *capture_;
     QCheckBox *auto_, *likeness_;
     QLabel *title_, *value_, *captureNote_;
     ThumbnailGrid* grid_;
     MatrixView* matrix_;
-    LineChart *summaryChart_, *cellChart_;
+    SimilarityCurves* curves_;
     EmptyState* empty_;
     QStackedLayout* stack_;
     CancelToken cancel_;
     Background work_, otherWork_;
+    Latest<MatrixWish, MatrixPicture> pictures_;
 };
 
 }  // namespace kurve::views

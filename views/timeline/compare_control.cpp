@@ -131,8 +131,8 @@ void CompareControl::linkBy(int by) {
     link_->setCurrentIndex(by);
 }
 
-TimelineIntent CompareControl::draw(int step, int slot, Measure measure) {
-    TimelineIntent intent = view_.draw(step, slot, measure);
+TimelineIntent CompareControl::draw(const TimelineLook& look) {
+    TimelineIntent intent = view_.draw(look);
     if (intent.slot >= a_->slots()) intent.slot = -2;  // only B has it: the selection is A's
     return intent;
 }

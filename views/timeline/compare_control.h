@@ -23,7 +23,7 @@ public:
     void setModel(std::shared_ptr<const TimelineModel> a);
     [[nodiscard]] bool active() const { return view_.comparison() != nullptr; }
     [[nodiscard]] const TraceComparison* comparison() const { return view_.comparison(); }
-    TimelineIntent draw(int step, int slot, Measure measure);
+    TimelineIntent draw(const TimelineLook& look);
     /// One sentence on what is compared; empty while nothing is.
     [[nodiscard]] QString statement(int step) const;
 

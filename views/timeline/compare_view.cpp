@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "views/timeline/what_if_marks.h"
+
 namespace kurve::views {
 
 void CompareView::set(std::shared_ptr<const TraceComparison> comparison) {
@@ -78,14 +80,15 @@ void CompareView::drawStrip(const TimelineFrame& frame, ImDrawList& list, const 
 void CompareView::drawStill(const TimelineFrame& a, const TimelineFrame& b, ImDrawList& list,
                             const Plan& plan) {
     const float em = a.em;
-    drawMapLegend(a, list, {a_.mapBox.x, a_.mapBox.y - plan.head, a_.mapBox.w, 1.2F * em});
+    const float legendW = std::min(24 * em, 0.7F * a_.mapBox.w);
+    drawMapLegend(a, list, {a_.mapBox.right() - legendW, a_.mapBox.y - plan.head, legendW, 1.2F * em});
     const auto heading = [&](const char* letter, const std::string& name, const Box& box, float width) {
         const float y = box.y - plan.head;
         drawText(list, a.fonts().bold, {box.x, y}, a.ink().text, letter);
         drawText(list, a.fonts().text, {box.x + 1.4F * em, y}, a.ink().soft,
                  elide(a.fonts().text, name, width - 1.4F * em));
     };
-    heading("A", a_.name, a_.mapBox, a_.mapBox.w - 22 * em);
+    heading("A", a_.name, a_.mapBox, a_.mapBox.w - legendW - em);
     heading("B", b_.name, b_.mapBox, b_.mapBox.w);
     heading("A", {}, a_.textBox, a_.textBox.w);
     heading("B", "framed where unlike", b_.textBox, b_.textBox.w);
@@ -145,16 +148,31 @@ void CompareView::mark(int stepOfA) {
     b_.marked = a_.marked;
 }
 
-TimelineIntent CompareView::draw(int step, int slot, Measure measure) {
+TimelineFrame CompareView::frameOf(const TimelineModel& model, const TimelineLook& look) const {
+    const bool first = &model == &pair_->a();
+    const int at = std::clamp(look.step, 0, pair_->a().steps() - 1);
+    TimelineFrame frame{model,
+                        host_,
+                        first ? at : pair_->partner(at),
+                        look.slot < model.slots() ? look.slot : -1,
+                        look.measure,
+                        ImGui::GetFontSize(),
+                        std::max(pair_->a().top(look.measure), pair_->b().top(look.measure)),
+                        first ? &a_.marked : &b_.marked};
+    frame.grid = look.grid;
+    if (!first) return frame;
+    frame.loopFrom = look.loopFrom;
+    frame.loopTo = look.loopTo;
+    frame.whatIf = look.whatIf;
+    return frame;
+}
+
+TimelineIntent CompareView::draw(const TimelineLook& look) {
     TimelineIntent intent;
     if (pair_ == nullptr) return intent;
     const TimelineModel &ma = pair_->a(), &mb = pair_->b();
-    const int at = std::clamp(step, 0, ma.steps() - 1);
-    mark(at);
-    const float top = std::max(ma.top(measure), mb.top(measure)), em = ImGui::GetFontSize();
-    const auto within = [slot](const TimelineModel& m) { return slot < m.slots() ? slot : -1; };
-    const TimelineFrame a{ma, host_, at, within(ma), measure, em, top, &a_.marked};
-    const TimelineFrame b{mb, host_, pair_->partner(at), within(mb), measure, em, top, &b_.marked};
+    mark(std::clamp(look.step, 0, ma.steps() - 1));
+    const TimelineFrame a = frameOf(ma, look), b = frameOf(mb, look);
     const Plan where = plan(a, b);
     const int shown = RankFlowView::slotFor(ma, a.slot);
     const int shownB = std::min(shown, mb.slots() - 1);
@@ -162,14 +180,15 @@ TimelineIntent CompareView::draw(int step, int slot, Measure measure) {
         a_.ranks.place(a, a_.ranksBox, shown);
         b_.ranks.place(b, b_.ranksBox, shownB);
     }
-    const std::uint64_t key =
-        ((generation_ * 4 + static_cast<std::uint64_t>(measure)) << 16U | static_cast<std::uint64_t>(shown)) ^
-        (std::uint64_t{1} << 63U);
+    const std::uint64_t key = ((generation_ * 4 + static_cast<std::uint64_t>(look.measure)) << 16U |
+                               static_cast<std::uint64_t>(shown)) ^
+                              (std::uint64_t{1} << 63U);
     if (ImDrawList* still = host_.recordBackdrop(key)) drawStill(a, b, *still, where);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     TimelineIntent inB;
     a_.map.drawMoving(a, list, intent);
     b_.map.drawMoving(b, list, inB);
+    if (look.whatIf != nullptr) drawPendingMarks(a, list, a_.map.cells(), *look.whatIf);
     pointAtStrip(a, where.strip, intent);
     drawSummary(a, list, where);
     a_.canvas.draw(a, a_.textBox, intent);
@@ -180,6 +199,7 @@ TimelineIntent CompareView::draw(int step, int slot, Measure measure) {
     }
     if (inB.step >= 0) intent.step = pair_->back(inB.step);
     if (inB.slot > -2) intent.slot = inB.slot;
+    if (ImGui::IsMouseReleased(1) && intent.hovered >= 0) askMenu(a, a_.map.cells(), intent);
     return intent;
 }
 

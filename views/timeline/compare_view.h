@@ -21,8 +21,8 @@ public:
     /// Null ends the comparison.
     void set(std::shared_ptr<const TraceComparison> comparison);
     [[nodiscard]] const TraceComparison* comparison() const { return pair_.get(); }
-    /// One frame; `step`, and the step that comes back, are A's.
-    TimelineIntent draw(int step, int slot, Measure measure);
+    /// One frame; the look's step, and the step that comes back, are A's.
+    TimelineIntent draw(const TimelineLook& look);
 
 private:
     /// One of the two.
@@ -46,6 +46,7 @@ private:
     void drawSummary(const TimelineFrame& frame, ImDrawList& list, const Plan& plan) const;
     void pointAtStrip(const TimelineFrame& frame, const Box& box, TimelineIntent& intent) const;
     void mark(int stepOfA);
+    [[nodiscard]] TimelineFrame frameOf(const TimelineModel& model, const TimelineLook& look) const;
 
     ImGuiWidget& host_;
     std::shared_ptr<const TraceComparison> pair_;

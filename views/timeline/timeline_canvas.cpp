@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+
+#include "views/timeline/what_if_marks.h"
 
 namespace kurve::views {
 
@@ -127,6 +130,33 @@ void TimelineCanvas::drawChip(const TimelineFrame& frame, ImDrawList& list, int 
     if (frame.unlike != nullptr && (*frame.unlike)[static_cast<std::size_t>(slot)])
         list.AddRect({chip.x, chip.y}, {chip.right(), chip.bottom()}, ink.change, 3, 0, 1.5F);
     if (selected) list.AddRect(chip.min(), {chip.right(), chip.bottom() + 5}, ink.accent, 3, 0, 1.5F);
+    drawDeclared(frame, list, slot, chip);
+    if (frame.whatIf != nullptr) drawChipEdits(frame, list, slot, {box.right(), y}, *frame.whatIf);
+}
+
+/// What the sampler has in mind: a dotted frame around what it masks next, brackets around a finished block.
+void TimelineCanvas::drawDeclared(const TimelineFrame& frame, ImDrawList& list, int slot,
+                                  const Box& chip) const {
+    const trace::SlotMarks& marks = frame.model.marks();
+    const float dot = std::max(2.0F, 0.14F * frame.em);
+    if (marks.willMask(frame.step, slot)) {
+        const std::array<ImVec2, 5> corners{chip.min(), ImVec2{chip.right(), chip.y}, chip.max(),
+                                            ImVec2{chip.x, chip.bottom()}, chip.min()};
+        drawDashed(list, corners, frame.ink().text, 1.5F, dot);
+    }
+    if (!marks.committed(frame.step, slot)) return;
+    const auto outside = [&](int other) {
+        return other < 0 || other >= frame.model.slots() || !marks.committed(frame.step, other);
+    };
+    const float foot = 0.3F * frame.em, low = chip.bottom() + 5;
+    const auto bracket = [&](float x, float inward) {
+        list.AddRectFilled({x, chip.y}, {x + 2, low}, frame.ink().soft);
+        for (const float y : {chip.y, low - 2})
+            list.AddRectFilled({std::min(x, x + inward), y}, {std::max(x, x + inward) + 2, y + 2},
+                               frame.ink().soft);
+    };
+    if (outside(slot - 1)) bracket(chip.x - 3, foot);
+    if (outside(slot + 1)) bracket(chip.right() + 1, -foot);
 }
 
 /// The word that would stand here: on a wash that flashes when it comes, in a frame that stays.

@@ -21,6 +21,7 @@ public:
 private:
     void scroll(const TimelineFrame& frame, const Box& area);
     void drawChip(const TimelineFrame& frame, ImDrawList& list, int slot, const Box& box) const;
+    void drawDeclared(const TimelineFrame& frame, ImDrawList& list, int slot, const Box& chip) const;
     void drawPreview(const TimelineFrame& frame, ImDrawList& list, const QString& piece,
                      const Box& box) const;
     void drawOld(const TimelineFrame& frame, ImDrawList& list, int slot, const Box& box) const;

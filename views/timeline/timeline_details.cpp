@@ -137,11 +137,21 @@ std::vector<SeriesRow> StepStatisticsView::rows(const TimelineFrame& frame) cons
         out.push_back({"movement", s.distance, 0, moved});
     else
         out.push_back({"masked left", s.masked, 1, fmt::format("{:.0f}", s.masked[at])});
+    if (s.bleu.empty()) return out;
+    out.push_back({"sentence BLEU", s.bleu, 100, fmt::format("{:.1f}", s.bleu[at])});
+    out.push_back({"chrF", s.chrf, 100, fmt::format("{:.1f}", s.chrf[at])});
     return out;
 }
 
 void StepStatisticsView::drawStill(const TimelineFrame& frame, ImDrawList& list) const {
-    drawText(list, frame.fonts().bold, area_.min(), frame.ink().text, "Over the steps");
+    const ImFont* bold = frame.fonts().bold;
+    drawText(list, bold, area_.min(), frame.ink().text, "Over the steps");
+    const std::string reference = frame.model.trace().metaText("reference");
+    if (!reference.empty()) {
+        const float skip = textSize(bold, "Over the steps").x + 0.8F * frame.em;
+        drawText(list, frame.fonts().small, {area_.x + skip, area_.y + 0.12F * frame.em}, frame.ink().soft,
+                 elide(frame.fonts().small, "reference: " + reference, area_.w - skip));
+    }
     drawSeriesRows(list, frame.host, at_, rows(frame));
 }
 

@@ -9,6 +9,8 @@
 
 namespace kurve::views {
 
+class WhatIf;
+
 /// What the parts of the timeline need to draw one frame.
 struct TimelineFrame {
     const TimelineModel& model;
@@ -22,12 +24,22 @@ struct TimelineFrame {
     const WordPreview* preview = nullptr;       ///< what an edit that is going on would make of this step
     float flash = 0;                            ///< 1 when the preview has just changed, then falling to 0
 
-    bool grid = false;              ///< the text in cells of one size instead of flowing
-    int loopFrom = 0, loopTo = -1;  ///< the loop's ends; -1 = the last step
+    bool grid = false;               ///< the text in cells of one size instead of flowing
+    int loopFrom = 0, loopTo = -1;   ///< the loop's ends; -1 = the last step
+    const WhatIf* whatIf = nullptr;  ///< edits that wait or were made, marked on the text's chips
 
     [[nodiscard]] const Ink& ink() const { return host.ink(); }
     [[nodiscard]] const ImGuiFonts& fonts() const { return host.fonts(); }
     [[nodiscard]] float unit(float value) const { return value / top; }
+};
+
+/// What the panel wants to see in a frame.
+struct TimelineLook {
+    int step = 0, slot = -1;
+    Measure measure = Measure::Confidence;
+    bool grid = false;
+    int loopFrom = 0, loopTo = -1;
+    const WhatIf* whatIf = nullptr;
 };
 
 /// What the user did in a frame.

@@ -47,6 +47,25 @@ void drawShape(ImDrawList& list, SlotState state, ImVec2 c, float r, ImU32 colou
     }
 }
 
+/// A square of dots: what will be masked by the next step.
+void drawDotted(ImDrawList& list, ImVec2 c, float r, ImU32 colour) {
+    constexpr int kDots = 4;  // a side
+    for (int i = 0; i < kDots; ++i) {
+        const float at = -r + 2 * r * static_cast<float>(i) / kDots;
+        for (const ImVec2 p : {ImVec2{c.x + at, c.y - r}, ImVec2{c.x + r, c.y + at},
+                               ImVec2{c.x - at, c.y + r}, ImVec2{c.x - r, c.y - at}})
+            list.AddRectFilled({p.x - 0.5F, p.y - 0.5F}, {p.x + 1, p.y + 1}, colour);
+    }
+}
+
+/// "[" of this height: a finished block begins here.
+void drawBracket(ImDrawList& list, ImVec2 top, float height, ImU32 colour) {
+    const float foot = std::clamp(height * 0.2F, 3.0F, 6.0F);
+    list.AddRectFilled(top, {top.x + 2, top.y + height - 1}, colour);
+    list.AddRectFilled(top, {top.x + foot, top.y + 2}, colour);
+    list.AddRectFilled({top.x, top.y + height - 3}, {top.x + foot, top.y + height - 1}, colour);
+}
+
 const char* stateName(SlotState state) {
     switch (state) {
         case SlotState::Given:
@@ -113,9 +132,34 @@ void TimelineMap::drawStill(const TimelineFrame& frame, ImDrawList& list) {
             else if (marked(state, step, m.continuous()))
                 drawMark(frame, list, step, slot);
         }
+    drawDeclared(frame, list);
     const float line = textSize(frame.fonts().small, "Ag").y;
     for (int slot = 0; slot < m.slots(); slot += nameEvery(line))
         drawName(frame, list, slot, frame.ink().soft);
+}
+
+/// Dots around what is masked next; a bracket where a block was finished, over its slots.
+void TimelineMap::drawDeclared(const TimelineFrame& frame, ImDrawList& list) const {
+    const TimelineModel& m = frame.model;
+    for (int step = 0; step < m.steps(); ++step) {
+        int from = -1;  // of the run of slots that were finished by this step
+        for (int slot = 0; slot <= m.slots(); ++slot) {
+            const bool inside = slot < m.slots();
+            if (inside && m.marks().willMask(step, slot) && cellH_ >= 5 && cellW_ >= 5)
+                drawDotted(list, centre(step, slot), 1.7F * markR_, onCell(frame, step, slot));
+            const bool fresh = inside && m.marks().committed(step, slot) &&
+                               (step == 0 || !m.marks().committed(step - 1, slot));
+            if (fresh && from < 0) from = slot;
+            if (fresh || from < 0) continue;
+            drawBracket(list, {map_.x + static_cast<float>(step) * cellW_, centre(step, from).y - cellH_ / 2},
+                        static_cast<float>(slot - from) * cellH_, frame.ink().text);
+            from = -1;
+        }
+    }
+}
+
+ImU32 TimelineMap::onCell(const TimelineFrame& frame, int step, int slot) const {
+    return frame.ink().onRamp(frame.unit(frame.model.value(frame.measure, step, slot)));
 }
 
 void TimelineMap::drawRuler(const TimelineFrame& frame, ImDrawList& list) const {
@@ -156,7 +200,7 @@ void TimelineMap::drawCells(const TimelineFrame& frame, ImDrawList& list) {
 
 void TimelineMap::drawMark(const TimelineFrame& frame, ImDrawList& list, int step, int slot) const {
     const ImVec2 c = centre(step, slot);
-    const ImU32 colour = frame.ink().onRamp(frame.unit(frame.model.value(frame.measure, step, slot)));
+    const ImU32 colour = onCell(frame, step, slot);
     if (cellH_ >= 5 && cellW_ >= 5) return drawShape(list, frame.model.state(step, slot), c, markR_, colour);
     // Too small for a shape: a bar still shows where things happen.
     list.AddRectFilled({c.x - cellW_ * 0.25F, c.y - cellH_ / 2}, {c.x + cellW_ * 0.25F, c.y + cellH_ / 2},
@@ -167,7 +211,7 @@ void TimelineMap::drawNewToken(const TimelineFrame& frame, ImDrawList& list, int
     const TimelineModel& m = frame.model;
     const SlotState state = m.state(step, slot);
     const ImFont* font = frame.fonts().small;
-    const ImU32 colour = frame.ink().onRamp(frame.unit(m.value(frame.measure, step, slot)));
+    const ImU32 colour = onCell(frame, step, slot);
     const float left = map_.x + static_cast<float>(step) * cellW_ + 4, y = centre(step, slot).y;
     float x = left;
     if (marked(state, step, m.continuous())) {
@@ -267,6 +311,8 @@ void TimelineMap::drawTip(const TimelineFrame& frame, int step, int slot) const 
     std::string where = fmt::format("slot {}, step {}: {}", slot, step + 1, stateName(m.state(step, slot)));
     if (step > 0 && m.state(step, slot) == SlotState::Flip)
         where += fmt::format(" from \"{}\"", shownText(m.piece(m.token(step - 1, slot))));
+    if (m.marks().willMask(step, slot)) where += ", masked again next";
+    if (m.marks().committed(step, slot)) where += ", in a finished block";
     ImGui::TextDisabled("%s", where.c_str());
     ImGui::Text("confidence %.2f   margin %.2f   entropy %.2f",
                 static_cast<double>(m.value(Measure::Confidence, step, slot)),
@@ -296,18 +342,27 @@ void drawMapLegend(const TimelineFrame& frame, ImDrawList& list, const Box& line
     drawText(list, font, {x, top}, ink.soft, fmt::format("{}  0", measureText(frame.measure).name), 1);
     x -= textSize(font, fmt::format("{}  0", measureText(frame.measure).name)).x + 1.6F * frame.em;
 
-    const auto entry = [&](SlotState state, const char* text) {
-        x -= textSize(font, text).x;
+    const float r = 0.28F * frame.em;
+    const auto entry = [&](bool occurs, const char* text, auto draw) {
+        const float width = textSize(font, text).x;
+        if (!occurs || x - width - 2 * frame.em < line.x) return;
+        x -= width;
         drawText(list, font, {x, top}, ink.soft, text);
         x -= 0.8F * frame.em;
-        drawShape(list, state, {x, middle}, 0.28F * frame.em, ink.text);
+        draw(ImVec2{x, middle});
         x -= 1.2F * frame.em;
     };
-    if (frame.model.continuous()) return entry(SlotState::Flip, "token changed");
-    entry(SlotState::Flip, "changed");
-    entry(SlotState::Remask, "masked again");
-    entry(SlotState::Masked, "masked");
-    entry(SlotState::New, "new");
+    const TimelineModel& m = frame.model;
+    for (const auto& [state, text] :
+         {std::pair{SlotState::Flip, m.continuous() ? "token changed" : "changed"},
+          std::pair{SlotState::Remask, "masked again"}, std::pair{SlotState::Masked, "masked"},
+          std::pair{SlotState::New, "new"}, std::pair{SlotState::Given, "given"}})
+        entry(m.occurs(state), text,
+              [&, shape = state](ImVec2 c) { drawShape(list, shape, c, r, ink.text); });
+    entry(m.marks().anyWillMask(), "masked next", [&](ImVec2 c) { drawDotted(list, c, 1.3F * r, ink.text); });
+    entry(m.marks().anyCommitted(), "block finished", [&](ImVec2 c) {
+        drawBracket(list, {c.x - r, c.y - 1.3F * r}, 2.6F * r, ink.text);
+    });
 }
 
 }  // namespace kurve::views

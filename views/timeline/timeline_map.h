@@ -20,6 +20,8 @@ public:
 
 private:
     void drawCells(const TimelineFrame& frame, ImDrawList& list);
+    void drawDeclared(const TimelineFrame& frame, ImDrawList& list) const;
+    [[nodiscard]] ImU32 onCell(const TimelineFrame& frame, int step, int slot) const;
     void drawMark(const TimelineFrame& frame, ImDrawList& list, int step, int slot) const;
     void drawNewToken(const TimelineFrame& frame, ImDrawList& list, int step, int slot) const;
     void drawLoop(const TimelineFrame& frame, ImDrawList& list) const;

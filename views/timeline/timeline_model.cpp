@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/metrics/metric.h"
+
 namespace kurve::views {
 
 using trace::SlotState;
@@ -20,7 +22,8 @@ MeasureText measureText(Measure measure) {
     return {"", ""};
 }
 
-TimelineModel::TimelineModel(std::shared_ptr<const trace::Trace> trace) : trace_(std::move(trace)) {
+TimelineModel::TimelineModel(std::shared_ptr<const trace::Trace> trace)
+    : trace_(std::move(trace)), marks_(*trace_) {
     const auto kind = trace_->meta.find("kind");
     continuous_ = kind == trace_->meta.end() || kind->second == "continuous";
     for (const auto& [id, text] : trace_->pieces) pieces_.emplace(id, pieceText(text));
@@ -34,6 +37,7 @@ TimelineModel::TimelineModel(std::shared_ptr<const trace::Trace> trace) : trace_
     tops_[static_cast<std::size_t>(Measure::Entropy)] = highest(trace_->entropy);
     countStatistics();
     measureDistance();
+    scoreSteps();
 }
 
 float TimelineModel::value(Measure measure, int step, int slot) const {
@@ -78,6 +82,8 @@ void TimelineModel::countStatistics() {
             const SlotState what = state(step, slot);
             if (what == SlotState::Pad) continue;
             ++live;
+            if (step > 0 || !continuous_ || what != SlotState::New)
+                occurs_[static_cast<std::size_t>(what)] = true;
             s.confidence[at] += value(Measure::Confidence, step, slot);
             s.entropy[at] += value(Measure::Entropy, step, slot);
             s.masked[at] += what == SlotState::Masked || what == SlotState::Remask ? 1.0F : 0.0F;
@@ -115,6 +121,21 @@ std::optional<Edit> TimelineModel::findEdit(int step, int slot, bool forward) co
         for (int n = first; n <= last; ++n)
             if (isEdit(at, n)) return Edit{at, n};
     return std::nullopt;
+}
+
+void TimelineModel::scoreSteps() {
+    const std::string reference = trace_->metaText("reference");
+    if (reference.empty()) return;
+    std::string before;
+    for (int step = 0; step < steps(); ++step) {
+        const std::string text = textAt(step).toStdString();
+        const bool same = step > 0 && text == before;  // late steps hardly change
+        statistics_.bleu.push_back(same ? statistics_.bleu.back()
+                                        : static_cast<float>(metrics::sentenceBleu(text, reference)));
+        statistics_.chrf.push_back(same ? statistics_.chrf.back()
+                                        : static_cast<float>(metrics::sentenceChrf(text, reference)));
+        before = text;
+    }
 }
 
 std::vector<RankLine> TimelineModel::rankFlow(int slot) const {

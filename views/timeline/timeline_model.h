@@ -1,12 +1,14 @@
 #pragma once
 
 #include <QString>
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "core/trace/marks.h"
 #include "core/trace/trace.h"
 #include "views/imgui_host/piece_text.h"
 
@@ -25,7 +27,8 @@ struct StepStatistics {
     std::vector<float> confidence, entropy;  ///< means over the slots that hold text
     std::vector<float> edits;                ///< slots whose token changed
     std::vector<float> masked;               ///< slots that hold the mask token
-    std::vector<float> distance;  ///< RMS over slots of |estimate - estimate before|; NaN at step 0
+    std::vector<float> distance;    ///< RMS over slots of |estimate - estimate before|; NaN at step 0
+    std::vector<float> bleu, chrf;  ///< of the step's text against the reference; empty without one
 };
 
 /// A change of a slot's token: where the E key goes.
@@ -60,6 +63,12 @@ public:
     [[nodiscard]] std::uint32_t token(int step, int slot) const {
         return trace_->tokens[trace_->cell(step, slot)];
     }
+    /// What the trace declares beside the states: masked again next, committed block.
+    [[nodiscard]] const trace::SlotMarks& marks() const { return marks_; }
+    /// The state occurs in a slot (a continuous model's first estimates do not count as new).
+    [[nodiscard]] bool occurs(trace::SlotState state) const {
+        return occurs_[static_cast<std::size_t>(state)];
+    }
     [[nodiscard]] const PieceText& piece(std::uint32_t id) const;
     [[nodiscard]] const StepStatistics& statistics() const { return statistics_; }
 
@@ -78,8 +87,11 @@ private:
     [[nodiscard]] bool isEdit(int step, int slot) const;
     void countStatistics();
     void measureDistance();
+    void scoreSteps();
 
     std::shared_ptr<const trace::Trace> trace_;
+    trace::SlotMarks marks_;
+    std::array<bool, static_cast<std::size_t>(trace::SlotState::Pad) + 1> occurs_{};
     std::unordered_map<std::uint32_t, PieceText> pieces_;
     StepStatistics statistics_;
     std::vector<int> edits_, settled_;

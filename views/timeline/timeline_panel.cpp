@@ -271,8 +271,9 @@ QString TimelinePanel::statement() const {
 void TimelinePanel::draw() {
     view_.loopFrom = loopFrom_;
     view_.loopTo = loopTo_;
-    const TimelineIntent intent =
-        beside_->active() ? beside_->draw(view_.step, view_.slot, view_.measure) : view_.draw();
+    const TimelineLook look{view_.step, view_.slot, view_.measure, view_.grid,
+                            loopFrom_,  loopTo_,    &view_.whatIf};
+    const TimelineIntent intent = beside_->active() ? beside_->draw(look) : view_.draw();
     if (intent.slot >= -1) context().selection->setSlot(intent.slot);
     if (intent.step >= 0) context().playhead->setDenoiseStep(intent.step);
     whatIf_->take(intent);

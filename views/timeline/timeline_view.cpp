@@ -41,11 +41,13 @@ TimelineView::Plan TimelineView::plan(const TimelineFrame& frame) {
     map_.place(frame, out.map);
     out.canvas = {main.x, std::round(map_.bottom() + em) + out.head, main.w, canvasH};
     if (beside) {
-        const float x = main.right() + 2.4F * em, upper = std::min(0.58F * all.h, 21 * em);
+        // Two more rows where there is a reference to compare with.
+        const bool scored = !model_->statistics().bleu.empty();
+        const float x = main.right() + 2.4F * em, upper = std::min((scored ? 0.52F : 0.58F) * all.h, 21 * em);
         out.rule = std::round(x - 1.2F * em);
         out.ranks = {x, all.y, detailW, upper};
         out.statistics = {x, all.y + upper + 1.4F * em, detailW,
-                          std::min(all.h - upper - 1.4F * em, 16 * em)};
+                          std::min(all.h - upper - 1.4F * em, (scored ? 21 : 16) * em)};
     } else {
         const float y = out.canvas.bottom() + 1.6F * em, half = (all.w - 3 * em) / 2;
         const float height = std::min(all.bottom() - y, 20 * em);
@@ -61,7 +63,8 @@ void TimelineView::drawHeadings(const TimelineFrame& frame, ImDrawList& list, co
     drawText(list, frame.fonts().bold, at, frame.ink().text, "Map");
     drawText(list, frame.fonts().small, {at.x + 2.8F * em, at.y + 0.12F * em}, frame.ink().soft,
              fmt::format("{} slots × {} steps", model_->slots(), model_->steps()));
-    drawMapLegend(frame, list, {at.x, at.y, plan.map.w, 1.2F * em});
+    const float skip = 16 * em;  // the legend's right edge is the map's; its left gives way to the heading
+    drawMapLegend(frame, list, {at.x + skip, at.y, plan.map.w - skip, 1.2F * em});
     drawText(list, frame.fonts().bold, {plan.canvas.x, plan.canvas.y - plan.head}, frame.ink().text,
              "Text at this step");
     if (plan.rule >= 0)
@@ -96,6 +99,7 @@ TimelineIntent TimelineView::draw() {
     frame.preview = &preview_;
     frame.flash = flash();
     frame.grid = grid;
+    frame.whatIf = &whatIf;
     frame.loopFrom = loopFrom;
     frame.loopTo = loopTo;
     const Plan at = plan(frame);
@@ -123,11 +127,7 @@ TimelineIntent TimelineView::draw() {
         ranks_.drawMoving(frame, list, intent);
         statistics_.drawMoving(frame, list, intent);
     }
-    if (ImGui::IsMouseReleased(1) && intent.hovered >= 0) {
-        const ImVec2 p = ImGui::GetIO().MousePos;
-        intent.menuSlot = intent.hovered;
-        intent.menuStep = map_.cells().contains(p) ? stepAt(map_.cells(), p.x, model_->steps()) : frame.step;
-    }
+    if (ImGui::IsMouseReleased(1) && intent.hovered >= 0) askMenu(frame, map_.cells(), intent);
     return intent;
 }
 

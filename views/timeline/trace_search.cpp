@@ -18,6 +18,7 @@ struct Bound {
 struct Question {
     int slot = -1;
     std::vector<SlotState> states;
+    bool willMask = false, committed = false;
     std::vector<Bound> bounds;
     QStringList pieces;
 };
@@ -59,6 +60,10 @@ Result<Question> parse(const TimelineModel& model, const QString& text) {
             out.slot = slot;
         else if (const auto state = stateOf(words[i]))
             out.states.push_back(*state);
+        else if (words[i] == QStringLiteral("will-mask"))
+            out.willMask = true;
+        else if (words[i] == QStringLiteral("committed"))
+            out.committed = true;
         else if (const auto bound = boundOf(words[i]))
             out.bounds.push_back(*bound);
         else
@@ -76,6 +81,8 @@ bool holds(const TimelineModel& model, const Question& asked, int step, int slot
     if (state == SlotState::Pad || (asked.slot >= 0 && slot != asked.slot)) return false;
     for (const SlotState wanted : asked.states)
         if (state != wanted) return false;
+    if (asked.willMask && !model.marks().willMask(step, slot)) return false;
+    if (asked.committed && !model.marks().committed(step, slot)) return false;
     for (const Bound& bound : asked.bounds) {
         const float value = model.value(bound.measure, step, slot);
         if (!(bound.below ? value < bound.value : value > bound.value)) return false;
@@ -83,7 +90,8 @@ bool holds(const TimelineModel& model, const Question& asked, int step, int slot
     const QString piece = QString::fromStdString(model.piece(model.token(step, slot)).text).toLower();
     for (const QString& wanted : asked.pieces)
         if (!piece.contains(wanted)) return false;
-    const bool slotAlone = asked.states.empty() && asked.bounds.empty() && asked.pieces.isEmpty();
+    const bool slotAlone = asked.states.empty() && asked.bounds.empty() && asked.pieces.isEmpty() &&
+                           !asked.willMask && !asked.committed;
     if (slotAlone) return step > 0 && arrived(model, step, slot);
     return asked.pieces.isEmpty() || arrived(model, step, slot);
 }

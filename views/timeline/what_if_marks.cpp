@@ -21,20 +21,25 @@ const char* signOf(EditKind kind) {
     return kSigns[static_cast<std::size_t>(kind)];
 }
 
+void drawSign(const TimelineFrame& frame, ImDrawList& list, ImVec2 c, EditKind kind, bool waits) {
+    const Ink& ink = frame.ink();
+    const float r = 0.62F * frame.em;
+    list.AddCircleFilled(c, r, waits ? ink.paper : ink.accent, 16);
+    list.AddCircle(c, r, ink.accent, 16, 1.5F);
+    const ImFont* font = frame.fonts().bold;
+    drawText(list, font, {c.x, c.y - textSize(font, "=").y / 2}, waits ? ink.accent : ink.paper, signOf(kind),
+             0.5F);
+}
+
 void drawEdit(const TimelineFrame& frame, ImDrawList& list, const Box& cells, const trace::Edit& edit,
               bool waits) {
     if (edit.point || edit.slot >= frame.model.slots() || edit.step >= frame.model.steps()) return;
-    const Ink& ink = frame.ink();
     const Box cell = cellOf(frame, cells, edit.step, edit.slot);
     const ImVec2 c{cell.x + cell.w / 2, cell.y + cell.h / 2};
     const float r = 0.62F * frame.em;
     if (edit.kind == EditKind::Pin || edit.kind == EditKind::Ban)
-        list.AddLine({c.x + r, c.y}, {cells.right(), c.y}, ink.accent, waits ? 1.0F : 2.0F);
-    list.AddCircleFilled(c, r, waits ? ink.paper : ink.accent, 16);
-    list.AddCircle(c, r, ink.accent, 16, 1.5F);
-    const ImFont* font = frame.fonts().bold;
-    drawText(list, font, {c.x, c.y - textSize(font, "=").y / 2}, waits ? ink.accent : ink.paper,
-             signOf(edit.kind), 0.5F);
+        list.AddLine({c.x + r, c.y}, {cells.right(), c.y}, frame.ink().accent, waits ? 1.0F : 2.0F);
+    drawSign(frame, list, c, edit.kind, waits);
 }
 
 }  // namespace
@@ -55,9 +60,27 @@ void drawPendingMarks(const TimelineFrame& frame, ImDrawList& list, const Box& c
     for (const trace::Edit& edit : whatIf.pending()) drawEdit(frame, list, cells, edit, true);
 }
 
-int stepAt(const Box& cells, float x, int steps) {
-    const float at = (x - cells.x) / cells.w * static_cast<float>(steps);
-    return std::clamp(static_cast<int>(std::floor(at)), 0, steps - 1);
+void drawChipEdits(const TimelineFrame& frame, ImDrawList& list, int slot, ImVec2 right,
+                   const WhatIf& whatIf) {
+    float x = right.x;
+    const auto draw = [&](const std::vector<trace::Edit>& edits, bool waits) {
+        for (const trace::Edit& edit : edits) {
+            if (edit.point || edit.slot != slot || !edit.actsAt(frame.step)) continue;
+            drawSign(frame, list, {x, right.y}, edit.kind, waits);
+            x -= 1.4F * frame.em;
+        }
+    };
+    draw(whatIf.made(), false);
+    draw(whatIf.pending(), true);
+}
+
+void askMenu(const TimelineFrame& frame, const Box& cells, TimelineIntent& intent) {
+    const ImVec2 p = ImGui::GetIO().MousePos;
+    const int steps = frame.model.steps();
+    const float at = (p.x - cells.x) / cells.w * static_cast<float>(steps);
+    intent.menuSlot = intent.hovered;
+    intent.menuStep =
+        cells.contains(p) ? std::clamp(static_cast<int>(std::floor(at)), 0, steps - 1) : frame.step;
 }
 
 }  // namespace kurve::views

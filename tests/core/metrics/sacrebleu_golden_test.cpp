@@ -49,6 +49,15 @@ TEST(SacreBleu, CorpusScores) {
     }
 }
 
+TEST(SacreBleu, ChrfOfOneSentenceIsThatOfACorpusOfOne) {
+    for (std::size_t i = 0; i < 50; ++i) {
+        const auto& pair = golden().at("pairs")[i];
+        const std::vector<std::string> hypothesis{pair[0]}, reference{pair[1]};
+        EXPECT_NEAR(sentenceChrf(pair[0], pair[1]), score("chrf", {hypothesis, reference})->value, 1e-9)
+            << pair.dump();
+    }
+}
+
 TEST(SacreBleu, SentenceScores) {
     const auto& expected = golden().at("sentence_bleu");
     ASSERT_GE(expected.size(), 500u);

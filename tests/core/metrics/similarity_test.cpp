@@ -37,6 +37,14 @@ TEST(Similarity, CentringTakesOffWhatAllShare) {
     EXPECT_NEAR(similarity(states, 2, M::CentredCosine).at(0, 1), -1, 1e-6);
 }
 
+TEST(Similarity, OneCellIsThatOfTheMatrix) {
+    const auto states = noise(60, 3);  // 12 x 5
+    for (const M measure : {M::Cosine, M::CentredCosine, M::Dot})
+        EXPECT_NEAR(similarityOf(states, 12, {7, 2}, measure), similarity(states, 12, measure).at(7, 2), 1e-5)
+            << similarityName(measure);
+    EXPECT_EQ(similarityOf(std::vector<float>{0, 0, 1, 2}, 2, {0, 1}, M::Cosine), 0);
+}
+
 TEST(Similarity, SummaryOfKnownStates) {
     const std::vector<float> same{1, 2, 2, 4, 3, 6};
     const auto line = summarize(same, 3, M::Cosine);

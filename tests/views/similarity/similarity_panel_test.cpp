@@ -10,6 +10,7 @@
 
 #include "tests/support/gui_app.h"
 #include "tests/support/synthetic_trace.h"
+#include "views/common/line_chart.h"
 #include "views/common/playhead.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
@@ -32,6 +33,10 @@ protected:
         playhead_.setDenoiseSteps(4);
         selection_.setTrace(trace);
         EXPECT_TRUE(test::waitFor([&] { return !panel_->overview().thumbnails.empty(); }));
+        settle();
+    }
+    void settle() {
+        EXPECT_TRUE(test::waitFor([&] { return !panel_->working(); }));
     }
     void press(int key) {
         QKeyEvent event(QEvent::KeyPress, key, Qt::NoModifier);
@@ -56,6 +61,7 @@ TEST_F(SimilarityPanelTest, FollowsThePlayhead) {
     choose(1);
     const auto before = panel_->matrix()->content().a.values;
     playhead_.setDenoiseStep(3);
+    settle();
     EXPECT_NE(panel_->matrix()->content().a.values, before);
     press(Qt::Key_Left);
     EXPECT_EQ(playhead_.denoiseStep(), 2);
@@ -64,6 +70,7 @@ TEST_F(SimilarityPanelTest, FollowsThePlayhead) {
 TEST_F(SimilarityPanelTest, ComparesWithWhatWasPinned) {
     choose(1);
     press(Qt::Key_P);
+    settle();
     EXPECT_EQ(panel_->matrix()->content().mode, MatrixMode::Difference);
     EXPECT_EQ(panel_->matrix()->shownValue(0, 1), 0);  // A is B
     choose(2);
@@ -71,12 +78,44 @@ TEST_F(SimilarityPanelTest, ComparesWithWhatWasPinned) {
     ASSERT_EQ(content.b.n, content.a.n);
     EXPECT_FLOAT_EQ(panel_->matrix()->shownValue(0, 1), content.a.at(0, 1) - content.b.at(0, 1));
     panel_->setMode(static_cast<int>(MatrixMode::SplitTriangle));
+    settle();
     EXPECT_EQ(panel_->matrix()->shownValue(0, 1), content.a.at(0, 1));
     EXPECT_EQ(panel_->matrix()->shownValue(1, 0), content.b.at(1, 0));
-    panel_->setMode(static_cast<int>(MatrixMode::A));
-    press(Qt::Key_Space);
-    EXPECT_EQ(panel_->matrix()->shownValue(0, 1), content.a.at(0, 1))
-        << "in mode A nothing is held beside it";
+    for (const MatrixMode mode : {MatrixMode::A, MatrixMode::Difference}) {
+        panel_->setMode(static_cast<int>(mode));
+        settle();
+        press(Qt::Key_Space);
+        EXPECT_EQ(panel_->matrix()->shownValue(0, 1), content.b.at(0, 1)) << "while Space is held";
+        QKeyEvent up(QEvent::KeyRelease, Qt::Key_Space, Qt::NoModifier);
+        QApplication::sendEvent(panel_.get(), &up);
+        EXPECT_NE(panel_->matrix()->shownValue(0, 1), content.b.at(0, 1));
+    }
+}
+
+TEST_F(SimilarityPanelTest, FollowsTheSamePairWhateverTheOrder) {
+    choose(1);
+    auto* chart = panel_->findChild<LineChart*>("similarity.cellChart");
+    const auto line = [&] { return chart->pointsOf(chart->curveIds().value(0)).y; };
+    MatrixView& matrix = *panel_->matrix();
+    const auto choosePair = [&](int row, int column) {
+        const auto& order = matrix.content().order;
+        const auto at = [&](int which) {
+            return static_cast<int>(std::find(order.begin(), order.end(), which) - order.begin());
+        };
+        matrix.choose({at(column), at(row)});
+    };
+    choosePair(1, 4);
+    ASSERT_TRUE(test::waitFor([&] { return !chart->curveIds().isEmpty(); }));
+    const auto sentence = line();
+    ASSERT_EQ(sentence.size(), 4U);
+    EXPECT_FLOAT_EQ(static_cast<float>(sentence[0]),
+                    StateSource(selection_.trace(), "").matrix(0, 0, MatrixKind::Cosine).at(1, 4));
+    press(Qt::Key_O);
+    settle();
+    ASSERT_NE(matrix.content().order, (std::vector<int>{0, 1, 2, 3, 4, 5}));
+    ASSERT_TRUE(test::waitFor([&] { return line() != sentence; })) << "another pair stands there now";
+    choosePair(1, 4);
+    EXPECT_TRUE(test::waitFor([&] { return line() == sentence; }));
 }
 
 TEST_F(SimilarityPanelTest, AsksForTheLayersItLacks) {

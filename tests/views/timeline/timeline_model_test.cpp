@@ -67,6 +67,21 @@ TEST(TimelineModel, MissingLatentLeavesTheDistanceOpen) {
     EXPECT_TRUE(std::isnan(model(t).statistics().distance[1]));
 }
 
+TEST(TimelineModel, StepsAreScoredAgainstTheReference) {
+    trace::Trace t = small();
+    EXPECT_TRUE(model(t).statistics().bleu.empty()) << "nothing to compare with";
+    t.meta["reference"] = "there";
+    const StepStatistics s = model(t).statistics();  // hello, here, there
+    ASSERT_EQ(s.bleu.size(), 3U);
+    EXPECT_FLOAT_EQ(s.bleu[0], 0);
+    EXPECT_FLOAT_EQ(s.bleu[2], 100);
+    EXPECT_FLOAT_EQ(s.chrf[2], 100);
+    // n-grams of "here" in "there": all of orders 1 to 4, of 5, 4, 3, 2 there; so P = 1, R = mean(4/5, 3/4,
+    // 2/3, 1/2), F2 = 5 P R / (4 P + R).
+    const double recall = (4.0 / 5 + 3.0 / 4 + 2.0 / 3 + 1.0 / 2) / 4;
+    EXPECT_NEAR(s.chrf[1], 100 * 5 * recall / (4 + recall), 1e-4);
+}
+
 TEST(TimelineModel, FindsEditsBothWaysInASlotOrAnywhere) {
     const TimelineModel m = model(small());
     EXPECT_EQ(m.findEdit(0, -1, true), (Edit{1, 1}));

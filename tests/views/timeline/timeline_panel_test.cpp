@@ -302,6 +302,31 @@ TEST_F(TimelinePanelTest, ExportsWhatItShows) {
     EXPECT_EQ(playhead_.denoiseStep(), 2) << "the playhead is where it was";
 }
 
+TEST_F(TimelinePanelTest, DrawsWhatATraceDeclares) {
+    // Frames are drawn for this trace and for the same with marks: what differs lies in map, text and legend.
+    const auto picture = [&](bool marked) {
+        trace::Trace trace = test::syntheticTrace({.steps = 6});
+        trace.meta["kind"] = "discrete";
+        const std::vector<float> all(static_cast<std::size_t>(trace.steps * trace.slots), 1.0F);
+        if (marked)
+            for (const char* block : {"will_mask", "committed"})
+                trace.blocks[block] = {{trace.steps, trace.slots}, all, true};
+        selection_.setTrace(std::make_shared<trace::Trace>(std::move(trace)));
+        return panel_->canvas()->renderNow().copy();
+    };
+    const QImage plain = picture(false), marked = picture(true);
+    ASSERT_EQ(plain.size(), marked.size());
+    const auto unlike = [&](int from, int to) {
+        int count = 0;
+        for (int y = from; y < to; ++y)
+            for (int x = 0; x < plain.width(); ++x) count += plain.pixel(x, y) != marked.pixel(x, y) ? 1 : 0;
+        return count;
+    };
+    EXPECT_GT(unlike(0, 30), 20) << "legend";
+    EXPECT_GT(unlike(30, plain.height() / 2), 100) << "map";
+    EXPECT_GT(unlike(plain.height() / 2, plain.height()), 100) << "text";
+}
+
 TEST_F(TimelinePanelTest, ControlsHaveNames) {
     for (const QWidget* control : panel_->findChildren<QWidget*>()) {
         const bool interactive =

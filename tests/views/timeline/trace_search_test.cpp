@@ -16,6 +16,7 @@ TimelineModel masked() {
     t.entropy = t.margin = t.confidence;
     t.pieces = {{1, "▁the"}, {2, "▁them"}, {3, "▁Cat"}, {5, "▁once"}, {9, "[MASK]"}};
     t.meta["kind"] = "discrete";
+    t.blocks["committed"] = {{4, 3}, {0, 0, 0, 1, 1, 0, 1, 1, 0, 0, 0, 0}, true};
     return TimelineModel(std::make_shared<trace::Trace>(t));
 }
 
@@ -44,6 +45,12 @@ TEST(TraceSearch, StatesAndNumbersNarrow) {
     EXPECT_EQ(found("changed"), (Places{{2, 0}}));
     EXPECT_EQ(found("new confidence<0.5"), (Places{{1, 0}}));
     EXPECT_EQ(found("slot 1 confidence>0.5"), (Places{{2, 1}, {3, 1}}));
+}
+
+TEST(TraceSearch, FindsWhatATraceDeclares) {
+    EXPECT_EQ(found("will-mask"), (Places{{2, 0}})) << "seen in the state that follows";
+    EXPECT_EQ(found("committed"), (Places{{1, 0}, {1, 1}, {2, 0}, {2, 1}}));
+    EXPECT_EQ(found("committed cat"), (Places{{2, 1}}));
 }
 
 TEST(TraceSearch, SaysWhatIsWrong) {

@@ -1,0 +1,101 @@
+#include "views/similarity/similarity_curves.h"
+
+#include <QComboBox>
+#include <QVBoxLayout>
+#include <cmath>
+#include <numeric>
+
+#include "views/common/line_chart.h"
+
+namespace kurve::views {
+namespace {
+
+RunStyle lookOf(int index, bool dashed) {
+    return {categoryColor(index), dashed ? Qt::DashLine : Qt::SolidLine, index % 6};
+}
+
+std::vector<double> upTo(std::size_t count) {
+    std::vector<double> numbers(count);
+    std::iota(numbers.begin(), numbers.end(), 1.0);
+    return numbers;
+}
+
+}  // namespace
+
+SimilarityCurves::SimilarityCurves(QWidget* parent)
+    : QWidget(parent),
+      what_(new QComboBox),
+      summary_(new LineChart(QStringLiteral("similarity.summaryChart"), tr("Mean similarity"))),
+      pair_(new LineChart(QStringLiteral("similarity.cellChart"), tr("One pair through the steps"))),
+      pairs_([](const PairWish& wish) { return pairLinesOf(wish); },
+             [this](const PairLines& lines) { drawPair(lines); }) {
+    what_->setObjectName(QStringLiteral("similarity.summary"));
+    what_->setAccessibleName(tr("What runs through the steps"));
+    what_->setToolTip(what_->accessibleName());
+    what_->addItems(
+        {tr("Mean similarity"), tr("Neighbours' similarity"), tr("Effective rank"), tr("Repeated tokens")});
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(px(space::kTight));
+    column->addWidget(what_, 0, Qt::AlignLeft);
+    column->addWidget(summary_, 1);
+    column->addWidget(pair_, 1);
+    for (LineChart* chart : {summary_, pair_}) {
+        chart->setKeyTitle(tr("denoising step"));
+        chart->setMinimumHeight(px(70));
+    }
+    connect(what_, &QComboBox::currentIndexChanged, this, &SimilarityCurves::summaryChanged);
+    for (LineChart* chart : {summary_, pair_})
+        connect(chart, &LineChart::clickedAt, this,
+                [this](double x) { Q_EMIT stepChosen(static_cast<int>(std::lround(x)) - 1); });
+}
+
+void SimilarityCurves::setPlayhead(int step) {
+    summary_->setPlayhead(step + 1);
+    pair_->setPlayhead(step + 1);
+}
+
+void SimilarityCurves::addLines(const Summary& summary, bool dashed, QStringList& shown) {
+    if (summary.overview == nullptr || summary.source == nullptr) return;
+    const auto add = [&](const QString& title, const std::vector<double>& values, int color) {
+        if (values.empty()) return;
+        const QString id = title + (dashed ? QStringLiteral(" (B)") : QString());
+        summary_->setCurve(id, {id, lookOf(color, dashed), false, true}, upTo(values.size()), values);
+        shown << id;
+    };
+    if (what_->currentIndex() == 3) return add(tr("repeated tokens"), summary.overview->repeatedTokens, 0);
+    for (std::size_t layer = 0; layer < summary.overview->layers.size(); ++layer) {
+        const auto& numbers = summary.overview->layers[layer];
+        const std::vector<double>* sides[] = {&numbers.meanOffDiagonal, &numbers.adjacent,
+                                              &numbers.effectiveRank};
+        add(summary.source->layers()[layer].title, *sides[what_->currentIndex()], static_cast<int>(layer));
+    }
+}
+
+void SimilarityCurves::showSummary(const Summary& a, const Summary& b) {
+    summary_->keepOnly({});
+    summary_->setTitle(what_->currentText());
+    QStringList shown;
+    addLines(a, false, shown);
+    addLines(b, true, shown);
+    summary_->keepOnly(shown);
+}
+
+void SimilarityCurves::showPair(const PairWish& wish, const QString& title) {
+    pair_->setTitle(title);
+    if (wish == wish_) return;
+    wish_ = wish;
+    pairs_.ask(wish);
+}
+
+void SimilarityCurves::drawPair(const PairLines& lines) {
+    pair_->keepOnly({});
+    for (qsizetype layer = 0; layer < lines.layers.size(); ++layer) {
+        const auto& values = lines.values[static_cast<std::size_t>(layer)];
+        const QString& id = lines.layers[layer];
+        pair_->setCurve(id, {id, lookOf(static_cast<int>(layer), false), false, true}, upTo(values.size()),
+                        values);
+    }
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <QWidget>
+
+#include "views/common/latest.h"
+#include "views/similarity/matrix_picture.h"
+#include "views/similarity/similarity_overview.h"
+
+class QComboBox;
+
+namespace kurve::views {
+
+class LineChart;
+
+/// What runs through the denoising steps: a summary of every layer's matrices (B's dashed), and under it one
+/// pair of rows in every layer.
+class SimilarityCurves : public QWidget {
+    Q_OBJECT
+public:
+    explicit SimilarityCurves(QWidget* parent = nullptr);
+
+    /// One recording's summaries with its layers; null = none.
+    struct Summary {
+        const Overview* overview = nullptr;
+        const StateSource* source = nullptr;
+    };
+    void showSummary(const Summary& a, const Summary& b);
+    /// Its lines follow when a worker has them; none without a source. The title shows at once.
+    void showPair(const PairWish& wish, const QString& title);
+    void setPlayhead(int step);  ///< from 0
+
+Q_SIGNALS:
+    void stepChosen(int step);
+    void summaryChanged();  ///< another number is wanted: showSummary() again
+
+private:
+    void addLines(const Summary& summary, bool dashed, QStringList& shown);
+    void drawPair(const PairLines& lines);
+
+    QComboBox* what_;
+    LineChart *summary_, *pair_;
+    PairWish wish_;
+    Latest<PairWish, PairLines> pairs_;
+};
+
+}  // namespace kurve::views

@@ -137,6 +137,7 @@ void InspectService::send() {
     link_->send("trace",
                 {{"input", asked.input.toStdString()},
                  {"sampler", sampler},
+                 {"reference", asked.reference.toStdString()},
                  {"seed", asked.seed},
                  {"what", blocksOf(asked)}},
                 newestId());

@@ -93,11 +93,12 @@ PromptRequest requestOf(const trace::Trace& trace) {
     if (const std::string name = text("checkpoint"); name.rfind("avg", 0) == 0)  // "avg5 of steps …"
         request.checkpoint = QString::fromStdString(name.substr(0, name.find(' ')));
     request.input = QString::fromStdString(text("prompt"));
+    request.reference = QString::fromStdString(text("reference"));
     request.seed = QString::fromStdString(text("seed")).toULongLong();
     const auto sampler = nlohmann::json::parse(text("sampler"), nullptr, false);
     if (sampler.is_object())
         for (const auto& [key, value] : sampler.items())
-            request.settings[QStringLiteral("sampler.") + QString::fromStdString(key)] =
+            request.settings[QString::fromStdString(key)] =
                 QString::fromStdString(value.is_string() ? value.get<std::string>() : value.dump());
     return request;
 }
@@ -238,6 +239,10 @@ void wire(SchedulePanel& laboratory, MainWindow& window, ProjectSession& session
                 window.say(MainWindow::tr("These noise levels are used by the next prompts: Ctrl+Enter."));
             }
         });
+    laboratory.restore(session.state().value(QStringLiteral("schedules")).toObject());
+    QObject::connect(&laboratory, &SchedulePanel::changed, &window, [&session, &laboratory] {
+        session.put(QStringLiteral("schedules"), laboratory.save());
+    });
     QObject::connect(&laboratory, &SchedulePanel::draftRequested, &window,
                      [&window](const QString& schedule, const QMap<QString, QString>& parameters) {
                          window.openWorkspace(WorkspaceId::Train);

@@ -55,7 +55,7 @@ struct Trace {
     ///   "curve" [S, M, d] control points of the estimate; "psi" [N, M] the map, words x control points
     ///   "greville" [M] u of each control point; "index" [N] u of each word
     ///   "vocab/latent" [n, d] embeddings (in z0's scale) of the ids in "vocab/ids" [n]
-    ///   "hidden/<layer>" [S, N or M, H]; "attention/<layer>" [S, heads, N, N]
+    ///   "hidden/<layer>" [S, N or M, H]; "attention/<layer>" [S, heads, N, N]; "reference/ids" [n]
     std::map<std::string, Block> blocks;
     std::map<std::uint32_t, std::string> pieces;  ///< text of every token id that occurs, e.g. "▁the"
     std::filesystem::path file;                   ///< from which it was read; empty if it was not

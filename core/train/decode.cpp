@@ -32,8 +32,9 @@ void namePieces(trace::Trace& trace, const text::Tokenizer& target) {
     };
     for (const auto id : trace.tokens) name(id);
     for (const auto id : trace.topIds) name(id);
-    if (const auto* vocabulary = trace.block("vocab/ids"))
-        for (const float id : vocabulary->data) name(static_cast<std::uint32_t>(id));
+    for (const char* block : {"vocab/ids", "reference/ids"})
+        if (const auto* ids = trace.block(block))
+            for (const float id : ids->data) name(static_cast<std::uint32_t>(id));
 }
 
 }  // namespace
@@ -99,6 +100,11 @@ Result<RecordedTrace> recordTrace(const TextModel& text, const TraceRequest& req
     meta["checkpoint_step"] = std::to_string(origin.step);
     meta["prompt"] = request.input;
     meta["reference"] = request.reference;
+    if (!generate.references.empty()) {
+        const auto& ids = generate.references.front();
+        recorded.trace.blocks["reference/ids"] = {
+            {static_cast<std::int64_t>(ids.size())}, {ids.begin(), ids.end()}, false};
+    }
     meta["output"] = recorded.decoded.output;
     meta["sampler"] = samplerJson(sampler).dump();
     meta["seed"] = std::to_string(request.seed);

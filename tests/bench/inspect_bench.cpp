@@ -2,7 +2,8 @@
 // light|dark]
 // [--scale S] [--size WxH] [--trace FILE] [--words L] [--view NAME]. Prints p50 and p95 in milliseconds of
 // drawing (ImGui and OpenGL), of the way back into a picture, and of a whole step: from the playhead's move
-// until the window has been painted. With --pictures it also leaves what it drew.
+// until the window has been painted. The similarity matrix (512 rows of 64 numbers unless --words says else):
+// redrawn, and computed for another step and drawn. With --pictures it also leaves what it drew.
 #include <fmt/format.h>
 
 #include <QApplication>
@@ -19,6 +20,7 @@
 #include "views/common/selection.h"
 #include "views/common/theme.h"
 #include "views/curve/curve_panel.h"
+#include "views/similarity/similarity_panel.h"
 #include "views/timeline/timeline_panel.h"
 
 namespace kurve {
@@ -110,6 +112,70 @@ void bench(const char* name, const std::shared_ptr<const trace::Trace>& trace, c
         QStringLiteral("%1/%2-%3x%4.png").arg(pictures, name).arg(trace->slots).arg(trace->steps));
 }
 
+void printTimes(const std::string& name, std::vector<double> times) {
+    fmt::print("{:38} {:6.2f} / {:6.2f}\n", name, Times::at(times, .5), Times::at(times, .95));
+}
+
+/// Milliseconds of `change` and the paint that follows it.
+template <class Change>
+std::vector<double> paintTimes(QWidget& widget, int frames, Change change) {
+    std::vector<double> times;
+    Paints paints(widget);
+    for (int i = 0; i < frames + 5; ++i) {
+        QElapsedTimer timer;
+        timer.start();
+        const int before = paints.count;
+        change(i);
+        while (paints.count == before) QApplication::processEvents();
+        if (i >= 5) times.push_back(static_cast<double>(timer.nsecsElapsed()) * 1e-6);
+    }
+    return times;
+}
+
+/// The same without the waiting: what events cost the GUI thread from the change until it was painted.
+template <class Change>
+std::vector<double> busyTimes(QWidget& widget, int frames, Change change) {
+    std::vector<double> times;
+    Paints paints(widget);
+    for (int i = 0; i < frames + 5; ++i) {
+        const auto clock = [] {
+            timespec now{};
+            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+            return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
+        };
+        const double start = clock();
+        const int before = paints.count;
+        change(i);
+        while (paints.count == before) QApplication::processEvents(QEventLoop::WaitForMoreEvents);
+        if (i >= 5) times.push_back(clock() - start);
+    }
+    return times;
+}
+
+/// The big matrix: redrawn alone, and with another step's matrix computed from the states before.
+void benchSimilarity(const std::shared_ptr<const trace::Trace>& trace, const QSize& size, int frames,
+                     const QString& pictures) {
+    Studio studio;
+    SimilarityPanel panel(studio.context);
+    panel.resize(size);
+    panel.show();
+    studio.playhead.setDenoiseSteps(trace->steps);
+    studio.selection.setTrace(trace);
+    QElapsedTimer patience;
+    patience.start();
+    while (panel.overview().thumbnails.empty() && patience.elapsed() < 60000)
+        QApplication::processEvents(QEventLoop::AllEvents, 10);
+    while (panel.working()) QApplication::processEvents(QEventLoop::AllEvents, 10);
+    const std::string name = fmt::format("similarity L={}", trace->slots);
+    const auto step = [&](int i) { studio.playhead.setDenoiseStep((i + 1) % trace->steps); };
+    printTimes(name + " redraw", paintTimes(*panel.matrix(), frames, [&](int) { panel.matrix()->update(); }));
+    // The worker answers with one paint per step; the GUI thread's own share is what a drag feels.
+    printTimes(name + " computed and drawn", paintTimes(*panel.matrix(), frames, step));
+    printTimes(name + " GUI thread only", busyTimes(*panel.matrix(), frames, step));
+    if (!pictures.isEmpty())
+        panel.grab().save(QStringLiteral("%1/similarity-%2.png").arg(pictures).arg(trace->slots));
+}
+
 }  // namespace
 }  // namespace kurve
 
@@ -124,7 +190,7 @@ int main(int argc, char** argv) {
                        {"scale", "", "scale", "1"},
                        {"trace", "", "file"},
                        {"words", "", "length"},
-                       {"view", "", "timeline|curve"},
+                       {"view", "", "timeline|curve|similarity"},
                        {"size", "", "WxH", "1600x1000"}});
     parser.process(app);
     const int frames = parser.positionalArguments().value(0, "60").toInt();
@@ -142,6 +208,13 @@ int main(int argc, char** argv) {
         }
         traces.push_back(std::make_shared<const kurve::trace::Trace>(std::move(*read)));
     }
+    if (parser.value("view") == "similarity" || !parser.isSet("view"))
+        kurve::benchSimilarity(std::make_shared<const kurve::trace::Trace>(kurve::test::syntheticTrace(
+                                   {.words = parser.isSet("words") ? parser.value("words").toInt() : 512,
+                                    .steps = 8,
+                                    .dims = 64})),
+                               extent, frames, parser.value("pictures"));
+    if (parser.value("view") == "similarity") return 0;
     for (const auto& [words, steps] : {std::pair{23, 20}, {64, 20}, {256, 128}})
         if (!parser.isSet("trace") && (!parser.isSet("words") || parser.value("words").toInt() == words))
             traces.push_back(std::make_shared<const kurve::trace::Trace>(

@@ -12,8 +12,14 @@ void shift(SpacePoint& point, const SpacePoint& from, SpacePoint by, double weig
 
 }  // namespace
 
-CurveEdit::CurveEdit(std::shared_ptr<const CurveModel> model, int step, int control)
-    : model_(std::move(model)), step_(step), control_(control), shown_(model_->step(step)) {}
+CurveEdit::CurveEdit(std::shared_ptr<const CurveModel> model, int step, std::vector<int> controls)
+    : model_(std::move(model)), step_(step), controls_(std::move(controls)), shown_(model_->step(step)) {}
+
+double CurveEdit::wordWeight(int word) const {
+    double sum = 0;
+    for (const int control : controls_) sum += model_->psi(word, control);
+    return sum;
+}
 
 CurveEdit::Search CurveEdit::searchFor(const CurveModel& model, int step) {
     if (model.vocabulary() == nullptr) return nullptr;
@@ -32,14 +38,19 @@ void CurveEdit::setSearch(Search search) {
 void CurveEdit::move(SpacePoint by) {
     by_ = by;
     const CurveStep& was = model_->step(step_);
-    const auto c = static_cast<std::size_t>(control_);
-    shift(shown_.controls[c], was.controls[c], by, 1);
+    for (const int control : controls_) {
+        const auto c = static_cast<std::size_t>(control);
+        shift(shown_.controls[c], was.controls[c], by, 1);
+    }
     for (int w = 0; w < model_->words(); ++w) {
         const auto at = static_cast<std::size_t>(w);
-        shift(shown_.words[at], was.words[at], by, model_->psi(w, control_));
+        shift(shown_.words[at], was.words[at], by, wordWeight(w));
     }
-    for (std::size_t i = 0; i < shown_.curve.size(); ++i)
-        shift(shown_.curve[i], was.curve[i], by, model_->sampleWeight(static_cast<int>(i), control_));
+    for (std::size_t i = 0; i < shown_.curve.size(); ++i) {
+        double weight = 0;
+        for (const int control : controls_) weight += model_->sampleWeight(static_cast<int>(i), control);
+        shift(shown_.curve[i], was.curve[i], by, weight);
+    }
     decode();
 }
 
@@ -48,7 +59,7 @@ void CurveEdit::decode() {
     const CurveStep& was = model_->step(step_);
     const auto near = static_cast<std::size_t>(model_->near());
     for (int w = 0; w < model_->words(); ++w) {
-        const auto weight = static_cast<float>(model_->psi(w, control_));
+        const auto weight = static_cast<float>(wordWeight(w));
         const auto at = static_cast<std::size_t>(w);
         if (weight == 0) continue;
         if (!moved()) {
@@ -72,8 +83,8 @@ int CurveEdit::nearest(int word) const {
     return shown_.nearest[static_cast<std::size_t>(word) * static_cast<std::size_t>(model_->near())];
 }
 
-std::vector<float> CurveEdit::point() const {
-    std::vector<float> out = model_->controlData(step_, control_);
+std::vector<float> CurveEdit::point(int control) const {
+    std::vector<float> out = model_->controlData(step_, control);
     const std::array<float, 3> by{by_.x, by_.y, by_.z};
     const auto& axes = model_->basis().axes;
     for (std::size_t a = 0; a < axes.size(); ++a)

@@ -6,24 +6,24 @@
 
 namespace kurve::views {
 
-/// A control point that is being dragged: what the curve, its words and their nearest tokens become. The
-/// curve follows at once (a point moves along the axes, everything else by its weight); the tokens follow as
-/// soon as there is a search, which is made on a worker. GUI thread.
+/// Control points that are being dragged together, all by the same way: what the curve, its words and their
+/// nearest tokens become. The curve follows at once (the points move along the axes, everything else by its
+/// weight); the tokens follow as soon as there is a search, which is made on a worker. GUI thread.
 class CurveEdit {
 public:
     using Search = std::shared_ptr<const curve::MovedNearest>;
 
-    CurveEdit(std::shared_ptr<const CurveModel> model, int step, int control);
+    CurveEdit(std::shared_ptr<const CurveModel> model, int step, std::vector<int> controls);
     /// The search that fits a step of a model: costs a matrix product with the whole vocabulary. For a
     /// worker; null without a vocabulary. The model must outlive it.
     [[nodiscard]] static Search searchFor(const CurveModel& model, int step);
 
     void setSearch(Search search);
-    /// Moves the control point so far from its recorded place, along the axes of the basis.
+    /// Moves the control points so far from their recorded places, along the axes of the basis.
     void move(SpacePoint by);
 
     [[nodiscard]] int step() const { return step_; }
-    [[nodiscard]] int control() const { return control_; }
+    [[nodiscard]] const std::vector<int>& controls() const { return controls_; }
     [[nodiscard]] bool moved() const { return by_.x != 0 || by_.y != 0 || by_.z != 0; }
     [[nodiscard]] SpacePoint by() const { return by_; }
     [[nodiscard]] const CurveModel& model() const { return *model_; }
@@ -32,13 +32,16 @@ public:
     [[nodiscard]] bool changed(int word) const;
     /// Row of the vocabulary that is nearest to a word now; -1 without one.
     [[nodiscard]] int nearest(int word) const;
-    /// The moved control point in all dimensions: [d].
-    [[nodiscard]] std::vector<float> point() const;
+    /// One of the moved control points in all dimensions: [d].
+    [[nodiscard]] std::vector<float> point(int control) const;
 
 private:
     void decode();
+    /// How far a word goes when all controls go by 1.
+    [[nodiscard]] double wordWeight(int word) const;
     std::shared_ptr<const CurveModel> model_;
-    int step_, control_;
+    int step_;
+    std::vector<int> controls_;
     SpacePoint by_;
     CurveStep shown_;
     Search search_;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "views/curve/curve_camera.h"
 #include "views/curve/curve_edit.h"
 #include "views/imgui_host/draw.h"
@@ -36,16 +38,20 @@ struct CurveFrame {
     CurveFocus focus;      ///< what is pointed at, else the selected slot's word
     bool pointed = false;  ///< the focus is under the pointer
     float em = 0;
-    int earlierSteps = 5;             ///< onion skin: how many steps before are drawn
-    bool stacked = false;             ///< the third axis is the denoising step
-    const CurveEdit* edit = nullptr;  ///< of this step
-    float flash = 0;                  ///< 1 when an edited word has just changed, then falling to 0
-    const char* name = nullptr;       ///< of the recording, where two are shown
+    int earlierSteps = 5;                      ///< onion skin: how many steps before are drawn
+    bool stacked = false;                      ///< the third axis is the denoising step
+    const CurveEdit* edit = nullptr;           ///< of this step
+    float flash = 0;                           ///< 1 when an edited word has just changed, then falling to 0
+    const char* name = nullptr;                ///< of the recording, where two are shown
+    const std::vector<int>* chosen = nullptr;  ///< control points that are dragged together
 
     [[nodiscard]] const Ink& ink() const { return host.ink(); }
     [[nodiscard]] const ImGuiFonts& fonts() const { return host.fonts(); }
     [[nodiscard]] const CurveStep& shown() const {
         return edit != nullptr ? edit->shown() : model.step(step);
+    }
+    [[nodiscard]] bool isChosen(int control) const {
+        return chosen != nullptr && std::find(chosen->begin(), chosen->end(), control) != chosen->end();
     }
     /// How strongly control point j belongs to what is in focus, 0..1: Psi both ways.
     [[nodiscard]] float controlWeight(int control) const {

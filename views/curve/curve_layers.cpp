@@ -138,9 +138,9 @@ void CurveLayerPainter::controls() const {
     drawDashed(list_, points, frame_.ink().faint, 1, std::max(0.3F * frame_.em, length / 600));
     for (int j = 0; j < frame_.model.controlPoints(); ++j) control(j, points[index(j)]);
     if (frame_.edit == nullptr) return;
-    const auto dragged = index(frame_.edit->control());
-    list_.AddLine(at(frame_.model.step(frame_.step).controls[dragged]), points[dragged], frame_.ink().change,
-                  1);
+    for (const int dragged : frame_.edit->controls())
+        list_.AddLine(at(frame_.model.step(frame_.step).controls[index(dragged)]), points[index(dragged)],
+                      frame_.ink().change, 1);
 }
 
 void CurveLayerPainter::control(int j, ImVec2 c) const {
@@ -148,6 +148,8 @@ void CurveLayerPainter::control(int j, ImVec2 c) const {
     const float r = 0.19F * frame_.em, weight = frame_.controlWeight(j);
     list_.AddRectFilled({c.x - r, c.y - r}, {c.x + r, c.y + r}, ink.soft);
     list_.AddRectFilled({c.x - r + 1, c.y - r + 1}, {c.x + r - 1, c.y + r - 1}, ink.paper);
+    if (frame_.isChosen(j))
+        list_.AddRect({c.x - 2 * r, c.y - 2 * r}, {c.x + 2 * r, c.y + 2 * r}, ink.change, 0, 0, 2);
     if (weight < kVisibleWeight) return;
     const float big = r * (1.0F + 1.4F * std::sqrt(weight));
     list_.AddRectFilled({c.x - big, c.y - big}, {c.x + big, c.y + big},
@@ -241,7 +243,7 @@ void CurveLayerPainter::labels() const {
                  {frame_.tokenText(frame_.model.vocabulary()->id(target)), ink.faint, frame_.fonts().small},
                  -1);
     }
-    const auto placed = placeLabels(wishes, area_.inset(2));
+    const auto placed = placeLabels(wishes, area_.inset(2), captions_);
     for (std::size_t i = 0; i < placed.size(); ++i) {
         if (!placed[i]) continue;
         const ImVec2 p = *placed[i];

@@ -1,15 +1,18 @@
 #pragma once
 
+#include <vector>
+
 #include "views/curve/curve_frame.h"
 
 namespace kurve::views {
 
-/// Draws the layers of one picture, the lower ones first. `area` clips labels; the list is clipped by the
-/// caller.
+/// Draws the layers of one picture, the lower ones first. `area` clips labels, `captions` is what they must
+/// not cover; the list is clipped by the caller.
 class CurveLayerPainter {
 public:
-    CurveLayerPainter(const CurveFrame& frame, const CurveSight& sight, const Box& area, ImDrawList& list)
-        : frame_(frame), sight_(sight), area_(area), list_(list) {}
+    CurveLayerPainter(const CurveFrame& frame, const CurveSight& sight, const Box& area, ImDrawList& list,
+                      std::vector<Box> captions = {})
+        : frame_(frame), sight_(sight), area_(area), list_(list), captions_(std::move(captions)) {}
     /// Ways of the control points (or words) through all steps; with stacked steps also their curves.
     void still() const;
     void moving() const;
@@ -34,6 +37,7 @@ private:
     const CurveSight& sight_;
     const Box& area_;
     ImDrawList& list_;
+    std::vector<Box> captions_;
 };
 
 }  // namespace kurve::views

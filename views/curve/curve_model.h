@@ -71,8 +71,8 @@ struct CurveNumbers {
     std::vector<float> residual;     ///< mean distance from a word's point to the nearest embedding
     std::vector<float>
         nearestShown;  ///< share of slots whose nearest embedding is the token shown at that step
-    std::vector<float> nearestFinal;  ///< share of slots whose nearest embedding is the final token
-    std::vector<float> movement;      ///< RMS over control points of the way since the step before
+    std::vector<float> nearestTarget;  ///< share of slots whose nearest embedding is the target token
+    std::vector<float> movement;       ///< RMS over control points of the way since the step before
 };
 
 /// What a model is made from.
@@ -115,7 +115,9 @@ public:
     [[nodiscard]] int near() const { return near_; }
     /// Row of the vocabulary nearest to a word's point in all dimensions; -1 without a vocabulary.
     [[nodiscard]] int nearest(int step, int word) const;
-    /// Row of the vocabulary of the word's token at the last step; -1 if it is not in it.
+    /// Whether the targets are the reference's tokens (block "reference/ids"); else those of the last step.
+    [[nodiscard]] bool referenceKnown() const { return referenceKnown_; }
+    /// Row of the vocabulary of the word's target; -1 if it is not in it, or beyond the reference's end.
     [[nodiscard]] int target(int word) const { return targets_[static_cast<std::size_t>(word)]; }
     [[nodiscard]] const trace::Vocabulary* vocabulary() const { return vocabulary_.get(); }
     [[nodiscard]] const std::shared_ptr<const trace::Vocabulary>& sharedVocabulary() const {
@@ -171,6 +173,7 @@ private:
     std::vector<PlanePoints> functions_;
     SpacePoints tokens_;
     std::vector<int> targets_;
+    bool referenceKnown_ = false;
     int near_ = 0;
     CurveNumbers numbers_;
     SpacePoint low_, high_;

@@ -485,16 +485,18 @@ void CurvePanel::restore() {
 
 void CurvePanel::release() {
     const CurveEdit& edit = *view_.edit();
-    QJsonArray values;
-    for (const float value : edit.point()) values.append(static_cast<double>(value));
     const bool words = edit.model().kind() == CurveKind::WordsOnly;
-    const QJsonObject change{{QStringLiteral("kind"), QStringLiteral("latent")},
-                             {QStringLiteral("step"), edit.step()},
-                             {words ? QStringLiteral("slot") : QStringLiteral("point"), edit.control()},
-                             {QStringLiteral("values"), values}};
-    Q_EMIT branchRequested(
-        edit.model().sharedTrace(), edit.step(),
-        QString::fromUtf8(QJsonDocument(QJsonArray{change}).toJson(QJsonDocument::Compact)));
+    QJsonArray changes;
+    for (const int control : edit.controls()) {
+        QJsonArray values;
+        for (const float value : edit.point(control)) values.append(static_cast<double>(value));
+        changes.append(QJsonObject{{QStringLiteral("kind"), QStringLiteral("latent")},
+                                   {QStringLiteral("step"), edit.step()},
+                                   {words ? QStringLiteral("slot") : QStringLiteral("point"), control},
+                                   {QStringLiteral("values"), values}});
+    }
+    Q_EMIT branchRequested(edit.model().sharedTrace(), edit.step(),
+                           QString::fromUtf8(QJsonDocument(changes).toJson(QJsonDocument::Compact)));
 }
 
 void CurvePanel::draw() {

@@ -51,26 +51,31 @@ void CurvePlot::drawStill(const CurveFrame& frame, ImDrawList& list) const {
     list.PushClipRect(area_.min(), area_.max(), true);
     CurveLayerPainter(frame, sight_, area_, list).still();
     list.PopClipRect();
-    drawAxes(frame, list);
+    list.AddRect(area_.min(), area_.max(), frame.ink().grid);
+    if (axes_ == CurveAxes::Space) drawAxisCross(frame, list);
+    drawScale(frame, list);
 }
 
-void CurvePlot::drawAxes(const CurveFrame& frame, ImDrawList& list) const {
+std::vector<CurvePlot::Caption> CurvePlot::captions(const CurveFrame& frame) const {
     const Ink& ink = frame.ink();
     const ImFont* font = frame.fonts().small;
     const float line = textSize(font, "0").y, pad = 0.5F * frame.em;
-    list.AddRect(area_.min(), area_.max(), ink.grid);
+    std::vector<Caption> out;
+    const auto add = [&](const ImFont* face, float y, ImU32 colour, const std::string& text, bool right) {
+        const ImVec2 size = textSize(face, text);
+        out.push_back(
+            {{right ? area_.right() - pad - size.x : area_.x + pad, y, size.x, size.y}, text, colour, face});
+    };
     const bool space = axes_ == CurveAxes::Space;
     const auto [across, upward] = axisPair(axes_);
     const auto axis = [&](int which) {
         return fmt::format("{}  {:.0f} % of variance", frame.model.axisName(which),
                            100 * frame.model.explained(which));
     };
-    if (space) {
-        drawAxisCross(frame, list);
-    } else {
-        drawText(list, font, {area_.x + pad, area_.y + pad}, ink.soft, "↑ " + axis(upward));
-        drawText(list, font, {area_.right() - pad, area_.bottom() - pad - line}, ink.soft,
-                 axis(across) + " →", 1);
+    if (!space) {
+        add(font, area_.y + pad, ink.soft, elide(font, "↑ " + axis(upward), area_.w - 2 * pad), false);
+        add(font, area_.bottom() - pad - line, ink.soft, elide(font, axis(across) + " →", 0.6F * area_.w),
+            true);
     }
     float y = area_.y + pad + (area_.w < 34 * frame.em ? 1.3F * line : 0);
     double seen = frame.model.explained(across) + frame.model.explained(upward);
@@ -78,12 +83,11 @@ void CurvePlot::drawAxes(const CurveFrame& frame, ImDrawList& list) const {
     if (seen < kTrustedVariance) {
         const std::string note = fmt::format("▲ {} {:.0f} % of the variance: distances mislead",
                                              space ? "the axes show" : "the plane shows", 100 * seen);
-        drawText(list, font, {area_.right() - pad, y}, ink.note, elide(font, note, area_.w - 2 * pad), 1);
+        add(font, y, ink.note, elide(font, note, area_.w - 2 * pad), true);
         y += 1.2F * line;
     }
-    if (frame.name != nullptr)
-        drawText(list, frame.fonts().bold, {area_.right() - pad, y}, ink.text, frame.name, 1);
-    drawScale(frame, list);
+    if (frame.name != nullptr) add(frame.fonts().bold, y, ink.text, frame.name, true);
+    return out;
 }
 
 void CurvePlot::drawScale(const CurveFrame& frame, ImDrawList& list) const {
@@ -117,8 +121,16 @@ void CurvePlot::drawAxisCross(const CurveFrame& frame, ImDrawList& list) const {
 }
 
 void CurvePlot::drawMoving(const CurveFrame& frame, ImDrawList& list) const {
+    const std::vector<Caption> texts = captions(frame);
+    std::vector<Box> taken;
+    for (const Caption& caption : texts) taken.push_back(caption.box);
     list.PushClipRect(area_.min(), area_.max(), true);
-    CurveLayerPainter(frame, sight_, area_, list).moving();
+    CurveLayerPainter(frame, sight_, area_, list, std::move(taken)).moving();
+    for (const Caption& caption : texts) {  // over the points: the warning must be read
+        const Box back = caption.box.inset(-2);
+        list.AddRectFilled(back.min(), back.max(), withAlpha(frame.ink().paper, 0.78F));
+        drawText(list, caption.font, caption.box.min(), caption.colour, caption.text);
+    }
     list.PopClipRect();
     if (frame.pointed && frame.edit == nullptr && area_.contains(ImGui::GetIO().MousePos)) drawTip(frame);
 }
@@ -143,7 +155,8 @@ void CurvePlot::drawTip(const CurveFrame& frame) const {
     for (int w = 0; control >= 0 && w < m.words(); ++w)
         if (m.psi(w, control) >= 0.01)
             ImGui::Text("%s  %.0f %%", frame.wordText(w).c_str(), 100 * m.psi(w, control));
-    if (control >= 0) ImGui::TextDisabled("drag it: the curve and its words follow");
+    if (control >= 0)
+        ImGui::TextDisabled("drag it: the curve and its words follow; Ctrl+click takes several");
     ImGui::EndTooltip();
     ImGui::PopStyleVar();
 }

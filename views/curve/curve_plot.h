@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "views/curve/curve_frame.h"
 
 namespace kurve::views {
@@ -16,12 +19,19 @@ public:
 
     /// What lies under the pointer.
     [[nodiscard]] CurveFocus pick(const CurveFrame& frame) const;
-    /// What stays from step to step: frame, names of the axes, trails.
+    /// What stays from step to step: frame, scale, trails.
     void drawStill(const CurveFrame& frame, ImDrawList& list) const;
     void drawMoving(const CurveFrame& frame, ImDrawList& list) const;
 
 private:
-    void drawAxes(const CurveFrame& frame, ImDrawList& list) const;
+    /// A text that stands over the picture; labels keep away from it.
+    struct Caption {
+        Box box;
+        std::string text;
+        ImU32 colour = 0;
+        const ImFont* font = nullptr;
+    };
+    [[nodiscard]] std::vector<Caption> captions(const CurveFrame& frame) const;
     void drawScale(const CurveFrame& frame, ImDrawList& list) const;
     void drawAxisCross(const CurveFrame& frame, ImDrawList& list) const;
     void drawTip(const CurveFrame& frame) const;

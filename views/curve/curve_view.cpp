@@ -15,6 +15,7 @@ constexpr float kTurnPerPixel = 0.008F, kTakePixels = 3;
 
 void CurveView::setModel(std::shared_ptr<const CurveModel> model, bool keepCamera) {
     dropEdit();
+    chosen_.clear();
     model_ = std::move(model);
     if (!keepCamera) camera_.forget();
     pointed_ = {};
@@ -46,6 +47,7 @@ std::vector<CurveView::Side> CurveView::sides(float em) {
     out.push_back({frameOf(*model_, step, em), {}});
     CurveFrame& first = out.front().frame;
     if (edit_ && edit_->step() == first.step) first.edit = edit_.get();
+    first.chosen = &chosen_;
     first.flash = flash_;
     if (other_ == nullptr) return out;
     // Linked by the fraction of the way: recordings may have different numbers of steps.
@@ -125,18 +127,36 @@ void CurveView::press(const std::vector<Side>& sides, const CurvePlot& plot) {
     taken_ = model_->kind() == CurveKind::WordsOnly ? under.word : under.control;
     // A curve that was not taken leads nowhere: it cannot be dragged.
     if (!first || taken_ < 0 || plot.sight().layers || model_->shownCurve() >= 0) return;
+    if (ImGui::GetIO().KeyCtrl) {
+        hand_ = Hand::Free;
+        return toggleChosen(taken_);
+    }
+    if (std::find(chosen_.begin(), chosen_.end(), taken_) == chosen_.end()) chosen_.clear();
     hand_ = Hand::Control;
-    const bool again = edit_ && edit_->step() == sides.front().frame.step && edit_->control() == taken_;
+    const bool again = edit_ && edit_->step() == sides.front().frame.step && edit_->controls() == dragged();
     takenBy_ = again ? edit_->by() : SpacePoint{};
+}
+
+void CurveView::toggleChosen(int control) {
+    const auto at = std::find(chosen_.begin(), chosen_.end(), control);
+    if (at == chosen_.end())
+        chosen_.push_back(control);
+    else
+        chosen_.erase(at);
+}
+
+/// What goes with the point under the button.
+std::vector<int> CurveView::dragged() const {
+    return chosen_.empty() ? std::vector<int>{taken_} : chosen_;
 }
 
 void CurveView::dragControl(const CurvePlot& plot, CurveIntent& intent) {
     const ImVec2 way = ImGui::GetMouseDragDelta(0, 0);
     const int at = std::clamp(step, 0, model_->steps() - 1);
-    const bool same = edit_ && edit_->step() == at && edit_->control() == taken_;
+    const bool same = edit_ && edit_->step() == at && edit_->controls() == dragged();
     if (!same && std::hypot(way.x, way.y) < kTakePixels) return;
     if (!same) {
-        edit_ = std::make_unique<CurveEdit>(model_, at, taken_);
+        edit_ = std::make_unique<CurveEdit>(model_, at, dragged());
         intent.editBegan = true;
     }
     const SpacePoint by = plot.sight().along(way);
@@ -204,7 +224,8 @@ std::vector<SeriesRow> CurveView::rows(const CurveFrame& frame) const {
     }
     out.push_back({"mean residual", n.residual, 0, text(n.residual, "{:.3f}")});
     out.push_back({"nearest = token shown", n.nearestShown, 1, text(n.nearestShown, "{:.0f} %", 100)});
-    out.push_back({"nearest = final token", n.nearestFinal, 1, text(n.nearestFinal, "{:.0f} %", 100)});
+    out.push_back({frame.model.referenceKnown() ? "nearest = reference" : "nearest = final token",
+                   n.nearestTarget, 1, text(n.nearestTarget, "{:.0f} %", 100)});
     out.push_back({"movement", n.movement, 0, text(n.movement, "{:.3f}")});
     return out;
 }

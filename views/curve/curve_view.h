@@ -47,6 +47,9 @@ public:
 
     [[nodiscard]] CurveEdit* edit() const { return edit_.get(); }
     void dropEdit();
+    /// Control points (or words, where there are none) that are dragged together; Ctrl+click adds and takes
+    /// away.
+    [[nodiscard]] const std::vector<int>& chosen() const { return chosen_; }
 
     CurveIntent draw();
     /// What is under the pointer since the last frame.
@@ -70,6 +73,8 @@ private:
     void press(const std::vector<Side>& sides, const CurvePlot& plot);
     void drag(const CurvePlot& plot, CurveIntent& intent);
     void dragControl(const CurvePlot& plot, CurveIntent& intent);
+    void toggleChosen(int control);
+    [[nodiscard]] std::vector<int> dragged() const;
     void updateFlash();
     [[nodiscard]] std::uint64_t stillKey() const;
     [[nodiscard]] std::vector<SeriesRow> rows(const CurveFrame& frame) const;
@@ -86,10 +91,11 @@ private:
     CurveFocus pointed_;
     std::unique_ptr<CurveEdit> edit_;
     Hand hand_ = Hand::Free;
-    int taken_ = -1;          ///< control point under the pressed button
-    std::size_t inPlot_ = 0;  ///< plot under the pressed button, counted over the sides
-    SpacePoint takenBy_;      ///< how far it was moved already
-    CurveSight sight_;        ///< of the first plot, in the last frame
+    int taken_ = -1;           ///< control point under the pressed button
+    std::vector<int> chosen_;  ///< control points that go together (Ctrl+click)
+    std::size_t inPlot_ = 0;   ///< plot under the pressed button, counted over the sides
+    SpacePoint takenBy_;       ///< how far it was moved already
+    CurveSight sight_;         ///< of the first plot, in the last frame
     std::vector<int> decoded_;
     double flashFrom_ = -1e9;
     float flash_ = 0;

@@ -21,13 +21,13 @@ std::array<Box, 8> placesOf(const LabelWish& wish) {
 
 }  // namespace
 
-std::vector<std::optional<ImVec2>> placeLabels(const std::vector<LabelWish>& wishes, const Box& bounds) {
+std::vector<std::optional<ImVec2>> placeLabels(const std::vector<LabelWish>& wishes, const Box& bounds,
+                                               std::vector<Box> taken) {
     std::vector<std::size_t> order(wishes.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return wishes[a].priority > wishes[b].priority; });
     std::vector<std::optional<ImVec2>> out(wishes.size());
-    std::vector<Box> taken;
     for (const std::size_t i : order)
         for (const Box& place : placesOf(wishes[i])) {
             const bool inside = place.x >= bounds.x && place.y >= bounds.y &&

@@ -15,9 +15,9 @@ struct LabelWish {
     int priority = 0;  ///< higher is placed first
 };
 /// Places labels beside their points (right, left, above, below and the corners between) so that no two
-/// overlap and all stay inside; what finds no place is left out. Higher priority first, then the given order.
-/// Returns the top-left corner of each placed label.
+/// overlap, none covers a box of `taken` and all stay inside; what finds no place is left out. Higher
+/// priority first, then the given order. Returns the top-left corner of each placed label.
 [[nodiscard]] std::vector<std::optional<ImVec2>> placeLabels(const std::vector<LabelWish>& wishes,
-                                                             const Box& bounds);
+                                                             const Box& bounds, std::vector<Box> taken = {});
 
 }  // namespace kurve::views

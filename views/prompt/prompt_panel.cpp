@@ -180,14 +180,26 @@ void PromptPanel::addBeside() {
 }
 
 PromptRequest PromptPanel::request() const {
-    return {run_,
-            checkpoint_->currentData().toString(),
-            text_->text().simplified(),
-            steps_->value(),
-            lengthBeam_->value(),
-            noiseBeam_->value(),
-            static_cast<std::uint64_t>(seed_->value()),
-            further_};
+    PromptRequest asked{run_,
+                        checkpoint_->currentData().toString(),
+                        text_->text().simplified(),
+                        steps_->value(),
+                        lengthBeam_->value(),
+                        noiseBeam_->value(),
+                        static_cast<std::uint64_t>(seed_->value()),
+                        further_};
+    asked.reference = knownReference(asked.input);
+    return asked;
+}
+
+/// That of the run's fixed prompt with this text.
+QString PromptPanel::knownReference(const QString& input) const {
+    const auto data = context().catalog != nullptr ? context().catalog->data(run_) : nullptr;
+    if (data == nullptr) return {};
+    for (const auto& sample : data->samples)
+        if (QString::fromStdString(sample.input).simplified() == input)
+            return QString::fromStdString(sample.reference);
+    return {};
 }
 
 void PromptPanel::run() {

@@ -68,6 +68,7 @@ private:
     void opened(const QModelIndex& cell);
     void setBusy(bool busy);
     void showFurther();
+    [[nodiscard]] QString knownReference(const QString& input) const;
 
     QString run_;
     bool defaultsTaken_ = false, busy_ = false;

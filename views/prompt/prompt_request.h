@@ -25,6 +25,7 @@ struct PromptRequest {
         QString edits;  ///< JSON (trace/edit.h)
     };
     std::optional<Branch> branch = std::nullopt;
+    QString reference = {};  ///< what the text should become, where that is known
 };
 
 /// What the engine is doing, for the prompt bar's status line.

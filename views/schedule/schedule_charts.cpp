@@ -8,6 +8,7 @@
 #include "views/common/plot_card.h"
 #include "views/common/plot_style.h"
 #include "views/common/qcustomplot.h"
+#include "views/schedule/schedule_readout.h"
 
 namespace kurve::views {
 
@@ -18,15 +19,6 @@ constexpr double kLogSnrLimit = 14;
 
 QVector<double> toQt(const std::vector<double>& values) {
     return {values.begin(), values.end()};
-}
-
-double valueAt(const std::vector<double>& x, const std::vector<double>& y, double at) {
-    if (x.empty()) return NAN;
-    const auto right = std::lower_bound(x.begin(), x.end(), at);
-    if (right == x.begin()) return y.front();
-    if (right == x.end()) return y.back();
-    const auto i = static_cast<std::size_t>(right - x.begin());
-    return y[i - 1] + (at - x[i - 1]) / (x[i] - x[i - 1]) * (y[i] - y[i - 1]);
 }
 
 QPen curvePen(const QColor& color, Qt::PenStyle style = Qt::SolidLine) {
@@ -92,10 +84,17 @@ ScheduleCharts::ScheduleCharts(QWidget* parent)
     addGraphs();
     addPoints();
     for (PlotCard* card : cards()) connect(card, &PlotCard::restyled, this, &ScheduleCharts::restyle);
-    connect(signal_, &PlotCard::hovered, this, [this](double x) { readSignal(x); });
-    connect(logSnr_, &PlotCard::hovered, this, [this](double x) { readLogSnr(x); });
-    connect(density_, &PlotCard::hovered, this, [this](double x) { readDensity(x); });
-    connect(loss_, &PlotCard::hovered, this, [this](double x) { readLoss(x); });
+    connect(signal_, &PlotCard::hovered, this, [this](double t) {
+        if (t >= 0 && t <= 1) signal_->setReadout(signalReadout(shownCurves(), t));
+    });
+    connect(logSnr_, &PlotCard::hovered, this, [this](double t) {
+        if (t >= 0 && t <= 1) logSnr_->setReadout(logSnrReadout(shownCurves(), t));
+    });
+    connect(density_, &PlotCard::hovered, this,
+            [this](double logSnr) { density_->setReadout(densityReadout(shownCurves(), logSnr)); });
+    connect(loss_, &PlotCard::hovered, this, [this](double logSnr) {
+        loss_->setReadout(lossReadout({&noiseLoss_, runColor_}, logSnr));
+    });
     restyle();
 }
 
@@ -148,7 +147,7 @@ void ScheduleCharts::wantPointAtLevel(double logSnr) {
         rising.push_back(curves_[0]->logSnr[i]);
         at.push_back(curves_[0]->snrAt[i]);
     }
-    Q_EMIT pointWanted(valueAt(rising, at, logSnr));
+    Q_EMIT pointWanted(lineAt(rising, at, logSnr));
 }
 
 void ScheduleCharts::restyle() {
@@ -364,51 +363,8 @@ void ScheduleCharts::updateCaptions() {
     steps_->setCaption(masking ? keys({}) : largestGaps);
 }
 
-void ScheduleCharts::readSignal(double s) {
-    if (s < 0 || s > 1) return;
-    QStringList parts{QStringLiteral("t %1").arg(numberText(s, 3))};
-    for (int i = 0; i < 2; ++i) {
-        if (!curves_[i]) continue;
-        const QString text = tr("α %1, %2 %3")
-                                 .arg(numberText(valueAt(curves_[i]->s, curves_[i]->signal, s), 3),
-                                      curves_[i]->masking ? tr("masked") : tr("σ"),
-                                      numberText(valueAt(curves_[i]->s, curves_[i]->noise, s), 3));
-        parts << PlotCard::key(i == 0 ? colorA() : colorB(), text);
-    }
-    signal_->setReadout(parts);
-}
-
-void ScheduleCharts::readLogSnr(double s) {
-    if (s < 0 || s > 1) return;
-    QStringList parts{QStringLiteral("t %1").arg(numberText(s, 3))};
-    for (int i = 0; i < 2; ++i)
-        if (curves_[i])
-            parts << PlotCard::key(i == 0 ? colorA() : colorB(),
-                                   numberText(valueAt(curves_[i]->snrAt, curves_[i]->logSnr, s), 3));
-    logSnr_->setReadout(parts);
-}
-
-void ScheduleCharts::readDensity(double logSnr) {
-    QStringList parts{tr("log-SNR %1").arg(numberText(logSnr, 3))};
-    for (int i = 0; i < 2; ++i) {
-        if (!curves_[i]) continue;
-        const auto& density = curves_[i]->density;
-        parts << PlotCard::key(
-            i == 0 ? colorA() : colorB(),
-            tr("p %1, w·p %2")
-                .arg(numberText(valueAt(density.logSnr, density.density, logSnr), 3),
-                     numberText(valueAt(density.logSnr, curves_[i]->weighted, logSnr), 3)));
-    }
-    density_->setReadout(parts);
-}
-
-void ScheduleCharts::readLoss(double logSnr) {
-    QStringList parts{tr("log-SNR %1").arg(numberText(logSnr, 3))};
-    if (!noiseLoss_.loss.empty())
-        parts << PlotCard::key(
-            runColor_, tr("loss %1").arg(numberText(valueAt(noiseLoss_.logSnr, noiseLoss_.loss, logSnr), 3)),
-            QStringLiteral("●"));
-    loss_->setReadout(parts);
+ShownCurves ScheduleCharts::shownCurves() const {
+    return {{curves_[0] ? &*curves_[0] : nullptr, curves_[1] ? &*curves_[1] : nullptr}, {colorA(), colorB()}};
 }
 
 }  // namespace kurve::views

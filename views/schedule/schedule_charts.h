@@ -14,6 +14,7 @@ class QCPGraph;
 namespace kurve::views {
 
 class PlotCard;
+struct ShownCurves;
 
 /// Linked charts of one or two schedules: signal and noise, log-SNR with the sampling steps, the levels that
 /// training draws with their weights, a run's loss by level, and the steps' gaps or revealed tokens. The
@@ -57,10 +58,7 @@ private:
     void fitRanges();
     void fitSteps();
     void updateCaptions();
-    void readSignal(double s);
-    void readLogSnr(double s);
-    void readDensity(double logSnr);
-    void readLoss(double logSnr);
+    [[nodiscard]] ShownCurves shownCurves() const;
     void wantPointAtLevel(double logSnr);
     [[nodiscard]] QStringList keys(const QStringList& rest) const;
 

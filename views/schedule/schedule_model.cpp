@@ -25,10 +25,13 @@ void sampleCurves(const schedule::NoiseSchedule& schedule, ScheduleCurves& out) 
 /// w p over the finite log-SNRs, with area 1. A weight that is all at one end is drawn there.
 std::vector<double> weightedDensity(const schedule::NoiseDensity& density, const ScheduleUse& use) {
     const auto& weight = schedule::lossWeight(use.weight);
+    const bool own = use.weight == kOwnWeight;
     std::vector<double> out;
     double area = 0;
     for (std::size_t i = 0; i < density.logSnr.size(); ++i) {
-        const double w = weight.at(density.logSnr[i], use.weightLimit);
+        const double level = density.logSnr[i];
+        const double w =
+            own ? schedule::weightAt(use.weightPoints, level) : weight.at(level, use.weightLimit);
         out.push_back(w * density.density[i]);
         area += w * density.mass[i];
     }

@@ -7,15 +7,20 @@
 #include "core/schedule/noise_density.h"
 #include "core/schedule/noise_schedule.h"
 #include "core/schedule/step_spacing.h"
+#include "core/schedule/weight_points.h"
 #include "core/store/run_reader.h"
 
 namespace kurve::views {
 
+/// The weight that is given by points instead of a formula.
+inline constexpr const char* kOwnWeight = "points";
+
 /// What is chosen beside the schedule: how training draws its times and weighs its levels, how sampling goes.
 struct ScheduleUse {
     schedule::TimeDensity times = {};
-    std::string weight = "x0";  ///< id of schedule::lossWeights()
+    std::string weight = "x0";  ///< id of schedule::lossWeights(), or kOwnWeight
     double weightLimit = 5;     ///< of the weights that have one
+    schedule::WeightPoints weightPoints{{-10, 0.2}, {0, 1}, {10, 1}};  ///< of kOwnWeight
     int steps = 20;
     schedule::Spacing spacing = schedule::Spacing::Time;
     int tokens = 24;  ///< length of the sentence whose tokens a mask schedule reveals

@@ -16,6 +16,7 @@
 #include "views/common/theme.h"
 #include "views/schedule/effect_strip.h"
 #include "views/schedule/invariant_list.h"
+#include "views/schedule/lab_state.h"
 #include "views/schedule/point_editor.h"
 #include "views/schedule/schedule_charts.h"
 #include "views/schedule/schedule_form.h"
@@ -109,6 +110,7 @@ void SchedulePanel::connectParts() {
         connect(form, &ScheduleForm::fileChosen, this,
                 [this, form](const QString& name) { openFile(form, name); });
     connect(use_, &UseForm::changed, this, &SchedulePanel::refresh);
+    connect(use_, &UseForm::problem, this, &Panel::statusMessage);
     connect(use_, &UseForm::timesChanged, this, [this](const QString& tag) {
         State next = state_;
         next.times = use_->use().times;
@@ -206,6 +208,23 @@ void SchedulePanel::restore(const State& state) {
     proposal_.reset();
     formA_->setValue(state_.a);
     use_->setTimes(state_.times);
+    refresh();
+}
+
+QJsonObject SchedulePanel::save() const {
+    ScheduleUse use = use_->use();
+    use.times = state_.times;
+    return labStateJson({state_.a, b_, use});
+}
+
+void SchedulePanel::restore(const QJsonObject& json) {
+    const LabState kept = labStateOf(json, {state_.a, b_, use_->use()});
+    b_ = kept.b;
+    formB_->setValue(b_);
+    use_->setUse(kept.use);
+    selected_ = -1;
+    restore(State{kept.a, kept.use.times});
+    history_.reset(state_);
     refresh();
 }
 
@@ -326,6 +345,7 @@ void SchedulePanel::refresh() {
     proposalBar_->setVisible(proposal_.has_value());
     effect_->setSchedule(state_.a);
     showFindings();
+    Q_EMIT changed();
 }
 
 void SchedulePanel::showFindings() {

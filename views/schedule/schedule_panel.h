@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QJsonObject>
 #include <QMap>
 #include <optional>
 
@@ -39,6 +40,10 @@ public:
     /// schedule.points.
     [[nodiscard]] Result<LabSchedule> trained() const;
 
+    /// Both schedules with their use, for the next start. changed() tells when to ask.
+    [[nodiscard]] QJsonObject save() const;
+    void restore(const QJsonObject& json);
+
     void undo();
     void redo();
     void drawByPoints();  ///< A as points, as few as follow it
@@ -46,6 +51,7 @@ public:
     void save(const QString& name);  ///< A as schedules/NAME.toml
 
 Q_SIGNALS:
+    void changed();
     /// A in the draft's settings; parameters by plain key.
     void draftRequested(const QString& schedule, const QMap<QString, QString>& parameters);
     /// Decode the selected run with A's noise levels, at test time only; sampler.* settings as texts.

@@ -3,6 +3,7 @@
 #include <QComboBox>
 #include <QFormLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QSignalBlocker>
 
 #include "views/common/number_control.h"
@@ -62,6 +63,12 @@ void UseForm::buildTraining(QFormLayout* form) {
         weight_->addItem(QStringLiteral("%1: %2").arg(QString::fromStdString(weight.title),
                                                       QString::fromStdString(weight.formula)),
                          QString::fromStdString(weight.id));
+    weight_->addItem(tr("points of your own"), QString::fromLatin1(kOwnWeight));
+    weightPoints_ = new QLineEdit(QString::fromStdString(schedule::weightPointsText(use_.weightPoints)));
+    weightPoints_->setObjectName(QStringLiteral("schedule.weightPoints"));
+    weightPoints_->setAccessibleName(tr("Weights by log-SNR"));
+    weightPoints_->setToolTip(
+        tr("log-SNR=weight, rising; between the points ln w runs straight, e.g. -5=0.2,0=1,5=3 (Enter)"));
     limit_ = new NumberControl(QStringLiteral("schedule.weightLimit"), tr("γ of min-SNR"),
                                {0.1, 100, 0.1, 3, NumberControl::Scale::Logarithmic});
     limit_->setValue(use_.weightLimit);
@@ -74,6 +81,7 @@ void UseForm::buildTraining(QFormLayout* form) {
     form->addRow(label(tr("deviation")), deviation_);
     form->addRow(label(tr("Weight w")), weight_);
     form->addRow(label(tr("γ")), limit_);
+    form->addRow(label(tr("w by log-SNR")), weightPoints_);
     form->addRow(label(tr("Dragging p holds")), hold_);
     connect(times_, &QComboBox::activated, this, &UseForm::takeTimes);
     for (NumberControl* control : {mean_, deviation_})
@@ -83,6 +91,7 @@ void UseForm::buildTraining(QFormLayout* form) {
         showParts();
         Q_EMIT changed();
     });
+    connect(weightPoints_, &QLineEdit::editingFinished, this, &UseForm::takeWeightPoints);
     connect(limit_, &NumberControl::valueChanged, this, [this](double value) {
         use_.weightLimit = value;
         Q_EMIT changed();
@@ -137,6 +146,29 @@ void UseForm::takeTimes() {
     Q_EMIT timesChanged(row == kLogitNormal ? QStringLiteral("p(t)") : QString());
 }
 
+void UseForm::takeWeightPoints() {
+    auto points = schedule::parseWeightPoints(weightPoints_->text().toStdString());
+    weightPoints_->setProperty("role", points ? QVariant() : QVariant(QStringLiteral("error")));
+    if (!points) return Q_EMIT problem(QString::fromStdString(points.error().text()));
+    if (*points == use_.weightPoints) return;
+    use_.weightPoints = std::move(*points);
+    Q_EMIT changed();
+}
+
+void UseForm::setUse(const ScheduleUse& use) {
+    const QSignalBlocker quiet(this);
+    weight_->setCurrentIndex(std::max(0, weight_->findData(QString::fromStdString(use.weight))));
+    limit_->setValue(use.weightLimit);
+    weightPoints_->setText(QString::fromStdString(schedule::weightPointsText(use.weightPoints)));
+    steps_->setValue(use.steps);
+    spacing_->setCurrentIndex(static_cast<int>(use.spacing));
+    tokens_->setValue(use.tokens);
+    const std::string weight = weight_->currentData().toString().toStdString();
+    use_ = use;
+    use_.weight = weight;  // an unknown one was not taken
+    setTimes(use.times);
+}
+
 void UseForm::setTimes(const schedule::TimeDensity& times) {
     filling_ = true;
     use_.times = times;
@@ -168,7 +200,9 @@ void UseForm::showParts() {
         form_->labelForField(control)->setVisible(on);
     };
     for (QWidget* control : {mean_, deviation_}) show(control, times_->currentIndex() == kLogitNormal);
-    show(limit_, schedule::lossWeight(use_.weight).hasLimit);
+    const bool own = use_.weight == kOwnWeight;
+    show(limit_, !own && schedule::lossWeight(use_.weight).hasLimit);
+    show(weightPoints_, own);
     show(tokens_, masking_);
 }
 

@@ -7,6 +7,7 @@
 
 class QComboBox;
 class QFormLayout;
+class QLineEdit;
 
 namespace kurve::views {
 
@@ -19,23 +20,27 @@ public:
     explicit UseForm(QWidget* parent = nullptr);
     [[nodiscard]] const ScheduleUse& use() const { return use_; }
     [[nodiscard]] Hold hold() const;
+    void setUse(const ScheduleUse& use);                ///< emits nothing
     void setTimes(const schedule::TimeDensity& times);  ///< emits nothing
     void setDrawable(bool on);                          ///< A has points: the switch means something
     void setMasking(bool on);
 
 Q_SIGNALS:
     void changed();                         ///< weight, steps or spacing
+    void problem(const QString& text);      ///< points of a weight that cannot be read
     void timesChanged(const QString& tag);  ///< p(t): a step that can be undone
 
 private:
     void buildTraining(QFormLayout* form);
     void buildSampling(QFormLayout* form);
     void takeTimes();
+    void takeWeightPoints();
     void showParts();
 
     ScheduleUse use_;
     QFormLayout* form_;
     QComboBox *times_, *weight_, *spacing_, *hold_;
+    QLineEdit* weightPoints_;
     NumberControl *mean_, *deviation_, *limit_, *steps_, *tokens_;
     bool filling_ = false, masking_ = false;
 };

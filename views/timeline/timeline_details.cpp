@@ -137,9 +137,15 @@ std::vector<SeriesRow> StepStatisticsView::rows(const TimelineFrame& frame) cons
         out.push_back({"movement", s.distance, 0, moved});
     else
         out.push_back({"masked left", s.masked, 1, fmt::format("{:.0f}", s.masked[at])});
-    if (s.bleu.empty()) return out;
-    out.push_back({"sentence BLEU", s.bleu, 100, fmt::format("{:.1f}", s.bleu[at])});
-    out.push_back({"chrF", s.chrf, 100, fmt::format("{:.1f}", s.chrf[at])});
+    if (!s.bleu.empty()) {
+        out.push_back({"chrF", s.chrf, 100, fmt::format("{:.1f}", s.chrf[at])});
+        out.push_back({"sentence BLEU", s.bleu, 100, fmt::format("{:.1f}", s.bleu[at])});
+    }
+    // Names must not touch: where there is no room the last ones are left out, entropy before them.
+    const auto room = static_cast<std::size_t>(
+        std::max(3.0F, at_.area.h / (textSize(frame.fonts().small, "Ag").y * 0.95F)));
+    if (out.size() > room) out.erase(out.begin() + 1);
+    if (out.size() > room) out.erase(out.begin() + static_cast<std::ptrdiff_t>(room), out.end());
     return out;
 }
 

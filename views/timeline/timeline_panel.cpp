@@ -39,6 +39,8 @@ TimelinePanel::TimelinePanel(const StudioContext& context, QWidget* parent)
     canvas_->setObjectName(QStringLiteral("timeline.canvas"));
     canvas_->setAccessibleName(tr("Denoising timeline: map, text, candidates and statistics"));
     canvas_->setDraw([this] { draw(); });
+    // A right click opens the slot's own menu; the panel's would come on top of it.
+    canvas_->setContextMenuPolicy(Qt::PreventContextMenu);
     empty_ = new EmptyState(this);
     empty_->setTexts(tr("No denoising to show yet"),
                      tr("Type a sentence above and press Ctrl+Enter, or open one that training recorded."),

@@ -14,7 +14,11 @@ WhatIfMenu::WhatIfMenu(const TimelineModel& model, const WhatIf& whatIf, Cell ce
     const std::uint32_t token = model.token(cell.step, cell.slot);
     const std::string text = model.piece(token).text;
     const QString shown = QString::fromStdString(text);
-    addSection(tr("Slot %1 at step %2: %3").arg(cell.slot).arg(cell.step + 1).arg(shown));
+    // Not a section: styles may leave its text out.
+    QAction* title = addAction(tr("Slot %1 at step %2: %3").arg(cell.slot).arg(cell.step + 1).arg(shown));
+    title->setObjectName(QStringLiteral("timeline.what_if.title"));
+    title->setEnabled(false);
+    addSeparator();
     const auto offer = [&](EditKind kind, const QString& title, const trace::Edit& what) {
         if (whatIf.can(kind)) addAction(title, this, [this, what] { add_(what); });
     };

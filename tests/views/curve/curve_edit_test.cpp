@@ -25,17 +25,20 @@ void expectSame(const SpacePoints& a, const SpacePoints& b) {
 }
 
 /// The truth: the same recording with that control point replaced, computed from the beginning.
-void expectEqualsAFreshModel(const trace::Trace& recorded, int step, int control, SpacePoint by) {
+void expectEqualsAFreshModel(const trace::Trace& recorded, int step, const std::vector<int>& controls,
+                             SpacePoint by) {
     const auto model = modelOf(recorded);
-    CurveEdit edit(model, step, control);
+    CurveEdit edit(model, step, controls);
     edit.setSearch(CurveEdit::searchFor(*model, step));
     edit.move(by);
     trace::Trace moved = recorded;
     const char* block = model->kind() == CurveKind::WordsOnly ? "latent" : "curve";
-    const std::vector<float> point = edit.point();
     auto& data = moved.blocks[block].data;
-    std::copy(point.begin(), point.end(),
-              data.begin() + (step * model->controlPoints() + control) * model->dims());
+    for (const int control : controls) {
+        const std::vector<float> point = edit.point(control);
+        std::copy(point.begin(), point.end(),
+                  data.begin() + (step * model->controlPoints() + control) * model->dims());
+    }
     const auto fresh = modelOf(moved, &model->basis());
     expectSame(edit.shown().controls, fresh->step(step).controls);
     expectSame(edit.shown().words, fresh->step(step).words);
@@ -50,17 +53,21 @@ void expectEqualsAFreshModel(const trace::Trace& recorded, int step, int control
 }
 
 TEST(CurveEdit, EqualsAModelOfTheMovedControlPoint) {
-    expectEqualsAFreshModel(test::syntheticTrace({.words = 20, .steps = 5}), 3, 11, {14, -11, 6});
+    expectEqualsAFreshModel(test::syntheticTrace({.words = 20, .steps = 5}), 3, {11}, {14, -11, 6});
+}
+
+TEST(CurveEdit, SeveralControlPointsGoTogether) {
+    expectEqualsAFreshModel(test::syntheticTrace({.words = 20, .steps = 5}), 3, {11, 12, 20}, {9, -7, 4});
 }
 
 TEST(CurveEdit, MovesWordsWhereThereIsNoCurve) {
-    expectEqualsAFreshModel(test::syntheticTrace({.words = 12, .steps = 4, .curve = false}), 2, 5,
+    expectEqualsAFreshModel(test::syntheticTrace({.words = 12, .steps = 4, .curve = false}), 2, {5},
                             {-5, 4, 0});
 }
 
 TEST(CurveEdit, BackInPlaceNothingHasChanged) {
     const auto model = modelOf(test::syntheticTrace({.words = 20, .steps = 5}));
-    CurveEdit edit(model, 2, 7);
+    CurveEdit edit(model, 2, {7});
     edit.setSearch(CurveEdit::searchFor(*model, 2));
     edit.move({6, 6, 0});
     EXPECT_TRUE(edit.moved());
@@ -68,16 +75,16 @@ TEST(CurveEdit, BackInPlaceNothingHasChanged) {
     EXPECT_FALSE(edit.moved());
     expectSame(edit.shown().curve, model->step(2).curve);
     for (int word = 0; word < model->words(); ++word) EXPECT_FALSE(edit.changed(word));
-    EXPECT_EQ(edit.point(), model->controlData(2, 7));
+    EXPECT_EQ(edit.point(7), model->controlData(2, 7));
 }
 
 TEST(CurveEdit, FollowsBeforeTheSearchIsThere) {
     const auto model = modelOf(test::syntheticTrace({.words = 20, .steps = 5}));
-    CurveEdit edit(model, 2, 7);
+    CurveEdit edit(model, 2, {7});
     edit.move({6, 6, 0});
     EXPECT_NEAR(edit.shown().controls[7].x, model->step(2).controls[7].x + 6, 1e-4);
     for (int word = 0; word < model->words(); ++word) EXPECT_FALSE(edit.changed(word));
-    CurveEdit other(model, 2, 7);
+    CurveEdit other(model, 2, {7});
     other.setSearch(CurveEdit::searchFor(*model, 2));
     other.move({6, 6, 0});
     edit.setSearch(CurveEdit::searchFor(*model, 2));  // what was moved before is decoded now

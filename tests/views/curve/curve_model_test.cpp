@@ -89,9 +89,23 @@ TEST(CurveModel, NumbersOfAParabola) {
     // The parabola's tangent turns from +45 to -45 degrees.
     EXPECT_NEAR(n.turning[0], std::acos(-1.0) / 2, 0.01);
     EXPECT_FLOAT_EQ(n.nearestShown[0], 1);
-    EXPECT_FLOAT_EQ(n.nearestFinal[0], 2.0F / 3);
+    EXPECT_FLOAT_EQ(n.nearestTarget[0], 2.0F / 3);
     EXPECT_TRUE(std::isnan(n.movement[0]));
     EXPECT_NEAR(n.movement[1], std::sqrt(1.0 / 3), 1e-5);  // one of three points moved by 1
+}
+
+TEST(CurveModel, ComparesWithTheReferenceWhereItIsRecorded) {
+    trace::Trace t = corner();
+    EXPECT_FALSE(modelOf(t)->referenceKnown());
+    // Nearest at step 0 are tokens 7, 8, 9; a reference of two tokens leaves the last word without a target.
+    t.blocks["reference/ids"] = {{2}, {7, 9}, false};
+    auto m = modelOf(t);
+    EXPECT_TRUE(m->referenceKnown());
+    EXPECT_FLOAT_EQ(m->numbers().nearestTarget[0], 1.0F / 3);
+    EXPECT_EQ(m->vocabulary()->id(m->target(1)), 9U);
+    EXPECT_EQ(m->target(2), -1);
+    t.blocks["reference/ids"] = {{4}, {7, 8, 9, 2}, false};  // longer than the candidate
+    EXPECT_FLOAT_EQ(modelOf(t)->numbers().nearestTarget[0], 1);
 }
 
 TEST(CurveModel, BasisFunctionsSumToOneAndVanishOutsideTheirSupport) {
@@ -117,7 +131,7 @@ TEST(CurveModel, WordsOnTheCurveAreThoseOfTheTrace) {
     EXPECT_EQ(m->degree(), 2);
     // rho = 2: the curve goes through the estimate exactly, so the nearest embedding is the token shown.
     for (const float share : m->numbers().nearestShown) EXPECT_GT(share, 0.95F);
-    EXPECT_FLOAT_EQ(m->numbers().nearestFinal.back(), 1);
+    EXPECT_FLOAT_EQ(m->numbers().nearestTarget.back(), 1);
     EXPECT_LT(m->numbers().residual.back(), m->numbers().residual.front());
     for (const float ratio : m->numbers().lengthRatio) EXPECT_GE(ratio, 1);
 }

@@ -186,8 +186,9 @@ TEST_F(CurvePanelTest, DraggingAControlPointTellsTheWordsAndEscapePutsItBack) {
     ASSERT_EQ(asked.size(), 1);
     const QJsonObject edit = asked[0].toObject();
     EXPECT_EQ(edit["kind"].toString(), "latent");
-    EXPECT_EQ(edit["point"].toInt(), panel_->view().edit()->control());
-    const std::vector<float> point = panel_->view().edit()->point();
+    const int control = panel_->view().edit()->controls().front();
+    EXPECT_EQ(edit["point"].toInt(), control);
+    const std::vector<float> point = panel_->view().edit()->point(control);
     ASSERT_EQ(edit["values"].toArray().size(), static_cast<qsizetype>(point.size()));
     EXPECT_NEAR(edit["values"].toArray()[3].toDouble(), point[3], 1e-5);
     commands_.action("curve.restore")->trigger();
@@ -197,6 +198,47 @@ TEST_F(CurvePanelTest, DraggingAControlPointTellsTheWordsAndEscapePutsItBack) {
     QApplication::sendEvent(panel_->canvas(), &leave);
     picture();
     EXPECT_EQ(picture(), before);
+}
+
+TEST_F(CurvePanelTest, ControlPointsTakenWithCtrlAreDraggedTogether) {
+    load(test::syntheticTrace({.steps = 8}));
+    playhead_.setDenoiseStep(1);
+    picture();
+    const auto placeOf = [&](int control) {
+        const ImVec2 at = panel_->view().placeOf(control);
+        return QPoint(static_cast<int>(at.x), static_cast<int>(at.y));
+    };
+    std::vector<QPoint> hits;
+    for (int control = 0; control < panel_->view().model()->controlPoints() && hits.size() < 2; ++control) {
+        QTest::mouseMove(panel_->canvas(), placeOf(control));
+        picture();
+        if (panel_->view().pointed().control == control) hits.push_back(placeOf(control));
+    }
+    ASSERT_EQ(hits.size(), 2U);
+    for (const QPoint& hit : hits) {
+        QTest::mouseMove(panel_->canvas(), hit);
+        picture();
+        QTest::mouseClick(panel_->canvas(), Qt::LeftButton, Qt::ControlModifier, hit);
+        picture();
+        picture();
+    }
+    ASSERT_EQ(panel_->view().chosen().size(), 2U);
+    qsizetype edits = 0;
+    QObject::connect(panel_.get(), &CurvePanel::branchRequested, panel_.get(),
+                     [&](const std::shared_ptr<const trace::Trace>&, int, const QString& json) {
+                         edits = QJsonDocument::fromJson(json.toUtf8()).array().size();
+                     });
+    QTest::mouseMove(panel_->canvas(), hits[1]);
+    QTest::mousePress(panel_->canvas(), Qt::LeftButton, {}, hits[1]);
+    picture();
+    for (const int way : {20, 60}) {
+        QTest::mouseMove(panel_->canvas(), hits[1] + QPoint(way, way));
+        picture();
+    }
+    QTest::mouseRelease(panel_->canvas(), Qt::LeftButton, {}, hits[1] + QPoint(60, 60));
+    picture();
+    EXPECT_EQ(edits, 2);
+    EXPECT_EQ(panel_->view().edit()->controls(), panel_->view().chosen());
 }
 
 TEST_F(CurvePanelTest, APinnedRecordingStandsBesideTheNextOnTheSameAxes) {

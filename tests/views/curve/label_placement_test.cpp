@@ -37,6 +37,13 @@ TEST(LabelPlacement, PriorityWinsTheOnlyPlace) {
     EXPECT_TRUE(placed[1]);
 }
 
+TEST(LabelPlacement, KeepsAwayFromWhatStandsThere) {
+    const Box note{52, 40, 48, 20};
+    const auto placed = placeLabels({{{50, 50}, {20, 10}, 4, 0}}, {0, 0, 100, 100}, {note});
+    ASSERT_TRUE(placed[0]);
+    EXPECT_EQ(placed[0]->x, 26) << "left, as the right side is taken";
+}
+
 TEST(LabelPlacement, PrefersTheRightSide) {
     const auto placed = placeLabels({{{50, 50}, {20, 10}, 4, 0}}, {0, 0, 100, 100});
     EXPECT_EQ(placed[0]->x, 54);

@@ -6,7 +6,9 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QDoubleSpinBox>
+#include <QJsonObject>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSlider>
@@ -78,6 +80,38 @@ TEST_F(SchedulePanelTest, FieldsComeFromTheKindAndAct) {
     find<QPushButton>("schedule.a.reset")->click();
     EXPECT_EQ(find<QDoubleSpinBox>("schedule.a.noise_factor")->value(), 1);
     EXPECT_EQ(facts(), before);
+}
+
+TEST_F(SchedulePanelTest, WhatWasSetIsThereAgainAfterARestart) {
+    choose("schedule.b.kind", "linear");
+    choose("schedule.weight", kOwnWeight);
+    auto* points = find<QLineEdit>("schedule.weightPoints");
+    points->setText("-3=0.5,3=2");
+    Q_EMIT points->editingFinished();
+    panel_->drawByPoints();
+    const LabSchedule a = panel_->scheduleA();
+    const QJsonObject kept = panel_->save();
+    SchedulePanel next{StudioContext()};
+    next.restore(kept);
+    EXPECT_EQ(next.scheduleA(), a);
+    EXPECT_EQ(next.save(), kept);
+    EXPECT_EQ(next.findChild<QLineEdit*>("schedule.weightPoints")->text(), "-3=0.5,3=2");
+    EXPECT_EQ(next.findChild<QComboBox*>("schedule.b.kind")->currentData().toString(), "linear");
+    next.undo();
+    EXPECT_EQ(next.scheduleA(), a) << "a restart is no step to go back";
+    // What another version wrote, or a damaged file, leaves the laboratory as it is.
+    next.restore(QJsonObject{{"a", QJsonObject{{"kind", "unheard"}}}, {"steps", -4}, {"weight_points", "x"}});
+    EXPECT_EQ(next.scheduleA(), a);
+}
+
+TEST_F(SchedulePanelTest, AWeightThatCannotBeReadIsNamed) {
+    choose("schedule.weight", kOwnWeight);
+    const QSignalSpy said(panel_.get(), &Panel::statusMessage);
+    auto* points = find<QLineEdit>("schedule.weightPoints");
+    points->setText("0=-1");
+    Q_EMIT points->editingFinished();
+    ASSERT_EQ(said.count(), 1);
+    EXPECT_TRUE(said[0][0].toString().contains("not above 0")) << said[0][0].toString().toStdString();
 }
 
 TEST_F(SchedulePanelTest, EverySliderAndSettingDraws) {
@@ -284,6 +318,24 @@ TEST(ScheduleModel, CurvesOfTheSqrtSchedule) {
     ScheduleUse many;
     many.steps = 5000;
     EXPECT_EQ(curvesOf(*schedule, many).stepAt.size(), 2000u);
+}
+
+TEST(ScheduleModel, AWeightOfOnesOwnWeighsTheLevels) {
+    const auto schedule = std::move(*schedule::makeSchedule("cosine"));
+    ScheduleUse use;
+    use.weight = kOwnWeight;
+    use.weightPoints = {{-4, 2}, {4, 2}};  // the same everywhere: p itself, with area 1
+    const ScheduleCurves flat = curvesOf(*schedule, use), plain = curvesOf(*schedule, ScheduleUse());
+    for (std::size_t i = 0; i < flat.weighted.size(); i += 50)
+        EXPECT_NEAR(flat.weighted[i], plain.weighted[i], 1e-9 * plain.weighted[i] + 1e-12);
+    use.weightPoints = {{-1e-3, 1e-9}, {1e-3, 1}};  // nothing below log-SNR 0
+    const ScheduleCurves high = curvesOf(*schedule, use);
+    double area = 0;
+    for (std::size_t i = 0; i < high.weighted.size(); ++i) {
+        if (high.density.logSnr[i] < -0.1) EXPECT_LT(high.weighted[i], 1e-6);
+        area += high.weighted[i] / high.density.density[i] * high.density.mass[i];
+    }
+    EXPECT_NEAR(area, 1, 1e-9);
 }
 
 TEST(ScheduleModel, ReadsTheNewestUsableHistogram) {

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <QComboBox>
+#include <QContextMenuEvent>
 #include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
 #include <QTest>
 #include <QToolButton>
@@ -300,6 +302,37 @@ TEST_F(TimelinePanelTest, ExportsWhatItShows) {
     EXPECT_TRUE(QFileInfo::exists(path("n-004.png")));
     EXPECT_FALSE(QFileInfo::exists(path("n-005.png")));
     EXPECT_EQ(playhead_.denoiseStep(), 2) << "the playhead is where it was";
+}
+
+/// Counts context menus that are asked of a widget, as the window's own filter does.
+class MenuWishes : public QObject {
+public:
+    explicit MenuWishes(QWidget& widget) { widget.installEventFilter(this); }
+    bool eventFilter(QObject*, QEvent* event) override {
+        count += event->type() == QEvent::ContextMenu ? 1 : 0;
+        return false;
+    }
+    int count = 0;
+};
+
+TEST_F(TimelinePanelTest, ARightClickAsksForTheSlotsMenuOnly) {
+    load();
+    panel_->canvas()->renderNow();
+    MenuWishes wishes(*panel_);
+    const QPoint place(200, 120);
+    QContextMenuEvent asked(QContextMenuEvent::Mouse, place, panel_->canvas()->mapToGlobal(place));
+    QApplication::sendEvent(panel_->canvas(), &asked);
+    EXPECT_EQ(wishes.count, 0) << "the panel's menu would stand over the slot's";
+    QTest::mouseMove(panel_->canvas(), place);
+    panel_->canvas()->renderNow();
+    QTest::mousePress(panel_->canvas(), Qt::RightButton, {}, place);
+    panel_->canvas()->renderNow();
+    QTest::mouseRelease(panel_->canvas(), Qt::RightButton, {}, place);
+    panel_->canvas()->renderNow();
+    QMenu* menu = nullptr;
+    EXPECT_TRUE(
+        test::waitFor([&] { return (menu = panel_->findChild<QMenu*>("timeline.what_if")) != nullptr; }));
+    if (menu != nullptr) menu->close();
 }
 
 TEST_F(TimelinePanelTest, DrawsWhatATraceDeclares) {

@@ -171,7 +171,7 @@ TEST_F(WhatIfPanel, AMenuCollectsEditsAndRunsThemAsABranch) {
     selection_.setSlot(3);
     press("what_if");
     ASSERT_NE(menu(), nullptr);
-    menu()->actions().at(1)->trigger();  // after the heading: pin what it is
+    menu()->actions().at(2)->trigger();  // after the heading and its line: pin what it is
     EXPECT_TRUE(line().contains("slot 3 = ")) << line().toStdString();
     EXPECT_TRUE(line().contains("@7"));
     press("branch");

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <limits>
+#include <optional>
+
+#include "views/curve/curve_model.h"
+
+namespace kurve::views {
+
+using CurveRows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using CurveRowsView = Eigen::Map<const CurveRows>;
+
+/// Fills a CurveModel step by step; lives only inside create().
+class CurveModelBuilder {
+public:
+    CurveModelBuilder(CurveModel& model, const CurveRequest& request)
+        : m_(model), t_(*model.trace_), request_(request) {}
+
+    Status readBlocks();
+    void fitBasis();
+    void walkSteps();
+    void finish();
+
+private:
+    Status readMap(const trace::Block& curve);
+    void readVocabulary();
+    [[nodiscard]] std::vector<float> reference() const;
+    [[nodiscard]] curve::LinearBasis fitted();
+    [[nodiscard]] std::vector<std::vector<double>> wordDirections(const std::vector<float>& points);
+    void nameAxes();
+    void walkStep(int step, const CurveRows& controls, const CurveRows& words);
+    void measureCurve(const CurveRows* curve, const CurveRows& controls);
+    void readCurves();
+    void addCurves(int step, CurveStep& out) const;
+    void findNearest(int step, const CurveRows& words, CurveStep& out);
+    void frameEverything();
+    void sampleFunctions();
+    void describe();
+    [[nodiscard]] SpacePoints project(const CurveRows& points) const;
+    [[nodiscard]] CurveRows wordsAt(int step) const;
+    [[nodiscard]] CurveRowsView rows(int step) const;
+
+    CurveModel& m_;
+    const trace::Trace& t_;
+    const CurveRequest& request_;
+    const trace::Block* points_ = nullptr;                 ///< control points, or the words' own latents
+    CurveRows psi_, samples_, axes_;                       ///< axes_: [d, 3]
+    std::vector<std::optional<std::uint32_t>> targetIds_;  ///< [words] none beyond the reference's end
+    Eigen::RowVectorXf mean_;
+};
+
+[[nodiscard]] CurveRows rowsOf(const curve::Matrix& m);
+
+/// What a step has no value for.
+inline constexpr float kNoNumber = std::numeric_limits<float>::quiet_NaN();
+
+}  // namespace kurve::views

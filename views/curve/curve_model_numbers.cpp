@@ -1,0 +1,64 @@
+// One value per step: length, curvature, rounding error, agreement with the targets.
+#include <algorithm>
+#include <cmath>
+
+#include "views/curve/curve_model_builder.h"
+
+namespace kurve::views {
+namespace {
+
+float pathLength(const CurveRows& points) {
+    float sum = 0;
+    for (Eigen::Index i = 1; i < points.rows(); ++i) sum += (points.row(i) - points.row(i - 1)).norm();
+    return sum;
+}
+
+/// Angles between neighbouring pieces, summed.
+float totalTurning(const CurveRows& points) {
+    double sum = 0;
+    for (Eigen::Index i = 2; i < points.rows(); ++i) {
+        const Eigen::RowVectorXd a = (points.row(i - 1) - points.row(i - 2)).cast<double>();
+        const Eigen::RowVectorXd b = (points.row(i) - points.row(i - 1)).cast<double>();
+        const double lengths = a.norm() * b.norm();
+        if (lengths > 0) sum += std::acos(std::clamp(a.dot(b) / lengths, -1.0, 1.0));
+    }
+    return static_cast<float>(sum);
+}
+
+}  // namespace
+
+void CurveModelBuilder::measureCurve(const CurveRows* curve, const CurveRows& controls) {
+    float ratio = kNoNumber, turning = kNoNumber;
+    if (curve != nullptr) {
+        ratio = pathLength(controls) / std::max(pathLength(*curve), 1e-9F);
+        turning = totalTurning(*curve);
+    }
+    m_.numbers_.lengthRatio.push_back(ratio);
+    m_.numbers_.turning.push_back(turning);
+}
+
+void CurveModelBuilder::findNearest(int step, const CurveRows& words, CurveStep& out) {
+    CurveNumbers& n = m_.numbers_;
+    if (m_.vocabulary_ == nullptr) {
+        for (auto* values : {&n.residual, &n.nearestShown, &n.nearestTarget}) values->push_back(kNoNumber);
+        return;
+    }
+    const std::vector<float> points(words.data(), words.data() + words.size());
+    const std::vector<curve::Nearest> found = m_.vocabulary_->table().nearest(points, m_.near_);
+    float residual = 0, shown = 0, target = 0;
+    for (const curve::Nearest& one : found) out.nearest.push_back(one.row);
+    for (int w = 0; w < t_.slots; ++w) {
+        const curve::Nearest& best = found[static_cast<std::size_t>(w) * static_cast<std::size_t>(m_.near_)];
+        const std::uint32_t id = m_.vocabulary_->id(best.row);
+        out.residuals.push_back(best.distance);
+        residual += best.distance;
+        shown += id == t_.tokens[t_.cell(step, w)] ? 1.0F : 0.0F;
+        target += targetIds_[static_cast<std::size_t>(w)] == id ? 1.0F : 0.0F;
+    }
+    const auto count = static_cast<float>(t_.slots);
+    n.residual.push_back(residual / count);
+    n.nearestShown.push_back(shown / count);
+    n.nearestTarget.push_back(target / count);
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <QColor>
+#include <QStringList>
+#include <array>
+
+#include "views/schedule/schedule_model.h"
+
+namespace kurve::views {
+
+/// Schedules A and B as the charts show them; null = not shown.
+struct ShownCurves {
+    std::array<const ScheduleCurves*, 2> curves{};
+    std::array<QColor, 2> colors;
+};
+/// A run's loss by noise level beside them.
+struct ShownLoss {
+    const NoiseLoss* loss = nullptr;
+    QColor color;
+};
+
+/// What stands in the title of a chart while the pointer is at a time, or at a log-SNR.
+[[nodiscard]] QStringList signalReadout(const ShownCurves& shown, double time);
+[[nodiscard]] QStringList logSnrReadout(const ShownCurves& shown, double time);
+[[nodiscard]] QStringList densityReadout(const ShownCurves& shown, double logSnr);
+[[nodiscard]] QStringList lossReadout(const ShownLoss& shown, double logSnr);
+
+/// The line through (x, y), x ascending, at a place; level beyond its ends; NaN without points.
+[[nodiscard]] double lineAt(const std::vector<double>& x, const std::vector<double>& y, double at);
+
+}  // namespace kurve::views

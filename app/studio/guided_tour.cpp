@@ -15,13 +15,13 @@ QString seenSetting() {
 }
 }  // namespace
 
-GuidedTour::GuidedTour(MainWindow& window, ProjectSession& session)
+GuidedTour::GuidedTour(MainWindow& window, ProjectSession& session, bool offered)
     : QObject(&window), window_(window), session_(session), card_(new TourCard(&window)) {
     addStops();
     connect(card_, &TourCard::acted, this, [this] { stops_[at_].act(); });
     connect(card_, &TourCard::backWanted, this, [this] { go(at_ - 1); });
     connect(card_, &TourCard::nextWanted, this, [this] { at_ + 1 < stops_.size() ? go(at_ + 1) : leave(); });
-    if (!QSettings().value(seenSetting()).toBool())
+    if (offered && !QSettings().value(seenSetting()).toBool())
         connect(&session.catalog, &views::RunCatalog::runsChanged, this, &GuidedTour::beginIfNew);
 }
 

@@ -13,11 +13,11 @@ class ProjectSession;
 
 /// The tour of four stops: train, look inside, compare, your own text. Each points at the real panel, says
 /// one sentence and offers one action. It begins by itself once in a user's life, on a project with bundled
-/// runs (a copy of the sample), and from the Help menu at any time.
+/// runs (a copy of the sample), if `offered`, and from the Help menu at any time.
 class GuidedTour : public QObject {
     Q_OBJECT
 public:
-    GuidedTour(MainWindow& window, ProjectSession& session);
+    GuidedTour(MainWindow& window, ProjectSession& session, bool offered);
     void begin();
     void leave() { card_->leave(); }
     [[nodiscard]] bool isRunning() const { return !card_->isHidden(); }

@@ -44,7 +44,9 @@ MainWindow::MainWindow(ProjectSession& session, const StudioOptions& options)
     buildMenus();
     restoring_ = false;
     updateRun();
-    if (options.tour.isEmpty()) tour_ = new GuidedTour(*this, session_);
+    // Who names a page or a run wants to see that, not a tour.
+    const bool offered = !options.workspace && options.run.isEmpty();
+    if (options.tour.isEmpty()) tour_ = new GuidedTour(*this, session_, offered);
 }
 
 MainWindow::~MainWindow() {

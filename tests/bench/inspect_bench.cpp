@@ -212,7 +212,8 @@ int main(int argc, char** argv) {
         kurve::benchSimilarity(std::make_shared<const kurve::trace::Trace>(kurve::test::syntheticTrace(
                                    {.words = parser.isSet("words") ? parser.value("words").toInt() : 512,
                                     .steps = 8,
-                                    .dims = 64})),
+                                    .dims = 64,
+                                    .curve = false})),
                                extent, frames, parser.value("pictures"));
     if (parser.value("view") == "similarity") return 0;
     for (const auto& [words, steps] : {std::pair{23, 20}, {64, 20}, {256, 128}})

@@ -131,7 +131,8 @@ void PromptPanel::buildSettings(QHBoxLayout* row) {
     answer_->setAccessibleName(tr("Answer"));
     answer_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     answer_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    row->addWidget(answer_, 1);
+    answer_->hide();
+    row->addWidget(answer_, 2);
     status_ = new QLabel(this);
     status_->setObjectName(QStringLiteral("prompt.status"));
     status_->setProperty("role", "caption");
@@ -207,6 +208,7 @@ void PromptPanel::run() {
     if (run_.isEmpty()) return setStatus({PromptStatus::Kind::Failed, tr("Select a run first.")});
     if (asked.input.isEmpty()) return setStatus({PromptStatus::Kind::Failed, tr("Type a text first.")});
     answer_->clear();
+    answer_->hide();  // the status has its room
     Q_EMIT requested(asked);
 }
 
@@ -229,6 +231,7 @@ void PromptPanel::setStatus(const PromptStatus& status) {
 
 void PromptPanel::showAnswer(const PromptAnswer& answer) {
     answer_->setText(tr("→ <b>%1</b>").arg(answer.output.toHtmlEscaped()));
+    answer_->show();
     answer_->setToolTip(tr("%1\nscore %2").arg(answer.output, numberText(answer.score)));
 }
 
@@ -242,6 +245,7 @@ void PromptPanel::runChanged() {
     defaultsTaken_ = false;
     for (QSpinBox* box : {steps_, lengthBeam_, noiseBeam_}) box->setValue(0);
     answer_->clear();
+    answer_->hide();  // the status has its room
     refresh();
 }
 

@@ -20,7 +20,7 @@ MatrixView::MatrixView(QWidget* parent) : QWidget(parent) {
     setObjectName(QStringLiteral("similarity.matrix"));
     setAccessibleName(tr("Similarity matrix"));
     setMouseTracking(true);
-    setMinimumSize(px(200), px(140));
+    setMinimumSize(px(200), px(90));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
 }
 
@@ -68,8 +68,12 @@ void MatrixView::repaintImage() {
     update();
 }
 
+double MatrixView::labelRoom(int extent) {
+    return std::clamp<double>(0.28 * extent, px(34), px(kLabelWidth));
+}
+
 QRectF MatrixView::square() const {
-    const double left = px(kLabelWidth), top = px(kLabelWidth);
+    const double left = labelRoom(width()), top = labelRoom(height());
     const double side =
         std::max(1.0, std::min(width() - left - px(kBarWidth) - px(kMargin), height() - top - px(kMargin)));
     return {left, top, side, side};
@@ -102,8 +106,9 @@ void MatrixView::drawLabels(QPainter& painter, const QRectF& place) const {
     painter.setFont(smallFont());
     const QFontMetrics metrics(painter.font());
     const int each = std::max(1, static_cast<int>(std::ceil(metrics.height() / cell)));
-    const auto text = [&](int i) {
-        QString name = metrics.elidedText(content_.labels.value(i), Qt::ElideRight, px(kLabelWidth - 16));
+    const auto text = [&](int i, double room) {
+        const int most = static_cast<int>(room) - px(16);
+        const QString name = metrics.elidedText(content_.labels.value(i), Qt::ElideRight, most);
         const bool dot = static_cast<std::size_t>(i) < content_.marked.size() &&
                          content_.marked[static_cast<std::size_t>(i)];
         return dot ? name + QStringLiteral(" •") : name;
@@ -116,14 +121,14 @@ void MatrixView::drawLabels(QPainter& painter, const QRectF& place) const {
         painter.setPen(i == hovered_.y() ? theme().text : theme().muted);
         if (row >= place.top() && row <= place.bottom() && (i % each == 0 || i == hovered_.y()))
             painter.drawText(QRectF(0, row - metrics.height() / 2.0, place.left() - px(5), metrics.height()),
-                             Qt::AlignRight | Qt::AlignVCenter, text(i));
+                             Qt::AlignRight | Qt::AlignVCenter, text(i, place.left()));
         if (column < place.left() || column > place.right() || (i % each != 0 && i != hovered_.x())) continue;
         painter.setPen(i == hovered_.x() ? theme().text : theme().muted);
         painter.save();
         painter.translate(column, place.top() - px(5));
         painter.rotate(-90);
-        painter.drawText(QRectF(0, -metrics.height() / 2.0, px(kLabelWidth), metrics.height()),
-                         Qt::AlignLeft | Qt::AlignVCenter, text(i));
+        painter.drawText(QRectF(0, -metrics.height() / 2.0, place.top(), metrics.height()),
+                         Qt::AlignLeft | Qt::AlignVCenter, text(i, place.top()));
         painter.restore();
     }
 }

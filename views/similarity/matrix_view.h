@@ -54,6 +54,8 @@ protected:
 
 private:
     void repaintImage();
+    /// Room for the rows' names in an extent of the widget: less where it is small.
+    [[nodiscard]] static double labelRoom(int extent);
     [[nodiscard]] QRectF square() const;
     [[nodiscard]] QPoint cellAt(const QPointF& pixel) const;
     [[nodiscard]] bool showsB() const;

@@ -2,6 +2,7 @@
 
 #include <QComboBox>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -20,6 +21,9 @@ std::vector<double> upTo(std::size_t count) {
     return numbers;
 }
 
+constexpr int kPair = 4;             // of the choice
+constexpr double kBothHeight = 300;  // two charts that can be read
+
 }  // namespace
 
 SimilarityCurves::SimilarityCurves(QWidget* parent)
@@ -32,8 +36,8 @@ SimilarityCurves::SimilarityCurves(QWidget* parent)
     what_->setObjectName(QStringLiteral("similarity.summary"));
     what_->setAccessibleName(tr("What runs through the steps"));
     what_->setToolTip(what_->accessibleName());
-    what_->addItems(
-        {tr("Mean similarity"), tr("Neighbours' similarity"), tr("Effective rank"), tr("Repeated tokens")});
+    what_->addItems({tr("Mean similarity"), tr("Neighbours' similarity"), tr("Effective rank"),
+                     tr("Repeated tokens"), tr("The chosen pair")});
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(px(space::kTight));
@@ -44,7 +48,10 @@ SimilarityCurves::SimilarityCurves(QWidget* parent)
         chart->setKeyTitle(tr("denoising step"));
         chart->setMinimumHeight(px(70));
     }
-    connect(what_, &QComboBox::currentIndexChanged, this, &SimilarityCurves::summaryChanged);
+    connect(what_, &QComboBox::currentIndexChanged, this, [this](int index) {
+        arrange();
+        if (index != kPair) Q_EMIT summaryChanged();
+    });
     for (LineChart* chart : {summary_, pair_})
         connect(chart, &LineChart::clickedAt, this,
                 [this](double x) { Q_EMIT stepChosen(static_cast<int>(std::lround(x)) - 1); });
@@ -55,6 +62,21 @@ void SimilarityCurves::setPlayhead(int step) {
     pair_->setPlayhead(step + 1);
 }
 
+QSize SimilarityCurves::minimumSizeHint() const {
+    return {px(180), px(110)};
+}
+
+void SimilarityCurves::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    arrange();
+}
+
+void SimilarityCurves::arrange() {
+    const bool pairOnly = what_->currentIndex() == kPair, both = height() >= px(kBothHeight);
+    summary_->setVisible(!pairOnly);
+    pair_->setVisible(pairOnly || both);
+}
+
 void SimilarityCurves::addLines(const Summary& summary, bool dashed, QStringList& shown) {
     if (summary.overview == nullptr || summary.source == nullptr) return;
     const auto add = [&](const QString& title, const std::vector<double>& values, int color) {
@@ -63,16 +85,18 @@ void SimilarityCurves::addLines(const Summary& summary, bool dashed, QStringList
         summary_->setCurve(id, {id, lookOf(color, dashed), false, true}, upTo(values.size()), values);
         shown << id;
     };
-    if (what_->currentIndex() == 3) return add(tr("repeated tokens"), summary.overview->repeatedTokens, 0);
+    const int what = std::min(what_->currentIndex(), 3);
+    if (what == 3) return add(tr("repeated tokens"), summary.overview->repeatedTokens, 0);
     for (std::size_t layer = 0; layer < summary.overview->layers.size(); ++layer) {
         const auto& numbers = summary.overview->layers[layer];
         const std::vector<double>* sides[] = {&numbers.meanOffDiagonal, &numbers.adjacent,
                                               &numbers.effectiveRank};
-        add(summary.source->layers()[layer].title, *sides[what_->currentIndex()], static_cast<int>(layer));
+        add(summary.source->layers()[layer].title, *sides[what], static_cast<int>(layer));
     }
 }
 
 void SimilarityCurves::showSummary(const Summary& a, const Summary& b) {
+    if (what_->currentIndex() == kPair) return;  // the next choice asks again
     summary_->keepOnly({});
     summary_->setTitle(what_->currentText());
     QStringList shown;
@@ -84,8 +108,10 @@ void SimilarityCurves::showSummary(const Summary& a, const Summary& b) {
 void SimilarityCurves::showPair(const PairWish& wish, const QString& title) {
     pair_->setTitle(title);
     if (wish == wish_) return;
+    const bool fresh = wish.source != nullptr && wish_.source == nullptr;
     wish_ = wish;
     pairs_.ask(wish);
+    if (fresh && pair_->isHidden()) what_->setCurrentIndex(kPair);
 }
 
 void SimilarityCurves::drawPair(const PairLines& lines) {

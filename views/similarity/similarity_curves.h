@@ -13,7 +13,7 @@ namespace kurve::views {
 class LineChart;
 
 /// What runs through the denoising steps: a summary of every layer's matrices (B's dashed), and under it one
-/// pair of rows in every layer.
+/// pair of rows in every layer. Where it is low only one of them is shown: the pair once there is one.
 class SimilarityCurves : public QWidget {
     Q_OBJECT
 public:
@@ -29,11 +29,17 @@ public:
     void showPair(const PairWish& wish, const QString& title);
     void setPlayhead(int step);  ///< from 0
 
+    QSize minimumSizeHint() const override;
+
 Q_SIGNALS:
     void stepChosen(int step);
     void summaryChanged();  ///< another number is wanted: showSummary() again
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    void arrange();
     void addLines(const Summary& summary, bool dashed, QStringList& shown);
     void drawPair(const PairLines& lines);
 

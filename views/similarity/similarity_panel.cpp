@@ -139,20 +139,20 @@ void SimilarityPanel::buildBar(QHBoxLayout* bar) {
           static_cast<QWidget*>(mode_), static_cast<QWidget*>(auto_), static_cast<QWidget*>(likeness_)})
         bar->addWidget(part);
     layers_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    bar->addStretch(1);
     captureNote_->setProperty("role", "caption");
-    bar->addWidget(captureNote_);
+    captureNote_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // it gives way first
+    captureNote_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    bar->addWidget(captureNote_, 1);
     bar->addWidget(capture_);
 }
 
 void SimilarityPanel::buildBody(QVBoxLayout* column) {
-    auto* scroll = new QScrollArea;
+    auto* scroll = scroll_ = new QScrollArea;
     scroll->setWidget(grid_);
     scroll->setWidgetResizable(false);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->viewport()->setAutoFillBackground(false);
-    scroll->setMinimumHeight(px(64));
-    scroll->setMaximumHeight(px(210));
+    scroll->setMinimumSize(px(120), px(64));
     auto* split = new QSplitter(Qt::Horizontal);
     split->setChildrenCollapsible(false);
     auto* left = new QWidget;
@@ -171,12 +171,13 @@ void SimilarityPanel::buildBody(QVBoxLayout* column) {
     split->setStretchFactor(0, 3);
     split->setStretchFactor(1, 2);
     // The pictures give way first: in the usual layout this panel shares its height with the timeline.
-    auto* rows = new QSplitter(Qt::Vertical);
-    rows->addWidget(scroll);
-    rows->addWidget(split);
-    rows->setStretchFactor(0, 1);
-    rows->setStretchFactor(1, 3);
-    column->addWidget(rows, 1);
+    rows_ = new QSplitter(Qt::Vertical);
+    rows_->setChildrenCollapsible(false);
+    rows_->addWidget(scroll);
+    rows_->addWidget(split);
+    rows_->setStretchFactor(0, 1);
+    rows_->setStretchFactor(1, 3);
+    column->addWidget(rows_, 1);
 }
 
 MatrixKind SimilarityPanel::kind() const {
@@ -205,11 +206,12 @@ void SimilarityPanel::traceChanged() {
 void SimilarityPanel::tellCapture() {
     const bool captured = source_ && source_->hasHidden();
     capture_->setVisible(source_ != nullptr && !captured);
-    captureNote_->setVisible(source_ != nullptr && !captured);
+    captureNote_->clear();  // it stays: the bar's controls keep their widths
     if (!source_ || captured) return;
     const QString size = captureSize();
     captureNote_->setText(source_->layers().empty() ? tr("This recording holds no states.")
                                                     : tr("This recording holds no layers."));
+    captureNote_->setToolTip(captureNote_->text());
     capture_->setToolTip(
         tr("Denoise the same prompt with the same settings again and record all layers and attention%1")
             .arg(size.isEmpty() ? QString() : tr(" (about %1)").arg(size)));
@@ -339,6 +341,18 @@ void SimilarityPanel::keyPressEvent(QKeyEvent* event) {
         default:
             Panel::keyPressEvent(event);
     }
+}
+
+void SimilarityPanel::resizeEvent(QResizeEvent* event) {
+    Panel::resizeEvent(event);
+    // In a low panel everything stands side by side: a matrix under its pictures would be too small to read.
+    constexpr double kLow = 420, kPictures = 210;
+    const bool low = height() < px(kLow);
+    scroll_->setMaximumHeight(low ? QWIDGETSIZE_MAX : px(kPictures));
+    const Qt::Orientation wanted = low ? Qt::Horizontal : Qt::Vertical;
+    if (rows_->orientation() == wanted) return;
+    rows_->setOrientation(wanted);
+    if (low) rows_->setSizes({width() / 4, width() * 3 / 4});
 }
 
 void SimilarityPanel::keyReleaseEvent(QKeyEvent* event) {

@@ -13,6 +13,8 @@ class QCheckBox;
 class QComboBox;
 class QLabel;
 class QPushButton;
+class QScrollArea;
+class QSplitter;
 class QStackedLayout;
 
 namespace kurve::views {
@@ -51,6 +53,7 @@ Q_SIGNALS:
 protected:
     void keyPressEvent(QKeyEvent* event) override;
     void keyReleaseEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void buildBar(class QHBoxLayout* bar);
@@ -77,6 +80,8 @@ private:
     QCheckBox *auto_, *likeness_;
     QLabel *title_, *value_, *captureNote_;
     ThumbnailGrid* grid_;
+    QScrollArea* scroll_ = nullptr;
+    QSplitter* rows_ = nullptr;  ///< the small pictures above the rest, or beside it
     MatrixView* matrix_;
     SimilarityCurves* curves_;
     EmptyState* empty_;

@@ -1,0 +1,233 @@
+// The sentence curve's commands, its layers with their eyes, and the bar above it.
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QSpinBox>
+#include <QToolButton>
+#include <QWidgetAction>
+
+#include "views/common/command_registry.h"
+#include "views/common/theme.h"
+#include "views/curve/basis_form.h"
+#include "views/curve/curve_panel.h"
+#include "views/curve/layer_menu.h"
+
+namespace kurve::views {
+namespace {
+
+constexpr float kKeyTurn = 0.12F;
+
+}  // namespace
+
+QAction* CurvePanel::addCommand(const char* id, const QString& title, const QKeySequence& keys,
+                                const QString& help, std::function<void()> run) {
+    return context().commands->add(
+        {QLatin1String("curve.") + QLatin1String(id), title, tr("View"), keys, help}, std::move(run), this);
+}
+
+void CurvePanel::addCommands() {
+    addCommand("fit", tr("Fit the curve"), Qt::Key_F, tr("Show the whole sentence curve"), [this] {
+        view_.fit();
+        repaintView();
+    });
+    addCommand("plane", tr("Curve in the plane"), Qt::Key_1, tr("The first two axes"),
+               [this] { setLayout(CurveLayout::Plane); });
+    addCommand("planes", tr("Curve in three planes"), Qt::Key_2, tr("Every pair of axes beside the others"),
+               [this] { setLayout(CurveLayout::Planes); });
+    addCommand("space", tr("Curve in space"), Qt::Key_3,
+               tr("All three axes: drag or use the arrow keys to turn, Home to turn back"), [this] {
+                   setLayout(view_.layout == CurveLayout::Space ? CurveLayout::Plane : CurveLayout::Space);
+               });
+    stacked_ = addCommand("stacked", tr("Steps as third axis"), Qt::Key_Z,
+                          tr("Denoising steps above each other, in space"), [this] {
+                              view_.stacked = stacked_->isChecked();
+                              if (view_.stacked) setLayout(CurveLayout::Space);
+                              repaintView();
+                          });
+    stacked_->setCheckable(true);
+    const auto turn = [this](float yaw, float pitch) {
+        return [this, yaw, pitch] {
+            view_.camera().turn(yaw, pitch);
+            repaintView();
+        };
+    };
+    addCommand("turn_left", tr("Turn left"), Qt::Key_Left, tr("Turn the curve in space"), turn(-kKeyTurn, 0));
+    addCommand("turn_right", tr("Turn right"), Qt::Key_Right, tr("Turn the curve in space"),
+               turn(kKeyTurn, 0));
+    addCommand("turn_up", tr("Tip up"), Qt::Key_Up, tr("Tip the curve in space"), turn(0, -kKeyTurn));
+    addCommand("turn_down", tr("Tip down"), Qt::Key_Down, tr("Tip the curve in space"), turn(0, kKeyTurn));
+    addCommand("turn_reset", tr("Turn back"), Qt::Key_Home, tr("The first view of the curve in space"),
+               [this] {
+                   view_.camera().resetTurn();
+                   view_.fit();
+                   repaintView();
+               });
+    lock_ = addCommand("lock", tr("Keep the basis"), Qt::Key_L,
+                       tr("Show other recordings on the same axes, with the same camera"), [] {});
+    lock_->setCheckable(true);
+    addCommand("refit", tr("Fit the basis again"), Qt::Key_R,
+               tr("With the present choice, on this recording"), [this] { rebuild(); });
+    pin_ = addCommand("pin", tr("Pin as B"), Qt::Key_P,
+                      tr("Keep this recording beside the next ones, on the same axes"), [this] { pin(); });
+    pin_->setCheckable(true);
+    addCommand("restore", tr("Put the control point back"), Qt::Key_Escape,
+               tr("Undo the dragging of a control point"), [this] { restore(); });
+}
+
+void CurvePanel::addLayer(const char* id, const QString& text, const QString& help,
+                          bool CurveLayers::*layer) {
+    const QString name = QLatin1String("curve.") + QLatin1String(id);
+    QAction* action = context().commands->add(
+        {QStringLiteral("curve.layer.") + QLatin1String(id), tr("Layer: %1").arg(text), tr("View"), {}, help},
+        [] {}, this);
+    action->setCheckable(true);
+    action->setChecked(view_.layers.*layer);
+    action->setIconText(text);
+    connect(action, &QAction::toggled, this, [this, layer](bool on) {
+        view_.layers.*layer = on;
+        repaintView();
+    });
+    layers_->addLayer(action, name);
+}
+
+void CurvePanel::buildLayers() {
+    layers_ = new LayerMenu(this);
+    addLayer("targets", tr("Targets"), tr("Embeddings of the finished words: rings"), &CurveLayers::targets);
+    addLayer("curve", tr("Curve"), tr("The curve through the sentence"), &CurveLayers::curve);
+    addLayer("curves", tr("Other curves"),
+             tr("All curves of a model that predicts several, with their weights"), &CurveLayers::curves);
+    addLayer("words", tr("Words"), tr("The words' places on the curve, named with the token shown"),
+             &CurveLayers::words);
+    addLayer("polygon", tr("Control points"), tr("Control points and their polygon"), &CurveLayers::polygon);
+    addLayer("residuals", tr("Rounding"),
+             tr("Spokes from each word to its nearest token; their length is the rounding error"),
+             &CurveLayers::residuals);
+    addLayer("vocabulary", tr("Vocabulary"), tr("The 50 tokens nearest to each word"),
+             &CurveLayers::vocabulary);
+    addLayer("trails", tr("Trails"), tr("The way of each control point through all steps"),
+             &CurveLayers::trails);
+    addLayer("earlier", tr("Earlier steps"), tr("The steps before, faint"), &CurveLayers::earlier);
+    auto* count = new QSpinBox;
+    count->setObjectName(QStringLiteral("curve.earlier.count"));
+    count->setAccessibleName(tr("Earlier steps shown"));
+    count->setRange(1, 50);
+    count->setValue(view_.earlierSteps);
+    connect(count, &QSpinBox::valueChanged, this, [this](int steps) {
+        view_.earlierSteps = steps;
+        repaintView();
+    });
+    layers_->addExtra(tr("how many"), count);
+}
+
+QToolButton* CurvePanel::addButton(QWidget* bar, const char* id, const QString& text) {
+    auto* button = new QToolButton(bar);
+    QAction* action = context().commands->action(QLatin1String("curve.") + QLatin1String(id));
+    action->setIconText(text);
+    button->setDefaultAction(action);
+    button->setObjectName(QLatin1String("curve.") + QLatin1String(id));
+    button->setAccessibleName(action->text());
+    button->setProperty("role", "quiet");
+    bar->layout()->addWidget(button);
+    return button;
+}
+
+QToolButton* CurvePanel::addMenu(QWidget* bar, const char* id, QMenu* menu, const QString& text) {
+    auto* button = new QToolButton(bar);
+    button->setText(text);
+    button->setMenu(menu);
+    button->setPopupMode(QToolButton::InstantPopup);
+    button->setObjectName(QLatin1String("curve.") + QLatin1String(id));
+    button->setAccessibleName(text);
+    button->setProperty("role", "quiet");
+    bar->layout()->addWidget(button);
+    return button;
+}
+
+void CurvePanel::buildBar(QWidget* bar) {
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kMedium), px(space::kTight));
+    row->setSpacing(px(space::kTight));
+    addMenu(bar, "layers", layers_, tr("Layers"));
+    addButton(bar, "plane", tr("Plane"));
+    addButton(bar, "planes", tr("Three planes"));
+    addButton(bar, "space", tr("3D"));
+    addButton(bar, "stacked", tr("Steps as z"));
+    curve_ = new QComboBox(bar);
+    curve_->setObjectName(QStringLiteral("curve.which"));
+    curve_->setAccessibleName(tr("Which of the predicted curves carries the words"));
+    curve_->setVisible(false);
+    connect(curve_, &QComboBox::activated, this, &CurvePanel::rebuild);
+    row->addWidget(curve_);
+    row->addStretch(1);
+    basis_ = new BasisForm;
+    auto* menu = new QMenu(this);
+    auto* holder = new QWidgetAction(menu);
+    holder->setDefaultWidget(basis_);
+    menu->addAction(holder);
+    basisButton_ = addMenu(bar, "basis", menu, tr("Basis: %1").arg(basis_->summary()));
+    connect(basis_, &BasisForm::changed, this, &CurvePanel::rebuild);
+    addButton(bar, "lock", tr("Keep"));
+    addButton(bar, "pin", tr("Pin as B"));
+    addButton(bar, "fit", tr("Fit"));
+    for (const char* id : {"plane", "planes", "space"})
+        context().commands->action(QLatin1String("curve.") + QLatin1String(id))->setCheckable(true);
+    setLayout(CurveLayout::Plane);
+}
+
+void CurvePanel::setLayout(CurveLayout layout) {
+    const bool fresh = view_.layout != layout;
+    view_.layout = layout;
+    const auto show = [this](const char* id, bool on) {
+        context().commands->action(QLatin1String("curve.") + QLatin1String(id))->setChecked(on);
+    };
+    show("plane", layout == CurveLayout::Plane);
+    show("planes", layout == CurveLayout::Planes);
+    show("space", layout == CurveLayout::Space);
+    if (layout != CurveLayout::Space) {
+        view_.stacked = false;
+        stacked_->setChecked(false);
+    }
+    if (!fresh) return;
+    setTurning(layout == CurveLayout::Space);
+    view_.fit();
+    repaintView();
+}
+
+/// In space the arrow keys and Home turn; else they are the playhead's.
+void CurvePanel::setTurning(bool on) {
+    for (const auto& entry : context().commands->entries()) {
+        if (entry.command.id.startsWith(QLatin1String("curve.turn"))) entry.action->setEnabled(on);
+        const bool turnKey = entry.command.keys == QKeySequence(Qt::Key_Left) ||
+                             entry.command.keys == QKeySequence(Qt::Key_Right) ||
+                             entry.command.keys == QKeySequence(Qt::Key_Up) ||
+                             entry.command.keys == QKeySequence(Qt::Key_Down) ||
+                             entry.command.keys == QKeySequence(Qt::Key_Home);
+        if (!adopted_ || !turnKey || !entry.command.id.startsWith(QLatin1String("timeline."))) continue;
+        if (on)
+            removeAction(entry.action);
+        else
+            addAction(entry.action);
+    }
+}
+
+void CurvePanel::showEvent(QShowEvent* event) {
+    if (!adopted_) adoptPlayhead();
+    Panel::showEvent(event);
+}
+
+/// The playhead's keys work here as well, but for those that mean something else in this view; they are
+/// registered by the timeline, which may be made later than this.
+void CurvePanel::adoptPlayhead() {
+    QList<QKeySequence> own;
+    for (const auto& entry : context().commands->entries())
+        if (entry.command.id.startsWith(QLatin1String("curve.")) &&
+            !entry.command.id.startsWith(QLatin1String("curve.turn")) && !entry.command.keys.isEmpty())
+            own << entry.command.keys;
+    for (const auto& entry : context().commands->entries())
+        if (entry.command.id.startsWith(QLatin1String("timeline.")) && !own.contains(entry.command.keys))
+            addAction(entry.action);
+    adopted_ = true;
+    setTurning(view_.layout == CurveLayout::Space);
+}
+
+}  // namespace kurve::views

@@ -271,9 +271,15 @@ TEST_F(ComparePanelTest, GroupsByASettingWithMeanAndCount) {
     metric->setCurrentIndex(metric->findData("loss"));
     auto* group = child<QComboBox>("compare.group");
     ASSERT_TRUE(test::waitFor([&] { return panel_->statement().contains("restore-sclm-2"); }));
+    // The points of each run come from a worker in their own time.
+    const auto read = [&](const char* run) {
+        return catalog_->data(run) && catalog_->data(run)->find("loss");
+    };
+    ASSERT_TRUE(test::waitFor([&] { return read("a") && read("b") && read("c"); }));
     group->setCurrentIndex(group->findData("map.rho"));
     Q_EMIT group->activated(group->currentIndex());
     auto* chart = child<LineChart>("compare.chart");
+    ASSERT_TRUE(test::waitFor([&] { return chart->pointsOf("group map.rho = 2").label.endsWith("(n 2)"); }));
     EXPECT_EQ(chart->curveIds(), QStringList({"group map.rho = 1", "group map.rho = 2"}));
     const auto two = chart->pointsOf("group map.rho = 2");
     EXPECT_EQ(two.label, "map.rho = 2 (n 2)");

@@ -68,6 +68,9 @@ void PlotCard::showParts(const QStringList& parts) {
     qsizetype count = parts.size();
     do caption_->setText(parts.mid(0, count).join(QStringLiteral("&nbsp;&nbsp; ")));
     while (caption_->sizeHint().width() > caption_->width() && --count > 0);
+    // What a narrow card has to leave out can still be read.
+    const bool whole = count == parts.size();
+    caption_->setToolTip(whole ? QString() : parts.join(QStringLiteral("<br>")));
 }
 
 void PlotCard::addToTitle(QWidget* widget) {

@@ -155,6 +155,8 @@ void CurvePlot::drawTip(const CurveFrame& frame) const {
     for (int w = 0; control >= 0 && w < m.words(); ++w)
         if (m.psi(w, control) >= 0.01)
             ImGui::Text("%s  %.0f %%", frame.wordText(w).c_str(), 100 * m.psi(w, control));
+    if (word >= 0 && m.kind() == CurveKind::Spline)
+        ImGui::TextDisabled("drag it: the control point that pulls most on it goes along");
     if (control >= 0)
         ImGui::TextDisabled("drag it: the curve and its words follow; Ctrl+click takes several");
     ImGui::EndTooltip();

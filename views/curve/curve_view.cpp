@@ -11,6 +11,14 @@ namespace {
 constexpr double kFlashSeconds = 0.7;
 constexpr float kTurnPerPixel = 0.008F, kTakePixels = 3;
 
+/// The control point that pulls most on a word.
+int strongestControl(const CurveModel& model, int word) {
+    int best = 0;
+    for (int j = 1; j < model.controlPoints(); ++j)
+        if (model.psi(word, j) > model.psi(word, best)) best = j;
+    return best;
+}
+
 }  // namespace
 
 void CurveView::setModel(std::shared_ptr<const CurveModel> model, bool keepCamera) {
@@ -124,7 +132,11 @@ void CurveView::press(const std::vector<Side>& sides, const CurvePlot& plot) {
     hand_ = space && !ImGui::GetIO().KeyShift ? Hand::Turn : Hand::Pan;
     const bool first = inPlot_ < sides.front().plots.size();
     const CurveFocus under = plot.pick(first ? sides.front().frame : sides.back().frame);
-    taken_ = model_->kind() == CurveKind::WordsOnly ? under.word : under.control;
+    const bool words = model_->kind() == CurveKind::WordsOnly;
+    // On a trained curve most control points lie under a word, which is what the pointer finds.
+    taken_ = words || under.control >= 0 ? (words ? under.word : under.control)
+             : under.word >= 0           ? strongestControl(*model_, under.word)
+                                         : -1;
     // A curve that was not taken leads nowhere: it cannot be dragged.
     if (!first || taken_ < 0 || plot.sight().layers || model_->shownCurve() >= 0) return;
     if (ImGui::GetIO().KeyCtrl) {

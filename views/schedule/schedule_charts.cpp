@@ -350,11 +350,11 @@ void ScheduleCharts::updateCaptions() {
     QStringList dense;
     if (proposal_) dense << PlotCard::key(theme().accent, tr("proposal"), QStringLiteral("┅"));
     density_->setCaption(keys(dense << tr("dashed: w·p, area 1")));
-    QString loss = tr("select a trained run to see its loss here");
+    QStringList loss{tr("select a trained run to see its loss here")};
     if (!noiseLoss_.loss.empty())
-        loss = PlotCard::key(runColor_, tr("loss of %1 at step %2").arg(runName_, countText(noiseLoss_.step)),
-                             QStringLiteral("●"));
-    loss_->setCaption({loss});
+        loss = {PlotCard::key(runColor_, runName_, QStringLiteral("●")),
+                tr("at step %1").arg(countText(noiseLoss_.step))};
+    loss_->setCaption(loss);
     QStringList largestGaps;
     for (int i = 0; i < 2; ++i)
         if (curves_[i])

@@ -200,6 +200,35 @@ TEST_F(CurvePanelTest, DraggingAControlPointTellsTheWordsAndEscapePutsItBack) {
     EXPECT_EQ(picture(), before);
 }
 
+TEST_F(CurvePanelTest, AWordIsDraggedByTheControlPointThatPullsMostOnIt) {
+    load(test::syntheticTrace({.steps = 8}));
+    playhead_.setDenoiseStep(1);
+    picture();
+    const CurveModel& model = *panel_->view().model();
+    int word = -1;
+    QPoint hit;
+    for (int control = 0; control < model.controlPoints() && word < 0; ++control) {
+        const ImVec2 at = panel_->view().placeOf(control);  // words lie near their control points
+        hit = {static_cast<int>(at.x), static_cast<int>(at.y)};
+        QTest::mouseMove(panel_->canvas(), hit);
+        picture();
+        word = panel_->view().pointed().word;
+    }
+    ASSERT_GE(word, 0);
+    QTest::mousePress(panel_->canvas(), Qt::LeftButton, {}, hit);
+    picture();
+    for (const int way : {20, 60}) {
+        QTest::mouseMove(panel_->canvas(), hit + QPoint(way, way));
+        picture();
+    }
+    ASSERT_NE(panel_->view().edit(), nullptr);
+    ASSERT_EQ(panel_->view().edit()->controls().size(), 1U);
+    const int taken = panel_->view().edit()->controls().front();
+    for (int j = 0; j < model.controlPoints(); ++j) EXPECT_GE(model.psi(word, taken), model.psi(word, j));
+    QTest::mouseRelease(panel_->canvas(), Qt::LeftButton, {}, hit + QPoint(60, 60));
+    picture();
+}
+
 TEST_F(CurvePanelTest, ControlPointsTakenWithCtrlAreDraggedTogether) {
     load(test::syntheticTrace({.steps = 8}));
     playhead_.setDenoiseStep(1);

@@ -29,6 +29,13 @@ std::vector<std::string> idsOf(const std::string& list) {
 
 Status checkMetric(const std::string& id) {
     if (id == kOneMinusSelfBleu) return {};
+    // A front of a metric that falls as things get better would praise the worst.
+    for (const auto& kind : metrics::metricKinds())
+        if (kind.id == id && !kind.higherIsBetter)
+            return requestError("sweep.metric_direction",
+                                "less of " + id + " is better; a front needs metrics of which more is better")
+                .at("--quality, --diversity")
+                .fix("of self-bleu ask for one-minus-self-bleu");
     const std::vector<std::string> line{"a b c d e"};
     if (const auto known = metrics::score(id, {line, line}); !known) return known.error();
     return {};

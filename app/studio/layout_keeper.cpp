@@ -1,6 +1,8 @@
 #include "app/studio/layout_keeper.h"
 
+#include <QHeaderView>
 #include <QScreen>
+#include <QTableView>
 
 #include "views/common/theme.h"
 
@@ -25,6 +27,12 @@ LayoutKeeper::LayoutKeeper(ProjectSession& session, Parts parts)
     later_.setInterval(kSettleMilliseconds);
     connect(&later_, &QTimer::timeout, this, &LayoutKeeper::save);
     connect(&parts_.frame, &QSplitter::splitterMoved, this, &LayoutKeeper::saveSoon);
+    if (auto* table = parts_.runs.findChild<QTableView*>()) {
+        const QHeaderView* columns = table->horizontalHeader();
+        for (const auto signal : {&QHeaderView::sectionResized, &QHeaderView::sectionMoved})
+            connect(columns, signal, this, &LayoutKeeper::saveSoon);
+        connect(columns, &QHeaderView::sortIndicatorChanged, this, &LayoutKeeper::saveSoon);
+    }
 }
 
 void LayoutKeeper::restore() {

@@ -25,7 +25,10 @@ namespace kurve::studio {
 using namespace views;
 
 MainWindow::MainWindow(ProjectSession& session, const StudioOptions& options)
-    : session_(session), runActions_(session, commands_), traces_(session) {
+    : session_(session),
+      runActions_(session, commands_),
+      traces_(session),
+      place_(session, traces_, nullptr) {
     setObjectName(QStringLiteral("studio"));
     setWindowTitle(QStringLiteral("%1 — Kurve").arg(QString::fromStdString(session.project().name())));
     commands_.setWindow(this);
@@ -132,10 +135,8 @@ void MainWindow::connectSession() {
         QApplication::alert(this);
         say(tr("%1: %2").arg(name, text));
     });
-    connect(&session_.selection, &Selection::runsChanged, this, [this](const QStringList& ids) {
-        session_.control.setPreferred(ids.value(0));
-        if (!restoring_) session_.put(QStringLiteral("runs"), ids.join(QLatin1Char(' ')));
-    });
+    connect(&session_.selection, &Selection::runsChanged, this,
+            [this](const QStringList& ids) { session_.control.setPreferred(ids.value(0)); });
     connect(&session_.catalog, &RunCatalog::problemChanged, this, [this](const QString& text) {
         if (!text.isEmpty()) say(text);
     });
@@ -144,12 +145,11 @@ void MainWindow::connectSession() {
 void MainWindow::restoreSession(const StudioOptions& options) {
     layout_->restore();
     const QJsonObject state = session_.state();
-    const QStringList runs =
-        state.value(QStringLiteral("runs")).toString().split(QLatin1Char(' '), Qt::SkipEmptyParts);
-    if (!runs.isEmpty() && session_.selection.runs().isEmpty()) session_.selection.setRuns(runs);
+    place_.restore();
     openWorkspace(options.workspace.value_or(
         static_cast<WorkspaceId>(state.value(QStringLiteral("workspace")).toInt() % kWorkspaces)));
     if (!options.run.isEmpty()) session_.selection.setRuns({options.run});
+    if (!session_.problem().isEmpty()) say(session_.problem());
 }
 
 // ---- what the commands do ----
@@ -164,6 +164,11 @@ void MainWindow::makePanels(WorkspaceId id) {
 void MainWindow::openWorkspace(WorkspaceId id) {
     makePanels(id);
     Workspace& space = workspace(id);
+    // Only the workspace that is shown asks for room: the widest of all would squeeze the sides for good.
+    for (Workspace* each : workspaces_) {
+        const auto policy = each == &space ? QSizePolicy::Preferred : QSizePolicy::Ignored;
+        each->setSizePolicy(policy, policy);
+    }
     centre_->setCurrentWidget(&space);
     if (id == WorkspaceId::Inspect) traces_.fill();
     header_->showWorkspace(id);
@@ -315,6 +320,17 @@ void MainWindow::updateRun() {
     }
     if (current && !live && !current->reason().isEmpty()) say(current->reason());
     status_->showProgress();
+}
+
+// What a crash would lose is kept as soon as it rests.
+void MainWindow::resizeEvent(QResizeEvent* event) {
+    QMainWindow::resizeEvent(event);
+    if (!restoring_) layout_->saveSoon();
+}
+
+void MainWindow::moveEvent(QMoveEvent* event) {
+    QMainWindow::moveEvent(event);
+    if (!restoring_) layout_->saveSoon();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

@@ -9,6 +9,7 @@
 #include "app/studio/exchange_service.h"
 #include "app/studio/layout_keeper.h"
 #include "app/studio/overlay.h"
+#include "app/studio/place_keeper.h"
 #include "app/studio/playhead_bar.h"
 #include "app/studio/project_session.h"
 #include "app/studio/run_actions.h"
@@ -91,6 +92,8 @@ Q_SIGNALS:
 
 protected:
     void closeEvent(QCloseEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void moveEvent(QMoveEvent* event) override;
 
 private:
     [[nodiscard]] views::StudioContext context();
@@ -108,6 +111,7 @@ private:
     views::KeyBindings bindings_{commands_};
     RunActions runActions_;
     TraceOpener traces_;
+    PlaceKeeper place_;
     ExchangeService* exchange_ = nullptr;
     ViewActions* viewActions_ = nullptr;
     views::RunsPanel* runs_ = nullptr;

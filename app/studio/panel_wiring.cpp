@@ -1,6 +1,7 @@
 #include "app/studio/panel_wiring.h"
 
 #include <QJsonArray>
+#include <QPlainTextEdit>
 
 #include "app/studio/alert_service.h"
 #include "app/studio/main_window.h"
@@ -14,6 +15,7 @@
 #include "views/monitor/alerts_panel.h"
 #include "views/monitor/monitor_panel.h"
 #include "views/prompt/prompt_panel.h"
+#include "views/query/query_panel.h"
 #include "views/runs/inspector_panel.h"
 #include "views/runs/runs_panel.h"
 #include "views/samples/samples_panel.h"
@@ -71,7 +73,11 @@ void wire(SamplesPanel& samples, MainWindow& window) {
                      window.commands().action(QStringLiteral("run.sample")), &QAction::trigger);
 }
 
-void wire(PromptPanel& prompt, MainWindow& window, InspectService& service) {
+void wire(PromptPanel& prompt, MainWindow& window, ProjectSession& session) {
+    InspectService& service = session.inspect;
+    prompt.restore(session.state().value(QStringLiteral("prompt")).toObject());
+    QObject::connect(&prompt, &PromptPanel::draftChanged, &window,
+                     [&session, &prompt] { session.put(QStringLiteral("prompt"), prompt.save()); });
     QObject::connect(&prompt, &PromptPanel::requested, &service, &InspectService::request);
     QObject::connect(&prompt, &PromptPanel::cancelRequested, &service, &InspectService::cancel);
     QObject::connect(&prompt, &PromptPanel::traceRequested, &window, &MainWindow::openTrace);
@@ -201,6 +207,10 @@ void useInDraft(FrontierPanel& frontier, MainWindow& window, const QMap<QString,
 }
 
 void wire(FrontierPanel& frontier, MainWindow& window, ProjectSession& session) {
+    SweepForm& form = frontier.form();
+    form.restore(session.state().value(QStringLiteral("sweep")).toObject());
+    QObject::connect(&form, &SweepForm::draftChanged, &window,
+                     [&session, &form] { session.put(QStringLiteral("sweep"), form.save()); });
     QObject::connect(&frontier, &FrontierPanel::samplerWanted, &window,
                      [&](SamplerUse use, const QString& runId, const QMap<QString, QString>& settings) {
                          use == SamplerUse::Prompt ? useInPrompt(frontier, window, session, runId, settings)
@@ -249,6 +259,14 @@ void wire(SchedulePanel& laboratory, MainWindow& window, ProjectSession& session
                          if (LaunchPanel* launch = window.launchPanel())
                              launch->useSchedule(schedule, parameters);
                      });
+}
+
+void wire(QueryPanel& query, MainWindow& window, ProjectSession& session) {
+    auto* sql = query.findChild<QPlainTextEdit*>(QStringLiteral("query.sql"));
+    const QString kept = session.state().value(QStringLiteral("sql")).toString();
+    if (!kept.isEmpty()) query.setSql(kept);
+    QObject::connect(sql, &QPlainTextEdit::textChanged, &window,
+                     [&session, sql] { session.put(QStringLiteral("sql"), sql->toPlainText()); });
 }
 
 void wire(SplinePanel& laboratory, MainWindow& window) {
@@ -305,7 +323,7 @@ void wirePanel(Panel& panel, MainWindow& window, ProjectSession& session) {
     if (auto* queue = qobject_cast<QueuePanel*>(&panel)) wire(*queue, window, session);
     if (auto* alerts = qobject_cast<AlertsPanel*>(&panel)) wire(*alerts, session);
     if (auto* samples = qobject_cast<SamplesPanel*>(&panel)) wire(*samples, window);
-    if (auto* prompt = qobject_cast<PromptPanel*>(&panel)) wire(*prompt, window, session.inspect);
+    if (auto* prompt = qobject_cast<PromptPanel*>(&panel)) wire(*prompt, window, session);
     if (auto* similarity = qobject_cast<SimilarityPanel*>(&panel)) wire(*similarity, window, session);
     if (auto* frontier = qobject_cast<FrontierPanel*>(&panel)) wire(*frontier, window, session);
     if (auto* compare = qobject_cast<ComparePanel*>(&panel))
@@ -314,6 +332,7 @@ void wirePanel(Panel& panel, MainWindow& window, ProjectSession& session) {
     if (auto* explore = qobject_cast<ExplorePanel*>(&panel))
         QObject::connect(explore, &ExplorePanel::filterRequested, &window.runs(), &RunsPanel::setFilterText);
     if (auto* laboratory = qobject_cast<SchedulePanel*>(&panel)) wire(*laboratory, window, session);
+    if (auto* query = qobject_cast<QueryPanel*>(&panel)) wire(*query, window, session);
     if (auto* spline = qobject_cast<SplinePanel*>(&panel)) wire(*spline, window);
     if (auto* runs = qobject_cast<RunsPanel*>(&panel)) wire(*runs, window, session);
     if (auto* inspector = qobject_cast<InspectorPanel*>(&panel)) wire(*inspector, window, session);

@@ -47,7 +47,7 @@ const std::vector<PanelKind>& panelKinds() {
     using W = WorkspaceId;
     static const std::vector<PanelKind> kinds{
         {"launch", tr("Launch"), W::Train, Place::First, {}, 0, make<views::LaunchPanel>},
-        {"monitor", tr("Monitor"), W::Train, Place::Right, "launch", 64, make<views::MonitorPanel>},
+        {"monitor", tr("Monitor"), W::Train, Place::Right, "launch", 58, make<views::MonitorPanel>},
         {"samples", tr("Samples"), W::Train, Place::Below, "monitor", 32, make<views::SamplesPanel>},
         {"queue", tr("Queue"), W::Train, Place::Tab, "samples", 0, make<views::QueuePanel>},
         {"log", tr("Log"), W::Train, Place::Tab, "samples", 0, make<views::LogPanel>},

@@ -36,6 +36,8 @@ public:
     /// The saved state; edits are written half a second later, atomically.
     [[nodiscard]] QJsonObject state() const { return state_; }
     void put(const QString& key, const QJsonValue& value);
+    /// Why the last session could not be brought back; empty if it could.
+    [[nodiscard]] const QString& problem() const { return file_.problem(); }
     /// Hands what is unsaved to a worker; saved() follows.
     void saveNow() { file_.saveNow(); }
 

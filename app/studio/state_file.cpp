@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 #include <QDir>
+#include <QFile>
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QPointer>
@@ -21,9 +22,17 @@ StateFile::~StateFile() {
     saveNow();
 }
 
-QJsonObject StateFile::load() const {
+QJsonObject StateFile::load() {
     const auto text = readFile(path_);
-    return text ? QJsonDocument::fromJson(QByteArray::fromStdString(*text)).object() : QJsonObject();
+    if (!text) return {};
+    const QJsonDocument document = QJsonDocument::fromJson(QByteArray::fromStdString(*text));
+    if (document.isObject() || text->empty()) return document.object();
+    const QString name = QString::fromStdString(path_), kept = name + QStringLiteral(".damaged");
+    QFile::remove(kept);
+    problem_ = QFile::rename(name, kept)
+                   ? tr("%1 is damaged; it is kept as %2, and what it held starts anew.").arg(name, kept)
+                   : tr("%1 is damaged and cannot be moved aside.").arg(name);
+    return {};
 }
 
 void StateFile::put(const QJsonObject& state) {

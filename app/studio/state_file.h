@@ -15,8 +15,11 @@ class StateFile : public QObject {
 public:
     explicit StateFile(std::string path, QObject* parent = nullptr);
     ~StateFile() override;
-    /// What the file holds; empty if there is none or it cannot be read.
-    [[nodiscard]] QJsonObject load() const;
+    /// What the file holds; empty if there is none. One that holds no JSON object is kept beside as
+    /// NAME.damaged before it is written over; problem() says so then.
+    [[nodiscard]] QJsonObject load();
+    /// Why load() brought nothing; empty if all is well.
+    [[nodiscard]] const QString& problem() const { return problem_; }
     void put(const QJsonObject& state);
     /// Hands what is unsaved to the worker at once; saved() or saveFailed() follows.
     void saveNow();
@@ -27,6 +30,7 @@ Q_SIGNALS:
 
 private:
     std::string path_;
+    QString problem_;
     QJsonObject state_;
     QTimer later_;
     QThreadPool writer_;  ///< one thread: saves keep their order; its destructor waits for the last

@@ -30,7 +30,7 @@ StatusLine::StatusLine(QStatusBar& bar, ProjectSession& session) : session_(sess
     connect(&session, &ProjectSession::saved, this, [this] { showSaved({}); });
     connect(&session, &ProjectSession::saveFailed, this, &StatusLine::showSaved);
     connect(&clock_, &QTimer::timeout, this, &StatusLine::showMemory);
-    clock_.start(kMemoryMilliseconds);
+    clock_.setInterval(kMemoryMilliseconds);
 }
 
 QLabel* StatusLine::addPermanent(QStatusBar& bar, const char* id) {
@@ -53,8 +53,9 @@ void StatusLine::showProgress() {
     if (!current || !current->isLive()) {
         progress_->clear();
         memory_->clear();
-        return;
+        return clock_.stop();
     }
+    if (!clock_.isActive()) clock_.start();
     const RunProgress& p = current->progress();
     const StateLook look = stateLook(phaseName(current->phase()));
     QStringList parts;

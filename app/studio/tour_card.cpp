@@ -97,7 +97,6 @@ TourCard::TourCard(QWidget* window)
     top->addWidget(close_);
     auto* foot = new QHBoxLayout;
     foot->setSpacing(px(space::kSmall));
-    foot->addWidget(action_);
     foot->addStretch(1);
     foot->addWidget(back_);
     foot->addWidget(next_);
@@ -108,6 +107,7 @@ TourCard::TourCard(QWidget* window)
     column->addWidget(headline_);
     column->addWidget(sentence_);
     column->addSpacing(px(space::kTight));
+    column->addWidget(action_, 0, Qt::AlignLeft);
     column->addLayout(foot);
     connect(action_, &QPushButton::clicked, this, &TourCard::acted);
     connect(back_, &QPushButton::clicked, this, &TourCard::backWanted);

@@ -45,13 +45,22 @@ void TraceOpener::openNewest() {
 }
 
 void TraceOpener::fill() {
-    if (session_.selection.trace()) return;
+    if (session_.selection.trace() || busy_) return;
     if (const std::filesystem::path path = newest(); !path.empty()) read(path, [] {});
 }
 
+void TraceOpener::restore(const std::filesystem::path& file, int slot, int step) {
+    read(file, [=, this] {
+        session_.selection.setSlot(slot);
+        session_.playhead.setDenoiseStep(step);
+    });
+}
+
 void TraceOpener::read(const std::filesystem::path& path, const std::function<void()>& then) {
+    busy_ = true;
     reading_.run([path] { return trace::readTrace(path); },
                  [this, then](Result<trace::Trace> result) {
+                     busy_ = false;
                      if (!result) return Q_EMIT said(QString::fromStdString(result.error().text()));
                      show(std::make_shared<const trace::Trace>(std::move(*result)));
                      then();

@@ -26,6 +26,8 @@ public:
     /// The same without a word, if no trace is shown and there is one: no view stays empty that could show
     /// something.
     void fill();
+    /// A trace of an earlier session by its file, at the slot and step where it was left; no workspace opens.
+    void restore(const std::filesystem::path& file, int slot, int step);
     void show(std::shared_ptr<const trace::Trace> trace);
 
 Q_SIGNALS:
@@ -39,6 +41,7 @@ private:
 
     ProjectSession& session_;
     views::Background reading_, readingBeside_;
+    bool busy_ = false;  ///< a trace is on its way
 };
 
 }  // namespace kurve::studio

@@ -34,6 +34,7 @@ void Workspace::open(const QByteArray& layout) {
                           QDockWidget::DockWidgetClosable);
         docks_[kind.id] = dock;
         panels_.push_back(panel);
+        dock->installEventFilter(this);
         for (const auto signal : {&QDockWidget::visibilityChanged, &QDockWidget::topLevelChanged})
             connect(dock, signal, &titles_, qOverload<>(&QTimer::start));
         connect(dock, &QDockWidget::dockLocationChanged, &titles_, qOverload<>(&QTimer::start));
@@ -105,6 +106,11 @@ void Workspace::resizeEvent(QResizeEvent* event) {
     settled_ = true;
     QMetaObject::invokeMethod(
         this, [this] { distribute(); }, Qt::QueuedConnection);
+}
+
+bool Workspace::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Resize && isVisible()) Q_EMIT layoutChanged();  // a border was dragged
+    return QMainWindow::eventFilter(watched, event);
 }
 
 views::Panel* Workspace::panel(const QString& id) const {

@@ -1,5 +1,6 @@
 #include "views/common/catalog_worker.h"
 
+#include <QFileSystemWatcher>
 #include <algorithm>
 
 #include "core/base/clock.h"
@@ -7,9 +8,18 @@
 namespace kurve::views::detail {
 
 namespace {
-constexpr int kPollMilliseconds = 40;
-constexpr int kIndexMilliseconds = 1000;
+constexpr int kPollMilliseconds = 40, kIdlePollMilliseconds = 1000;
+constexpr int kIndexMilliseconds = 1000, kIdleIndexMilliseconds = 5000;
 constexpr double kRetrySeconds = 0.25;
+constexpr double kRestSeconds = 3;  // after the last change of a run that is not known to live
+
+bool isLive(const store::RunSummary& run) {
+    return run.state.empty() || run.state == "running" || run.state == "paused" || run.state == "stopping";
+}
+
+void setPace(QTimer* timer, int milliseconds) {
+    if (timer && timer->interval() != milliseconds) timer->start(milliseconds);
+}
 }  // namespace
 
 void CatalogWorker::start() {
@@ -19,8 +29,23 @@ void CatalogWorker::start() {
     connect(indexTimer_, &QTimer::timeout, this, &CatalogWorker::refreshIndex);
     if (openIndex()) readRuns();
     refreshIndex();
-    pollTimer_->start(kPollMilliseconds);
-    indexTimer_->start(kIndexMilliseconds);
+    // A run that anybody starts makes a folder: that is seen at once.
+    auto* folders = new QFileSystemWatcher(this);
+    folders->addPath(QString::fromStdString(project_.runsFolder().string()));
+    connect(folders, &QFileSystemWatcher::directoryChanged, this, &CatalogWorker::refreshIndex);
+    pace();
+}
+
+void CatalogWorker::pace() {
+    const double now = steadySeconds();
+    const bool writing = std::any_of(watched_.begin(), watched_.end(), [now](const auto& entry) {
+        const Watched& run = entry.second;
+        return !run.reader || isLive(run.data.summary) || now < run.changed + kRestSeconds;
+    });
+    const bool live = std::any_of(summaries_.begin(), summaries_.end(),
+                                  [](const auto& entry) { return isLive(entry.second); });
+    setPace(pollTimer_, writing ? kPollMilliseconds : kIdlePollMilliseconds);
+    setPace(indexTimer_, live || writing ? kIndexMilliseconds : kIdleIndexMilliseconds);
 }
 
 bool CatalogWorker::openIndex() {
@@ -61,6 +86,7 @@ void CatalogWorker::readRuns() {
     for (auto& [id, run] : watched_)
         if (const auto found = summaries_.find(id); found != summaries_.end())
             run.data.summary = found->second;
+    pace();
     Q_EMIT runsRead(std::make_shared<const std::vector<store::RunSummary>>(std::move(*read)));
 }
 
@@ -76,6 +102,7 @@ void CatalogWorker::watch(const QString& id) {
     if (const auto found = summaries_.find(id.toStdString()); found != summaries_.end())
         run.data.summary = found->second;
     if (pollRun(id.toStdString(), run)) Q_EMIT dataRead(id, std::make_shared<const RunData>(run.data));
+    pace();
 }
 
 void CatalogWorker::unwatch(const QString& id) {
@@ -86,6 +113,7 @@ void CatalogWorker::poll() {
     for (auto& [id, run] : watched_)
         if (pollRun(id, run))
             Q_EMIT dataRead(QString::fromStdString(id), std::make_shared<const RunData>(run.data));
+    pace();
 }
 
 bool CatalogWorker::pollRun(const std::string& id, Watched& run) {
@@ -104,6 +132,7 @@ bool CatalogWorker::pollRun(const std::string& id, Watched& run) {
     const std::int64_t version = run.reader->dataVersion();
     if (version == run.version) return false;
     run.version = version;
+    run.changed = steadySeconds();
     readNew(run);
     return true;
 }

@@ -35,7 +35,7 @@ private:
     struct Watched {
         std::unique_ptr<store::RunReader> reader;
         std::int64_t version = -1;
-        double nextTry = 0;
+        double nextTry = 0, changed = 0;
         std::map<std::string, store::SeriesCursor> cursors;
         bool shadowsKnown = false;
         RunData data;
@@ -47,6 +47,8 @@ private:
     static void readNew(Watched& run);
     static void readShadowed(Watched& run);
     void report(const Error& error);
+    /// Reads often while something that is watched may write, and hardly ever while nothing does.
+    void pace();
 
     store::Project project_;
     std::unique_ptr<store::ProjectIndex> index_;

@@ -119,33 +119,37 @@ FrontTable::FrontTable(QWidget* parent) : QTableWidget(parent) {
     setObjectName(QStringLiteral("frontier.fronts"));
     setAccessibleName(tr("Fronts of the runs"));
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setTextElideMode(Qt::ElideMiddle);
 }
 
 void FrontTable::show(const Plane& plane) {
     setSortingEnabled(false);
     clear();
     setRowCount(static_cast<int>(plane.curves.size()));
-    prepare(this, {tr("Run"), tr("On front"), tr("Hypervolume"), tr("Best − ★")});
+    prepare(this, {tr("Run"), tr("Hypervol."), tr("Best − ★")});
     setSortingEnabled(false);
-    horizontalHeaderItem(1)->setToolTip(tr("Points that no other of the run beats, of all its points"));
-    horizontalHeaderItem(2)->setToolTip(tr("Area under the front above the corner that is named below"));
-    horizontalHeaderItem(3)->setToolTip(
+    horizontalHeaderItem(1)->setToolTip(tr("Area under the front above the corner that is named below"));
+    horizontalHeaderItem(2)->setToolTip(
         tr("Diversity of the front's best dot minus that of the references: near 0 is right"));
     for (int row = 0; row < rowCount(); ++row) {
         const auto& curve = plane.curves[static_cast<std::size_t>(row)];
         auto* run = textCell(curve.title);
         run->setForeground(runStyle(curve.runId).color);
+        run->setToolTip(tr("%1: %2 of %3 points on the front")
+                            .arg(curve.title)
+                            .arg(curve.front.size())
+                            .arg(curve.dots.size()));
         setItem(row, 0, run);
-        const auto front = static_cast<double>(curve.front.size());
-        setItem(row, 1, new NumberCell(front, tr("%1 of %2").arg(curve.front.size()).arg(curve.dots.size())));
-        setItem(row, 2, new NumberCell(curve.hypervolume, numberText(curve.hypervolume, 4)));
-        setItem(row, 3,
+        setItem(row, 1, new NumberCell(curve.hypervolume, numberText(curve.hypervolume, 3)));
+        setItem(row, 2,
                 new NumberCell(curve.fromReference.value_or(-1e300),
                                curve.fromReference ? signedText(*curve.fromReference) : tr("–")));
     }
     setSortingEnabled(true);
-    sortByColumn(2, Qt::DescendingOrder);
-    for (int column = 1; column < 4; ++column)
+    sortByColumn(1, Qt::DescendingOrder);
+    horizontalHeader()->setMinimumSectionSize(px(40));
+    for (int column = 1; column < 3; ++column)
         horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     setFixedHeight(px(28) + rowCount() * px(24) + px(6));

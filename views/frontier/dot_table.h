@@ -16,8 +16,7 @@ public:
               const QString& diversityTitle);
 };
 
-/// The runs' fronts as a table: points, hypervolume, and how much less varied than the references their best
-/// dot is.
+/// The runs' fronts as a table: hypervolume, and how much less varied than the references their best dot is.
 class FrontTable : public QTableWidget {
     Q_OBJECT
 public:

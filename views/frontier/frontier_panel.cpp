@@ -166,7 +166,8 @@ QWidget* FrontierPanel::buildPlane() {
     split->setChildrenCollapsible(false);
     split->addWidget(chart_);
     split->addWidget(details_);
-    split->setStretchFactor(0, 3);
+    split->setSizes({px(440), px(220)});
+    split->setStretchFactor(0, 2);
     split->setStretchFactor(1, 1);
     auto* full = new QWidget;
     auto* column = new QVBoxLayout(full);

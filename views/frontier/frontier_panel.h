@@ -39,6 +39,7 @@ public:
     [[nodiscard]] const Plane& plane() const { return plane_; }
     [[nodiscard]] FrontierChart* chart() const { return chart_; }
     [[nodiscard]] DotDetails& details() { return *details_; }
+    [[nodiscard]] SweepForm& form() { return *form_; }
 
 public Q_SLOTS:
     void setSweepStatus(const kurve::views::SweepStatus& status);

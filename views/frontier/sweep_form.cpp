@@ -4,6 +4,7 @@
 #include <QFormLayout>
 #include <QGridLayout>
 #include <QHBoxLayout>
+#include <QJsonArray>
 #include <QLabel>
 #include <QLineEdit>
 #include <QProgressBar>
@@ -96,8 +97,10 @@ SweepForm::SweepForm(QWidget* parent)
         Q_EMIT requested(asked);
     });
     connect(cancel_, &QPushButton::clicked, this, &SweepForm::cancelRequested);
-    for (QSpinBox* box : {seeds_, sentences_, refine_})
+    for (QSpinBox* box : {seeds_, sentences_, refine_}) {
         connect(box, &QSpinBox::valueChanged, this, &SweepForm::refresh);
+        connect(box, &QSpinBox::valueChanged, this, &SweepForm::draftChanged);
+    }
     addLine(QStringLiteral("sampler.steps"), QStringLiteral("1, 2, 4, 8, 16"));
     addLine(QStringLiteral("sampler.noise_factor"), QStringLiteral("1, 2, 4"));
     refresh();
@@ -127,9 +130,42 @@ void SweepForm::addLine(const QString& key, const QString& values) {
     grid_->addWidget(line.key, row, 0);
     grid_->addWidget(line.values, row, 1);
     connect(line.key, &QComboBox::currentIndexChanged, this, &SweepForm::refresh);
+    connect(line.key, &QComboBox::activated, this, &SweepForm::draftChanged);
     connect(line.values, &QLineEdit::textChanged, this, &SweepForm::refresh);
+    connect(line.values, &QLineEdit::textEdited, this, &SweepForm::draftChanged);
     lines_.push_back(line);
     add_->setVisible(static_cast<int>(lines_.size()) < kMaximalLines);
+    refresh();
+}
+
+QJsonObject SweepForm::save() const {
+    QJsonArray lines;
+    for (const Line& line : lines_) {
+        const QString chosen = line.key->currentData().toString();
+        lines.append(QJsonArray{chosen.isEmpty() ? line.key->property("wanted").toString() : chosen,
+                                line.values->text()});
+    }
+    return {{QStringLiteral("lines"), lines},
+            {QStringLiteral("seeds"), seeds_->value()},
+            {QStringLiteral("sentences"), sentences_->value()},
+            {QStringLiteral("refine"), refine_->value()}};
+}
+
+void SweepForm::restore(const QJsonObject& kept) {
+    if (kept.isEmpty()) return;
+    const QJsonArray lines = kept.value(QStringLiteral("lines")).toArray();
+    for (qsizetype i = 0; i < std::min<qsizetype>(lines.size(), kMaximalLines); ++i) {
+        const QString key = lines[i].toArray().at(0).toString(), values = lines[i].toArray().at(1).toString();
+        if (i >= static_cast<qsizetype>(lines_.size())) {
+            addLine(key, values);
+            continue;
+        }
+        fillKeys(lines_[static_cast<std::size_t>(i)].key, key);
+        lines_[static_cast<std::size_t>(i)].values->setText(values);
+    }
+    seeds_->setValue(kept.value(QStringLiteral("seeds")).toInt(3));
+    sentences_->setValue(kept.value(QStringLiteral("sentences")).toInt(60));
+    refine_->setValue(kept.value(QStringLiteral("refine")).toInt());
     refresh();
 }
 

@@ -43,8 +43,12 @@ public:
     void setRuns(const QStringList& ids, const QStringList& names);
     void setStatus(const SweepStatus& status);
     [[nodiscard]] SweepWish wish() const;
+    /// What was typed, to be kept for another session.
+    [[nodiscard]] QJsonObject save() const;
+    void restore(const QJsonObject& kept);
 
 Q_SIGNALS:
+    void draftChanged();
     void requested(const kurve::views::SweepWish& wish);
     void pauseRequested();
     void cancelRequested();

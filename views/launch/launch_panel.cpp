@@ -186,7 +186,7 @@ QWidget* LaunchPanel::buildFoot() {
     auto* line = new QHBoxLayout;
     line->addWidget(command_, 1);
     line->addWidget(copy_);
-    auto* buttons = new QHBoxLayout;
+    auto* buttons = new QGridLayout;  // two rows: six in one would be wider than half a screen
     struct Button {
         const char *action, *id;
         double room;
@@ -206,9 +206,9 @@ QWidget* LaunchPanel::buildFoot() {
         // "Pause" and "Resume" take the same room: nothing moves. The longest title is never cut.
         tool->setMinimumWidth(std::max(px(84), tool->sizeHint().width()));
         if (buttons->count() == 0) tool->setProperty("role", "primary");
-        buttons->addWidget(tool);
+        buttons->addWidget(tool, buttons->count() / 3, buttons->count() % 3);
     }
-    buttons->addStretch(1);
+    buttons->setColumnStretch(3, 1);
     auto* layout = new QVBoxLayout(foot);
     layout->setContentsMargins(px(space::kMedium), px(space::kSmall), px(space::kMedium), px(space::kMedium));
     layout->setSpacing(px(space::kSmall));

@@ -53,6 +53,13 @@ PromptPanel::PromptPanel(const StudioContext& context, QWidget* parent)
         });
         connect(context.catalog, &RunCatalog::runsChanged, this, &PromptPanel::refresh);
     }
+    connect(text_, &QLineEdit::textChanged, this, &PromptPanel::draftChanged);
+    connect(checkpoint_, &QComboBox::activated, this, [this] {
+        wantedCheckpoint_.clear();
+        Q_EMIT draftChanged();
+    });
+    for (QSpinBox* box : {steps_, lengthBeam_, noiseBeam_, seed_})
+        connect(box, &QSpinBox::valueChanged, this, &PromptPanel::draftChanged);
     setStatus({});
     runChanged();
 }
@@ -242,6 +249,7 @@ void PromptPanel::runChanged() {
         if (!run_.isEmpty()) context().catalog->unwatch(run_);
     }
     run_ = run;
+    wantedCheckpoint_.clear();
     defaultsTaken_ = false;
     for (QSpinBox* box : {steps_, lengthBeam_, noiseBeam_}) box->setValue(0);
     answer_->clear();
@@ -272,7 +280,8 @@ void PromptPanel::fillCheckpoints() {
     QStringList shown;
     for (int i = 0; i < checkpoint_->count(); ++i) shown << checkpoint_->itemData(i).toString();
     if (shown == ids) return;
-    const QString chosen = checkpoint_->currentData().toString();
+    const QString chosen =
+        wantedCheckpoint_.isEmpty() ? checkpoint_->currentData().toString() : wantedCheckpoint_;
     checkpoint_->clear();
     for (const QString& id : ids) {
         bool step = false;
@@ -346,6 +355,7 @@ void PromptPanel::restoreSampler(const PromptRequest& before) {
 
 void PromptPanel::showFurther() {
     furtherButton_->setVisible(!further_.empty());
+    Q_EMIT draftChanged();
     QStringList names, lines;
     for (const auto& [key, value] : further_) {
         names << key.section(QLatin1Char('.'), -1);
@@ -356,8 +366,41 @@ void PromptPanel::showFurther() {
         tr("Only for these prompts; a click drops it:\n%1").arg(lines.join(QLatin1Char('\n'))));
 }
 
+QJsonObject PromptPanel::save() const {
+    QJsonObject further;
+    for (const auto& [key, value] : further_) further.insert(key, value);
+    return {{QStringLiteral("run"), run_},
+            {QStringLiteral("text"), text_->text()},
+            {QStringLiteral("checkpoint"),
+             wantedCheckpoint_.isEmpty() ? checkpoint_->currentData().toString() : wantedCheckpoint_},
+            {QStringLiteral("steps"), steps_->value()},
+            {QStringLiteral("length_beam"), lengthBeam_->value()},
+            {QStringLiteral("noise_beam"), noiseBeam_->value()},
+            {QStringLiteral("seed"), seed_->value()},
+            {QStringLiteral("settings"), further}};
+}
+
+void PromptPanel::restore(const QJsonObject& kept) {
+    if (kept.isEmpty()) return;
+    text_->setText(kept.value(QStringLiteral("text")).toString());
+    seed_->setValue(kept.value(QStringLiteral("seed")).toInt(1));
+    if (run_.isEmpty() || kept.value(QStringLiteral("run")).toString() != run_) return;
+    PromptRequest before;
+    before.steps = kept.value(QStringLiteral("steps")).toInt();
+    before.lengthBeam = kept.value(QStringLiteral("length_beam")).toInt();
+    before.noiseBeam = kept.value(QStringLiteral("noise_beam")).toInt();
+    const QJsonObject further = kept.value(QStringLiteral("settings")).toObject();
+    for (auto it = further.begin(); it != further.end(); ++it) before.settings[it.key()] = it->toString();
+    // Zero stands for "not read yet": the run's own then.
+    defaultsTaken_ = before.steps > 0;
+    restoreSampler(before);
+    wantedCheckpoint_ = kept.value(QStringLiteral("checkpoint")).toString();  // until the run's are read
+    if (const int row = checkpoint_->findData(wantedCheckpoint_); row >= 0) checkpoint_->setCurrentIndex(row);
+}
+
 void PromptPanel::useCheckpoint(const QString& step) {
     fillCheckpoints();
+    wantedCheckpoint_.clear();
     if (const int row = checkpoint_->findData(step); row >= 0) checkpoint_->setCurrentIndex(row);
     text_->setFocus();
 }

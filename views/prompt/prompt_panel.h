@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QJsonObject>
 #include <map>
 
 #include "views/common/panel.h"
@@ -45,10 +46,15 @@ public Q_SLOTS:
     void useSampler(const QMap<QString, QString>& settings);
     /// Puts the sampler's settings back to those of an earlier request().
     void restoreSampler(const kurve::views::PromptRequest& before);
+    /// What stands in the bar, to be kept for another session; restore() leaves the run's own numbers where
+    /// they were kept for another run.
+    [[nodiscard]] QJsonObject save() const;
+    void restore(const QJsonObject& kept);
 
 Q_SIGNALS:
     void requested(const kurve::views::PromptRequest& request);
     void cancelRequested();
+    void draftChanged();  ///< save() says something else now
     /// A recording was chosen; `file` is relative to the run's folder.
     void traceRequested(const QString& runId, const QString& file);
     /// The same, to stand beside the one that is open.
@@ -70,7 +76,7 @@ private:
     void showFurther();
     [[nodiscard]] QString knownReference(const QString& input) const;
 
-    QString run_;
+    QString run_, wantedCheckpoint_;
     bool defaultsTaken_ = false, busy_ = false;
     std::map<QString, QString> further_;  ///< sampler.* without a box
     QPushButton* furtherButton_ = nullptr;

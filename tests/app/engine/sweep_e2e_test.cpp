@@ -50,6 +50,14 @@ TEST_F(SweepTest, ComputesEveryPointOnce) {
     EXPECT_THAT(frontier::loadPoints(project_ / "runs/a").points, SizeIs(5));
 }
 
+TEST_F(SweepTest, RefusesAnAxisThatFallsAsThingsGetBetter) {
+    const auto refused = sweep("sampler.steps=1", {"--diversity", "self-bleu"});
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_THAT(refused.log, HasSubstr("less of self-bleu is better"));
+    EXPECT_THAT(refused.log, HasSubstr("one-minus-self-bleu"));
+    EXPECT_NE(sweep("sampler.steps=1", {"--quality", "repetition"}).code, 0);
+}
+
 // The numbers of a point are those of the commands that exist: sample with each seed, then score.
 TEST_F(SweepTest, AgreesWithSampleAndScore) {
     const json point = sweep("sampler.steps=2", {"--seed", "5"}).json()["points"][0];

@@ -68,6 +68,18 @@ TEST_F(WindowTest, EveryWorkspaceOpensAndEveryPanelHasItsName) {
     }
 }
 
+TEST_F(WindowTest, EveryWorkspaceFitsASmallScreen) {
+    auto app = open();
+    app->session()->selection.setRuns({"20261120-100000-0001", "20261120-110000-0002"});
+    for (int i = 0; i < kWorkspaces; ++i) {
+        Workspace& space = app->window()->workspace(static_cast<WorkspaceId>(i));
+        app->window()->openWorkspace(space.id());
+        QTest::qWait(100);
+        // What is left of 1366 beside the narrow run list; the inspector can be folded away.
+        EXPECT_LE(space.minimumSizeHint().width(), 1200) << workspaceName(space.id()).toStdString();
+    }
+}
+
 TEST_F(WindowTest, CommandsHaveUniqueIdsAndWindowKeysAreUnique) {
     auto app = open();
     for (int i = 0; i < kWorkspaces; ++i) app->window()->openWorkspace(static_cast<WorkspaceId>(i));

@@ -1,0 +1,123 @@
+// What a crash leaves: a copy of the project as it lies on disk while the window still stands is opened anew.
+#include <gmock/gmock.h>
+
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTableView>
+#include <fstream>
+
+#include "core/base/file.h"
+#include "tests/app/studio/window_fixture.h"
+#include "tests/support/synthetic_trace.h"
+#include "views/common/theme.h"
+#include "views/frontier/frontier_panel.h"
+#include "views/launch/launch_panel.h"
+#include "views/prompt/prompt_panel.h"
+#include "views/runs/run_filter_model.h"
+#include "views/runs/runs_panel.h"
+
+namespace kurve::studio {
+namespace {
+
+namespace fs = std::filesystem;
+const char* const kFirst = "20261120-100000-0001";
+const char* const kSecond = "20261120-110000-0002";
+
+class RestoreTest : public WindowTest {
+protected:
+    [[nodiscard]] fs::path sessionFile() const { return project_.path() / "layouts" / "session.json"; }
+    /// The session file holds what was changed last.
+    bool written(const char* text) {
+        return soon([&] {
+            const auto now = readFile(sessionFile().string());
+            return now && now->find(text) != std::string::npos;
+        });
+    }
+    std::unique_ptr<StudioApp> openCopy() {
+        fs::copy(project_.path(), copy_.path() / "p", fs::copy_options::recursive);
+        StudioOptions options;
+        options.project = QString::fromStdString((copy_.path() / "p").string());
+        options.theme = views::ThemeMode::Light;
+        auto app = std::make_unique<StudioApp>(options);
+        app->start();
+        EXPECT_TRUE(soon([&] { return !app->session()->engine.info().families().empty(); }));
+        return app;
+    }
+    testing::TemporaryFolder copy_;
+};
+
+TEST_F(RestoreTest, WhatWasTypedChosenAndLookedAtIsThereAgain) {
+    QColor colour;
+    std::string file;
+    int step = 0;
+    fs::create_directories(project_.path() / "runs" / kFirst / "traces");
+    ASSERT_TRUE(trace::writeTrace(project_.path() / "runs" / kFirst / "traces/t.safetensors",
+                                  test::syntheticTrace({})));
+    {
+        auto app = open();
+        MainWindow& window = *app->window();
+        app->session()->selection.setRuns({kSecond, kFirst});
+        views::reassignRunStyles({kSecond});
+        colour = views::runStyle(kSecond).color;
+        window.runs().setFilterText("first");
+        window.runs().findChild<QTableView*>()->horizontalHeader()->resizeSection(0, 173);
+        panelOf<views::LaunchPanel>(*app, WorkspaceId::Train, "launch")
+            ->draft()
+            .setValue("model.layers", "4");
+        window.openWorkspace(WorkspaceId::Compare);
+        window.findChild<QPlainTextEdit*>("query.sql")->setPlainText("SELECT 42 AS answer");
+        auto& form = panelOf<views::FrontierPanel>(*app, WorkspaceId::Compare, "frontier")->form();
+        form.findChild<QSpinBox*>("frontier.seeds")->setValue(7);
+        window.openWorkspace(WorkspaceId::Inspect);
+        window.findChild<QLineEdit*>("prompt.text")->setText("a prompt that was never sent");
+        window.findChild<QSpinBox*>("prompt.seed")->setValue(77);
+        app->session()->selection.setRuns({kFirst, kSecond});
+        window.openTrace(kFirst, "traces/t.safetensors");
+        ASSERT_TRUE(soon([&] { return app->session()->selection.trace() != nullptr; }));
+        file = app->session()->selection.trace()->file.filename().string();
+        step = app->session()->playhead.denoiseSteps() / 3;
+        app->session()->playhead.setDenoiseStep(step);
+        app->session()->playhead.setTrainStep(123);
+        ASSERT_TRUE(written("\"train_step\": 123"));
+        auto crashed = openCopy();  // while the first one knows nothing of an end
+        const auto& session = *crashed->session();
+        MainWindow& again = *crashed->window();
+        EXPECT_THAT(session.selection.runs(), ::testing::ElementsAre(kFirst, kSecond));
+        EXPECT_EQ(views::runStyle(kSecond).color, colour);
+        EXPECT_TRUE(again.workspace(WorkspaceId::Inspect).isVisible());
+        EXPECT_EQ(again.runs().findChild<QTableView*>()->horizontalHeader()->sectionSize(0), 173);
+        EXPECT_EQ(again.findChild<QLineEdit*>("prompt.text")->text(), "a prompt that was never sent");
+        EXPECT_EQ(again.findChild<QSpinBox*>("prompt.seed")->value(), 77);
+        EXPECT_TRUE(soon([&] { return session.selection.trace() != nullptr; }));
+        EXPECT_EQ(session.selection.trace()->file.filename().string(), file);
+        EXPECT_TRUE(soon([&] { return session.playhead.denoiseStep() == step; }));
+        EXPECT_TRUE(soon([&] { return session.playhead.trainStep() == 123; }))
+            << session.playhead.trainStep();
+        again.openWorkspace(WorkspaceId::Compare);
+        EXPECT_EQ(again.findChild<QPlainTextEdit*>("query.sql")->toPlainText(), "SELECT 42 AS answer");
+        EXPECT_EQ(again.findChild<QSpinBox*>("frontier.seeds")->value(), 7);
+        again.openWorkspace(WorkspaceId::Train);
+        EXPECT_EQ(panelOf<views::LaunchPanel>(*crashed, WorkspaceId::Train, "launch")
+                      ->draft()
+                      .valueText("model.layers"),
+                  "4");
+    }
+}
+
+TEST_F(RestoreTest, ADamagedSessionFileIsToldAndKept) {
+    fs::create_directories(sessionFile().parent_path());
+    std::ofstream(sessionFile()) << "{\"runs\": \"2026";  // cut in the middle
+    auto app = open();
+    auto* message = app->window()->findChild<QLabel*>("status.message");
+    EXPECT_TRUE(message->text().contains("damaged")) << message->text().toStdString();
+    const auto kept = readFile((sessionFile().string() + ".damaged"));
+    ASSERT_TRUE(kept);
+    EXPECT_EQ(*kept, "{\"runs\": \"2026");
+    EXPECT_EQ(app->window()->runs().filterModel()->rowCount(), 2);
+}
+
+}  // namespace
+}  // namespace kurve::studio

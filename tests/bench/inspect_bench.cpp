@@ -132,26 +132,6 @@ std::vector<double> paintTimes(QWidget& widget, int frames, Change change) {
     return times;
 }
 
-/// The same without the waiting: what events cost the GUI thread from the change until it was painted.
-template <class Change>
-std::vector<double> busyTimes(QWidget& widget, int frames, Change change) {
-    std::vector<double> times;
-    Paints paints(widget);
-    for (int i = 0; i < frames + 5; ++i) {
-        const auto clock = [] {
-            timespec now{};
-            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-            return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
-        };
-        const double start = clock();
-        const int before = paints.count;
-        change(i);
-        while (paints.count == before) QApplication::processEvents(QEventLoop::WaitForMoreEvents);
-        if (i >= 5) times.push_back(clock() - start);
-    }
-    return times;
-}
-
 /// The big matrix: redrawn alone, and with another step's matrix computed from the states before.
 void benchSimilarity(const std::shared_ptr<const trace::Trace>& trace, const QSize& size, int frames,
                      const QString& pictures) {
@@ -167,11 +147,10 @@ void benchSimilarity(const std::shared_ptr<const trace::Trace>& trace, const QSi
         QApplication::processEvents(QEventLoop::AllEvents, 10);
     while (panel.working()) QApplication::processEvents(QEventLoop::AllEvents, 10);
     const std::string name = fmt::format("similarity L={}", trace->slots);
-    const auto step = [&](int i) { studio.playhead.setDenoiseStep((i + 1) % trace->steps); };
     printTimes(name + " redraw", paintTimes(*panel.matrix(), frames, [&](int) { panel.matrix()->update(); }));
-    // The worker answers with one paint per step; the GUI thread's own share is what a drag feels.
-    printTimes(name + " computed and drawn", paintTimes(*panel.matrix(), frames, step));
-    printTimes(name + " GUI thread only", busyTimes(*panel.matrix(), frames, step));
+    printTimes(name + " computed and drawn", paintTimes(*panel.matrix(), frames, [&](int i) {
+                   studio.playhead.setDenoiseStep((i + 1) % trace->steps);
+               }));
     if (!pictures.isEmpty())
         panel.grab().save(QStringLiteral("%1/similarity-%2.png").arg(pictures).arg(trace->slots));
 }

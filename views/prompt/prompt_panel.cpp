@@ -139,7 +139,7 @@ void PromptPanel::buildSettings(QHBoxLayout* row) {
     answer_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     answer_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     answer_->hide();
-    row->addWidget(answer_, 2);
+    row->addWidget(answer_, 1);
     status_ = new QLabel(this);
     status_->setObjectName(QStringLiteral("prompt.status"));
     status_->setProperty("role", "caption");

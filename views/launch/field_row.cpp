@@ -17,7 +17,7 @@ namespace kurve::views {
 
 namespace {
 
-constexpr double kLabelWidth = 148, kEditorWidth = 150;
+constexpr double kLabelWidth = 148, kNarrowEditor = 84, kWideEditor = 150, kUnitWidth = 44;
 
 QString qt(const std::string& text) {
     return QString::fromStdString(text);
@@ -94,11 +94,15 @@ FieldRow::FieldRow(const FieldSpec& field, QWidget* parent)
     editor->setAccessibleName(key_);
     editor->setAccessibleDescription(qt(field.doc));
     editor->setToolTip(tip);
-    editor->setFixedWidth(px(kEditorWidth));
+    // In a narrow dock the editors give way, all alike, before a unit is cut.
+    editor->setMinimumWidth(px(kNarrowEditor));
+    editor->setMaximumWidth(px(kWideEditor));
+    editor->setSizePolicy(QSizePolicy::Expanding, editor->sizePolicy().verticalPolicy());
     editor->installEventFilter(this);
-    row->addWidget(editor);
+    row->addWidget(editor, 100);
     auto* unit = new QLabel(qt(field.unitText));
     unit->setProperty("role", "caption");
+    unit->setMinimumWidth(px(kUnitWidth));
     row->addWidget(unit);
     row->addStretch(1);
     row->addWidget(lock_);

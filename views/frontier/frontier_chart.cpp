@@ -29,10 +29,10 @@ QCPItemText* addText(QCustomPlot* plot, const QString& text, Qt::Alignment align
     return label;
 }
 
-/// A disc of 6 to 16 pixels: equal ratios of cost look equally different.
+/// A disc of 6 to 16 pixels at 100 % (runMarker() scales): equal ratios of cost look equally different.
 double dotSize(double seconds, double cheapest, double dearest) {
     const double range = std::log(dearest / cheapest);
-    return px(range > 0 ? 6 + 10 * std::log(seconds / cheapest) / range : 9);
+    return range > 0 ? 6 + 10 * std::log(seconds / cheapest) / range : 9;
 }
 
 void addEllipse(QCustomPlot* plot, const frontier::Ellipse& ellipse, const QColor& color) {

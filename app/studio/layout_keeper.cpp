@@ -3,6 +3,7 @@
 #include <QHeaderView>
 #include <QScreen>
 #include <QTableView>
+#include <algorithm>
 
 #include "views/common/theme.h"
 
@@ -40,10 +41,23 @@ void LayoutKeeper::restore() {
     if (!parts_.window.restoreGeometry(bytesOf(state.value(QStringLiteral("geometry")))))
         parts_.window.resize(
             QSize(views::px(1600), views::px(1000)).boundedTo(parts_.window.screen()->availableSize()));
+    fitScreen();
     if (!parts_.frame.restoreState(bytesOf(state.value(QStringLiteral("frame")))))
         parts_.frame.arrange(parts_.window.width());
     parts_.runs.restoreHeaderState(bytesOf(state.value(QStringLiteral("runColumns"))));
     parts_.runs.setFilterText(state.value(QStringLiteral("filter")).toString());
+}
+
+void LayoutKeeper::fitScreen() {
+    // The geometry may be that of a larger screen.
+    const QRect room = parts_.window.screen()->availableGeometry();
+    QRect place(parts_.window.pos(), parts_.window.size().boundedTo(room.size()));
+    if (room.contains(parts_.window.geometry())) return;
+    place.moveRight(std::min(place.right(), room.right()));
+    place.moveBottom(std::min(place.bottom(), room.bottom()));
+    place.moveLeft(std::max(place.left(), room.left()));
+    place.moveTop(std::max(place.top(), room.top()));
+    parts_.window.setGeometry(place);
 }
 
 QByteArray LayoutKeeper::docksOf(WorkspaceId id) const {

@@ -30,6 +30,8 @@ public:
     void save();
 
 private:
+    void fitScreen();
+
     ProjectSession& session_;
     Parts parts_;
     QTimer later_;

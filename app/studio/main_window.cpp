@@ -12,6 +12,7 @@
 #include "app/studio/desktop_notice.h"
 #include "app/studio/finder.h"
 #include "app/studio/guided_tour.h"
+#include "app/studio/notice_list.h"
 #include "app/studio/panel_wiring.h"
 #include "app/studio/window_commands.h"
 #include "views/common/format.h"
@@ -128,15 +129,21 @@ void MainWindow::connectSession() {
     connect(&session_.inspect, &InspectService::traceReady, &traces_, &TraceOpener::show);
     connect(&session_.control, &RunControl::changed, this, &MainWindow::updateRun);
     connect(&session_.control, &RunControl::message, this, &MainWindow::say);
+    notices_ = new NoticeList(this);
+    connect(notices_, &NoticeList::runWanted, this,
+            [this](const QString& id) { session_.selection.setRuns({id}); });
     connect(&session_.control, &RunControl::alarmed, this, [this](const QString& id, const QString& text) {
         const store::RunSummary* run = session_.catalog.run(id);
         const QString name = run ? QString::fromStdString(run->name) : id;
-        notifyDesktop(name, text);
+        notifyDesktop(name, text, this, [this, id, name, text] { notices_->add(id, name, text); });
         QApplication::alert(this);
         say(tr("%1: %2").arg(name, text));
     });
     connect(&session_.selection, &Selection::runsChanged, this,
             [this](const QStringList& ids) { session_.control.setPreferred(ids.value(0)); });
+    connect(&session_.selection, &Selection::hiddenChanged, this, [this](const QStringList& ids) {
+        session_.put(QStringLiteral("hidden"), ids.join(QLatin1Char(' ')));
+    });
     connect(&session_.catalog, &RunCatalog::problemChanged, this, [this](const QString& text) {
         if (!text.isEmpty()) say(text);
     });
@@ -145,6 +152,8 @@ void MainWindow::connectSession() {
 void MainWindow::restoreSession(const StudioOptions& options) {
     layout_->restore();
     const QJsonObject state = session_.state();
+    session_.selection.setHiddenRuns(
+        state.value(QStringLiteral("hidden")).toString().split(QLatin1Char(' '), Qt::SkipEmptyParts));
     place_.restore();
     openWorkspace(options.workspace.value_or(
         static_cast<WorkspaceId>(state.value(QStringLiteral("workspace")).toInt() % kWorkspaces)));

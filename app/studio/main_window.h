@@ -33,6 +33,7 @@ class LaunchPanel;
 namespace kurve::studio {
 
 class GuidedTour;
+class NoticeList;
 
 /// The window of one project: composition root. It makes the parts and connects intents to the session; it
 /// holds no state of its own worth keeping, so that a change of zoom may build it anew.
@@ -114,6 +115,7 @@ private:
     PlaceKeeper place_;
     ExchangeService* exchange_ = nullptr;
     ViewActions* viewActions_ = nullptr;
+    NoticeList* notices_ = nullptr;
     views::RunsPanel* runs_ = nullptr;
     views::InspectorPanel* inspector_ = nullptr;
     WindowHeader* header_ = nullptr;

@@ -277,11 +277,28 @@ void wire(SplinePanel& laboratory, MainWindow& window) {
                      });
 }
 
+void wire(MonitorPanel& monitor, MainWindow& window, ProjectSession& session) {
+    monitor.restore(session.state().value(QStringLiteral("monitor")).toObject());
+    QObject::connect(&monitor, &MonitorPanel::choiceChanged, &window,
+                     [&session, &monitor] { session.put(QStringLiteral("monitor"), monitor.save()); });
+    QObject::connect(&monitor, &MonitorPanel::startRequested, &window, &MainWindow::startTraining);
+}
+
+void wire(ComparePanel& compare, MainWindow& window, ProjectSession& session) {
+    compare.restore(session.state().value(QStringLiteral("compare")).toObject());
+    QObject::connect(&compare, &ComparePanel::choiceChanged, &window,
+                     [&session, &compare] { session.put(QStringLiteral("compare"), compare.save()); });
+    QObject::connect(&compare, &ComparePanel::reportRequested, &window.exchange(),
+                     &ExchangeService::askReport);
+}
+
 void wire(RunsPanel& runs, MainWindow& window, ProjectSession& session) {
     QObject::connect(&runs, &RunsPanel::compareRequested, &window,
                      [&window] { window.openWorkspace(WorkspaceId::Compare); });
     QObject::connect(&runs, &RunsPanel::startRequested, &window, &MainWindow::startTraining);
     QObject::connect(&runs, &RunsPanel::tagsRequested, &window, [&window] { window.inspector().editTags(); });
+    QObject::connect(&runs, &RunsPanel::notesRequested, &window,
+                     [&window] { window.inspector().editNotes(); });
     QObject::connect(&runs, &RunsPanel::filterChanged, &window,
                      [&session](const QString& text) { session.put(QStringLiteral("filter"), text); });
     runs.setSavedFilters(session.state().value(QStringLiteral("filters")).toVariant().toStringList());
@@ -326,9 +343,7 @@ void wirePanel(Panel& panel, MainWindow& window, ProjectSession& session) {
     if (auto* prompt = qobject_cast<PromptPanel*>(&panel)) wire(*prompt, window, session);
     if (auto* similarity = qobject_cast<SimilarityPanel*>(&panel)) wire(*similarity, window, session);
     if (auto* frontier = qobject_cast<FrontierPanel*>(&panel)) wire(*frontier, window, session);
-    if (auto* compare = qobject_cast<ComparePanel*>(&panel))
-        QObject::connect(compare, &ComparePanel::reportRequested, &window.exchange(),
-                         &ExchangeService::askReport);
+    if (auto* compare = qobject_cast<ComparePanel*>(&panel)) wire(*compare, window, session);
     if (auto* explore = qobject_cast<ExplorePanel*>(&panel))
         QObject::connect(explore, &ExplorePanel::filterRequested, &window.runs(), &RunsPanel::setFilterText);
     if (auto* laboratory = qobject_cast<SchedulePanel*>(&panel)) wire(*laboratory, window, session);
@@ -336,8 +351,7 @@ void wirePanel(Panel& panel, MainWindow& window, ProjectSession& session) {
     if (auto* spline = qobject_cast<SplinePanel*>(&panel)) wire(*spline, window);
     if (auto* runs = qobject_cast<RunsPanel*>(&panel)) wire(*runs, window, session);
     if (auto* inspector = qobject_cast<InspectorPanel*>(&panel)) wire(*inspector, window, session);
-    if (auto* monitor = qobject_cast<MonitorPanel*>(&panel))
-        QObject::connect(monitor, &MonitorPanel::startRequested, &window, &MainWindow::startTraining);
+    if (auto* monitor = qobject_cast<MonitorPanel*>(&panel)) wire(*monitor, window, session);
     if (auto* timeline = qobject_cast<TimelinePanel*>(&panel)) wire(*timeline, window, session);
     if (auto* curve = qobject_cast<CurvePanel*>(&panel)) wire(*curve, window, session);
 }

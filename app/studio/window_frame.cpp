@@ -11,7 +11,7 @@ using namespace views;
 
 namespace {
 
-constexpr int kRunsWidth = 352, kNarrowRunsWidth = 150, kInspectorWidth = 272;
+constexpr int kRunsWidth = 376, kNarrowRunsWidth = 150, kInspectorWidth = 272;
 
 QWidget* sidePane(const QString& title, QWidget* content) {
     auto* pane = new QWidget;

@@ -7,12 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "core/series/pyramid.h"
-#include "core/series/smoothing.h"
+#include "views/common/chart_curve.h"
 #include "views/common/theme.h"
 
-class QCPCurve;
-class QCPGraph;
 class QCPItemStraightLine;
 class QContextMenuEvent;
 class QCustomPlot;
@@ -23,16 +20,6 @@ class QToolButton;
 namespace kurve::views {
 
 class ChartLegend;
-class SeriesPlottable;
-
-/// How one curve of a LineChart is drawn.
-struct CurveLook {
-    QString label;  ///< legend and hover text; empty: left out of the legend
-    RunStyle style;
-    bool smooth = false;   ///< the raw points faint, their debiased moving average over them
-    bool markers = false;  ///< points marked while there is room for them
-    double width = 1.6;
-};
 
 /// A chart with a title row (value readouts, log switches, fit), live data, event marks and a playhead line.
 /// Follows growing data until the user zooms or pans; F or a double click follows again. Draws only while it
@@ -41,6 +28,7 @@ class LineChart : public QWidget {
     Q_OBJECT
 public:
     LineChart(const QString& id, const QString& title, QWidget* parent = nullptr);
+    ~LineChart() override;
 
     void setTitle(const QString& title, const QString& unit = {}, const QString& tip = {});
     /// What runs along x; named in the hover text, not under every chart.
@@ -65,15 +53,14 @@ public:
     };
     void setMarks(std::vector<Mark> marks);
     void setPlayhead(double x);  ///< NaN hides it
-    void setLogX(bool on);
-    void setLogY(bool on);
-    [[nodiscard]] bool logX() const;
-    [[nodiscard]] bool logY() const;
-    /// How values lie along y. On a log axis values <= 0 are ticks in the gutter at the bottom.
-    enum class Scale : unsigned char { Linear, Log, SymLog };
+    /// How values lie along an axis. On a log axis what is <= 0 is a tick in its gutter; dates are linear.
+    using Scale = AxisScale::Kind;
+    void setKeyScale(Scale scale);
     void setValueScale(Scale scale);
-    [[nodiscard]] Scale valueScale() const { return valueScale_; }
-    void nextValueScale();  ///< linear, log, symlog, linear
+    [[nodiscard]] Scale keyScale() const { return scales_.keys.kind(); }
+    [[nodiscard]] Scale valueScale() const { return scales_.values.kind(); }
+    void nextKeyScale();    ///< linear, log, symlog, linear
+    void nextValueScale();  ///< likewise
     [[nodiscard]] QStringList curveIds() const;
     /// All points of a curve as they were given, not as they are drawn; empty for an unknown id.
     struct Points {
@@ -90,7 +77,7 @@ public:
     /// 0 = raw only … 0.99; how much weight each point leaves to the next (see series::halfLifeOf).
     void setSmoothing(double weight);
     void fit();
-    /// The same x range as another chart that was zoomed; does not emit.
+    /// The same stretch of x as another chart that was zoomed; does not emit.
     void setKeyRange(double low, double high);
     [[nodiscard]] bool isFollowing() const { return following_; }
     [[nodiscard]] bool hasData() const { return !curves_.empty(); }
@@ -106,7 +93,7 @@ Q_SIGNALS:
     void menuRequested(const QString& id, double x, const QPoint& globalPlace);
     void keyRangeChosen(double low, double high);  ///< zoomed or panned by hand
     void followChosen();
-    void logChanged();
+    void scaleChanged();
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -115,17 +102,6 @@ protected:
     void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
-    struct Curve {
-        CurveLook look;
-        std::shared_ptr<series::Pyramid> raw, smooth;
-        std::unique_ptr<series::Ema> ema;
-        SeriesPlottable* rawLine = nullptr;
-        SeriesPlottable* smoothLine = nullptr;
-        QCPCurve* path = nullptr;  ///< where x falls: then `raw` has the points in order of x, not drawn
-        std::vector<double> givenX, givenY;  ///< of a path
-        QCPGraph *bandLow = nullptr, *bandHigh = nullptr;
-        std::vector<double> bandX, low, high;
-    };
     struct Reference {
         double y = 0;
         QString label;
@@ -133,42 +109,36 @@ private:
     };
     void buildPlot();
     void applyTheme();
-    [[nodiscard]] double toPlot(double value) const;
-    [[nodiscard]] double toValue(double place) const;
-    [[nodiscard]] std::vector<double> toPlot(std::span<const double> values) const;
-    void setPath(Curve& curve, std::span<const double> x, std::span<const double> y);
-    void drawBand(Curve& curve);
-    void removeParts(Curve& curve);
-    void replaceUnit(double unit);
-    [[nodiscard]] std::size_t nearestPoint(const Curve& curve, double x) const;
-    [[nodiscard]] double distance(const Curve& curve, const QPointF& pixel) const;
+    void rescale(AxisScale& scale, Scale kind, double largest);
+    void placeFixed();
+    [[nodiscard]] double largest(std::vector<double> ChartCurve::Points::*part) const;
     void placeHover(const QPointF& pixel);
-    void styleCurve(Curve& curve);
-    void resmooth(Curve& curve);
-    void extendSmooth(Curve& curve, std::size_t from);
+    void styleCurve(const QString& id);
     void followData();
+    void followValues(double low, double high);
     void updateLegend();
     void hover(QMouseEvent* event);
     void chosenByHand();
     void queueReplot();
+    void nameScales();
     void showButtons(bool hovered);
 
     QString title_, unit_, keyTitle_;
     QCustomPlot* plot_;
+    ChartScales scales_;
     QLabel* titleLabel_;
     ChartLegend* legend_;
     QToolButton* logX_;
     QToolButton* logY_;
     QToolButton* fit_;
-    std::map<QString, Curve> curves_;
+    std::map<QString, std::unique_ptr<ChartCurve>> curves_;
     std::map<QString, Reference> references_;
     std::vector<Mark> marks_;
     std::vector<QCPItemStraightLine*> markLines_;
     QCPItemStraightLine* playhead_ = nullptr;
     QCPItemStraightLine* cursor_ = nullptr;
     double smoothing_ = 0.9;
-    Scale valueScale_ = Scale::Linear;
-    double symlogUnit_ = 0;  ///< 0: y are plain values
+    double playheadAt_;  ///< NaN: hidden
     QString main_;
     bool following_ = true, dirty_ = false, pressedAndMoved_ = false;
 };

@@ -6,6 +6,7 @@ Panel::Panel(const QString& id, const QString& title, const StudioContext& conte
     : QWidget(parent), id_(id), title_(title), context_(context) {
     setObjectName(id);
     setAccessibleName(title);
+    setFocusPolicy(Qt::ClickFocus);  // a click anywhere in it makes it the view that commands are about
 }
 
 }  // namespace kurve::views

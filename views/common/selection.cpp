@@ -8,6 +8,21 @@ void Selection::setRuns(const QStringList& ids) {
     Q_EMIT runsChanged(runs_);
 }
 
+void Selection::setHiddenRuns(const QStringList& ids) {
+    if (ids == hidden_) return;
+    hidden_ = ids;
+    Q_EMIT hiddenChanged(hidden_);
+}
+
+void Selection::hideRuns(const QStringList& ids, bool on) {
+    QStringList hidden = hidden_;
+    for (const QString& id : ids) {
+        hidden.removeAll(id);
+        if (on) hidden << id;
+    }
+    setHiddenRuns(hidden);
+}
+
 void Selection::setTrace(std::shared_ptr<const trace::Trace> trace) {
     if (trace == trace_) return;
     trace_ = std::move(trace);

@@ -23,6 +23,9 @@ public:
     using QObject::QObject;
     [[nodiscard]] const QStringList& runs() const { return runs_; }
     [[nodiscard]] QString primaryRun() const { return runs_.value(0); }
+    /// Runs that no chart draws; they stay in the list and in the selection.
+    [[nodiscard]] const QStringList& hiddenRuns() const { return hidden_; }
+    [[nodiscard]] bool isHidden(const QString& run) const { return hidden_.contains(run); }
     [[nodiscard]] std::shared_ptr<const trace::Trace> trace() const { return trace_; }
     /// The trace that was pinned to be compared with (B); null = none.
     [[nodiscard]] std::shared_ptr<const trace::Trace> reference() const { return reference_; }
@@ -31,6 +34,8 @@ public:
 
 public Q_SLOTS:
     void setRuns(const QStringList& ids);
+    void setHiddenRuns(const QStringList& ids);
+    void hideRuns(const QStringList& ids, bool on);
     void setTrace(std::shared_ptr<const trace::Trace> trace);
     void setReference(std::shared_ptr<const trace::Trace> trace);
     void setSlot(int slot);  ///< -1 = none
@@ -38,13 +43,14 @@ public Q_SLOTS:
 
 Q_SIGNALS:
     void runsChanged(const QStringList& ids);
+    void hiddenChanged(const QStringList& ids);
     void traceChanged();
     void referenceChanged();
     void slotChanged(int slot);
     void previewChanged();
 
 private:
-    QStringList runs_;
+    QStringList runs_, hidden_;
     std::shared_ptr<const trace::Trace> trace_, reference_;
     int slot_ = -1;
     WordPreview preview_;

@@ -41,6 +41,15 @@ ViewTable tableOf(QCustomPlot& plot) {
         for (auto point = points.constBegin(); point != points.constEnd(); ++point)
             table.rows.push_back({name, point->mainKey(), point->mainValue()});
     };
+    const auto addCells = [&](const QString& name, QCPColorMapData& cells) {
+        if (table.columns.size() == 3) table.columns << QStringLiteral("value");
+        for (int row = 0; row < cells.valueSize(); ++row)
+            for (int column = 0; column < cells.keySize(); ++column) {
+                double key = 0, value = 0;
+                cells.cellToCoord(column, row, &key, &value);
+                table.rows.push_back({name, key, value, cells.cell(column, row)});
+            }
+    };
     for (int i = 0; i < plot.plottableCount(); ++i) {
         QCPAbstractPlottable* drawn = plot.plottable(i);
         if (!drawn->visible()) continue;
@@ -48,6 +57,7 @@ ViewTable tableOf(QCustomPlot& plot) {
         if (const auto* graph = qobject_cast<QCPGraph*>(drawn)) add(name, *graph->data());
         if (const auto* curve = qobject_cast<QCPCurve*>(drawn)) add(name, *curve->data());
         if (const auto* bars = qobject_cast<QCPBars*>(drawn)) add(name, *bars->data());
+        if (const auto* map = qobject_cast<QCPColorMap*>(drawn)) addCells(name, *map->data());
     }
     return table;
 }
@@ -141,7 +151,26 @@ std::string plainText(const ViewTable& table, bool markdown) {
     return text;
 }
 
+/// Sits among the children of a widget that was given tables.
+class TableSource : public QObject {
+public:
+    TableSource(QWidget& widget, std::function<std::vector<ViewTable>()> tables)
+        : QObject(&widget), tables(std::move(tables)) {}
+    const std::function<std::vector<ViewTable>()> tables;
+};
+
+/// Whether what a plot draws is given by the card around it.
+bool isSpokenFor(const QWidget& plot, const QWidget& view) {
+    for (const QWidget* at = plot.parentWidget(); at && at != view.parentWidget(); at = at->parentWidget())
+        if (qobject_cast<const LineChart*>(at) || dynamic_cast<const HasTables*>(at)) return true;
+    return false;
+}
+
 }  // namespace
+
+void giveTables(QWidget& widget, std::function<std::vector<ViewTable>()> tables) {
+    new TableSource(widget, std::move(tables));
+}
 
 std::vector<ViewTable> tablesOf(QWidget& view) {
     std::vector<std::pair<QPoint, ViewTable>> found;
@@ -154,7 +183,9 @@ std::vector<ViewTable> tablesOf(QWidget& view) {
         if (const auto* own = dynamic_cast<const HasTables*>(widget)) tables = own->tables();
         if (const auto* chart = qobject_cast<const LineChart*>(widget)) tables = {tableOf(*chart)};
         auto* plot = qobject_cast<QCustomPlot*>(widget);
-        if (plot && !qobject_cast<const LineChart*>(plot->parentWidget())) tables = {tableOf(*plot)};
+        if (plot && !isSpokenFor(*plot, view)) tables = {tableOf(*plot)};
+        for (const QObject* child : widget->children())
+            if (const auto* source = dynamic_cast<const TableSource*>(child)) tables = source->tables();
         const auto* items = qobject_cast<const QAbstractItemView*>(widget);
         if (items && items->model() && !qobject_cast<const QHeaderView*>(items)) tables = {tableOf(*items)};
         for (ViewTable& table : tables)

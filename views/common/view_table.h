@@ -3,6 +3,7 @@
 #include <QString>
 #include <QStringList>
 #include <QWidget>
+#include <functional>
 #include <span>
 #include <variant>
 #include <vector>
@@ -21,12 +22,16 @@ struct ViewTable {
     std::vector<std::vector<Cell>> rows;
 };
 
-/// A view that draws its data itself and gives them here; charts and item views need nothing.
+/// A view that draws its data itself and gives them here, also for the plots that it draws them with; charts
+/// and item views need nothing.
 class HasTables {
 public:
     virtual ~HasTables() = default;
     [[nodiscard]] virtual std::vector<ViewTable> tables() const = 0;
 };
+
+/// For a widget whose drawing belongs to its owner: asked whenever its data are wanted.
+void giveTables(QWidget& widget, std::function<std::vector<ViewTable>()> tables);
 
 /// The tables of all visible charts and item views within a widget, from the top. GUI thread.
 [[nodiscard]] std::vector<ViewTable> tablesOf(QWidget& view);

@@ -44,18 +44,22 @@ QComboBox* chooser(const char* id, const char* name) {
     return box;
 }
 
-/// Fills a chooser anew, keeping what is chosen; nothing moves if nothing changed.
-void fill(QComboBox* box, const QList<std::pair<QString, QString>>& items, const QString& otherwise) {
+/// Fills a chooser anew with what was chosen, if that is among the items; nothing moves if nothing changed.
+void fill(QComboBox* box, const QList<std::pair<QString, QString>>& items, const QString& chosen,
+          const QString& otherwise) {
     QStringList wanted, have;
     for (const auto& [id, title] : items) wanted << id + title;
     for (int i = 0; i < box->count(); ++i) have << box->itemData(i).toString() + box->itemText(i);
-    if (wanted == have) return;
-    const QString before = box->currentData().toString();
+    const auto offered = [&](const QString& id) {
+        return !id.isNull() &&
+               std::any_of(items.begin(), items.end(), [&](const auto& item) { return item.first == id; });
+    };
+    const QString before = box->count() > 0 ? box->currentData().toString() : QString();
+    const QString now = offered(chosen) ? chosen : offered(before) && !before.isEmpty() ? before : otherwise;
+    if (wanted == have && box->currentData().toString() == now) return;
     box->clear();
     for (const auto& [id, title] : items) box->addItem(title, id);
-    const int kept = box->findData(before);
-    box->setCurrentIndex(
-        std::max(0, box->count() && !before.isEmpty() && kept >= 0 ? kept : box->findData(otherwise)));
+    box->setCurrentIndex(std::max(0, box->findData(now)));
     box->view()->setMinimumWidth(box->view()->sizeHintForColumn(0) + px(24));
 }
 
@@ -87,7 +91,7 @@ CompareChart::CompareChart(QWidget* parent)
         if (const ComparedRun* run = runOfCurve(curve)) Q_EMIT runChosen(run->id);
     });
     connect(chart_, &LineChart::menuRequested, this, &CompareChart::openMenu);
-    connect(chart_, &LineChart::logChanged, this, &CompareChart::choiceChanged);
+    connect(chart_, &LineChart::scaleChanged, this, &CompareChart::choiceChanged);
 }
 
 void CompareChart::buildControls() {
@@ -112,17 +116,20 @@ void CompareChart::buildControls() {
     missing_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     for (QComboBox* box : {metric_, axis_, group_, spread_})
         connect(box, &QComboBox::activated, this, [this] {
+            remember();
             choose();
             Q_EMIT choiceChanged();
         });
-    connect(all_, &QPushButton::clicked, this, &CompareChart::showAll);
+    connect(all_, &QPushButton::clicked, this, [this] { Q_EMIT hideRequested(hiddenHere(), false); });
     connect(smoothing_, &QSlider::valueChanged, this, [this](int value) {
         chart_->setSmoothing(value / 100.0);
         if (!groupKey().isEmpty()) drawCurves();
+        Q_EMIT choiceChanged();
     });
 }
 
 void CompareChart::setRuns(const std::vector<ComparedRun>& runs, const EngineInfo& engine) {
+    const QString before = axis_->currentData().toString() + groupKey() + metric_->currentData().toString();
     const bool sameRuns = std::equal(runs.begin(), runs.end(), runs_.begin(), runs_.end(),
                                      [](const auto& a, const auto& b) { return a.id == b.id; });
     runs_ = runs;
@@ -130,7 +137,15 @@ void CompareChart::setRuns(const std::vector<ComparedRun>& runs, const EngineInf
     fillMetrics();
     fillAxes();
     fillGroups();
-    sameRuns ? drawCurves() : choose();
+    const bool sameChoice =
+        before == axis_->currentData().toString() + groupKey() + metric_->currentData().toString();
+    sameRuns&& sameChoice ? drawCurves() : choose();
+}
+
+void CompareChart::remember() {
+    wantedMetric_ = metric_->currentData().toString();
+    wantedAxis_ = axis_->currentData().toString();
+    wantedGroup_ = groupKey();
 }
 
 void CompareChart::fillMetrics() {
@@ -141,14 +156,16 @@ void CompareChart::fillMetrics() {
     for (const char* choice : kFirstChoices)
         if (first.isEmpty() && std::find(ids.begin(), ids.end(), choice) != ids.end())
             first = QLatin1String(choice);
-    fill(metric_, items, first);
+    fill(metric_, items, wantedMetric_, first);
 }
 
 void CompareChart::fillAxes() {
     QList<std::pair<QString, QString>> items;
-    for (const CompareAxis& axis : axesOf(runs_))
+    RunDatas datas;
+    for (const ComparedRun& run : runs_) datas.push_back(run.data);
+    for (const RunAxis& axis : axesOf(datas, metricsOf(runs_)))
         items.append({axis.id(), axis.title(engine_).section(QStringLiteral(" /"), 0, 0)});
-    fill(axis_, items, QStringLiteral("step"));
+    fill(axis_, items, wantedAxis_, QStringLiteral("step"));
 }
 
 /// What differs between the runs can group them: settings, family, tags.
@@ -170,15 +187,15 @@ void CompareChart::fillGroups() {
     if (tagged) items.append({kTagKey, QStringLiteral("first tag")});
     for (const auto& [key, found] : values)
         if (found.size() > 1) items.append({QString::fromStdString(key), QString::fromStdString(key)});
-    fill(group_, items, QString());
+    fill(group_, items, wantedGroup_, QString());
     spread_->setVisible(!groupKey().isEmpty());
 }
 
 std::string CompareChart::shownMetric() const {
     return metric_->currentData().toString().toStdString();
 }
-CompareAxis CompareChart::shownAxis() const {
-    return CompareAxis::fromId(axis_->currentData().toString());
+RunAxis CompareChart::shownAxis() const {
+    return RunAxis::fromId(axis_->currentData().toString());
 }
 QString CompareChart::groupKey() const {
     return group_->currentData().toString();
@@ -224,7 +241,7 @@ void CompareChart::drawCurves() {
     const auto text = engine_.metric(shownMetric());
     chart_->setTitle(text.title, text.unit, text.doc);
     chart_->setKeyTitle(shownAxis().title(engine_));
-    chart_->setKeyIsTime(shownAxis().kind == CompareAxis::Kind::Wall);
+    chart_->setKeyIsTime(shownAxis().kind == RunAxis::Kind::Wall);
     QStringList missing;
     chart_->keepOnly(groupKey().isEmpty() ? drawRuns(missing) : drawGroups(missing));
     setMainRun(main_);
@@ -232,8 +249,20 @@ void CompareChart::drawCurves() {
                           ? QString()
                           : QStringLiteral("nothing to draw for %1").arg(missing.join(QStringLiteral(", "))));
     missing_->setToolTip(missing_->text());
-    all_->setVisible(!hidden_.isEmpty());
-    all_->setText(QStringLiteral("Show %1 hidden").arg(hidden_.size()));
+    showHiddenCount();
+}
+
+QStringList CompareChart::hiddenHere() const {
+    QStringList ids;
+    for (const ComparedRun& run : runs_)
+        if (hidden_.contains(run.id)) ids << run.id;
+    return ids;
+}
+
+void CompareChart::showHiddenCount() {
+    const auto count = hiddenHere().size();
+    all_->setVisible(count > 0);
+    all_->setText(QStringLiteral("Show %1 hidden").arg(count));
 }
 
 QStringList CompareChart::drawRuns(QStringList& missing) {
@@ -315,63 +344,66 @@ QStringList CompareChart::bestAt(double x, int n) const {
     return best;
 }
 
-void CompareChart::hideRun(const QString& id) {
-    hidden_.insert(id);
-    drawCurves();
+void CompareChart::setHidden(const QStringList& ids) {
+    hidden_ = ids;
+    if (!runs_.empty()) drawCurves();
 }
 
-void CompareChart::showAll() {
-    hidden_.clear();
-    drawCurves();
+void CompareChart::addRunActions(QMenu& menu, const ComparedRun& run) {
+    const QString id = run.id;
+    menu.addSection(run.title);
+    menu.addAction(QStringLiteral("Select this run"), this, [this, id] { Q_EMIT runChosen(id); });
+    menu.addAction(QStringLiteral("Measure the others against it"), this,
+                   [this, id] { Q_EMIT baselineRequested(id); });
+    menu.addAction(QStringLiteral("Hide it"), this, [this, id] { Q_EMIT hideRequested({id}, true); });
+    menu.addSeparator();
 }
 
 void CompareChart::openMenu(const QString& curve, double x, const QPoint& place) {
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setObjectName(QStringLiteral("compare.menu"));
-    if (const ComparedRun* run = runOfCurve(curve)) {
-        const QString id = run->id;
-        menu->addSection(run->title);
-        menu->addAction(QStringLiteral("Select this run"), this, [this, id] { Q_EMIT runChosen(id); });
-        menu->addAction(QStringLiteral("Measure the others against it"), this,
-                        [this, id] { Q_EMIT baselineRequested(id); });
-        menu->addAction(QStringLiteral("Hide it"), this, [this, id] { hideRun(id); });
-        menu->addSeparator();
-    }
+    if (const ComparedRun* run = runOfCurve(curve)) addRunActions(*menu, *run);
     for (const int n : {1, 3, 5, 10}) {
         if (n >= static_cast<int>(runs_.size()) || !groupKey().isEmpty()) continue;
         const QStringList best = bestAt(x, n);
         if (best.size() < 2) continue;  // fewer than two are no comparison
-        menu->addAction(QStringLiteral("Keep the best %1 here").arg(n), this,
+        menu->addAction(QStringLiteral("Keep the best %1 at the cursor").arg(n), this,
                         [this, best] { Q_EMIT keepRequested(best); });
     }
-    if (!hidden_.isEmpty()) menu->addAction(QStringLiteral("Show all"), this, [this] { showAll(); });
+    if (!hiddenHere().isEmpty())
+        menu->addAction(QStringLiteral("Show all"), this,
+                        [this] { Q_EMIT hideRequested(hiddenHere(), false); });
     menu->addAction(QStringLiteral("Fit"), this, [this] { chart_->fit(); });
     menu->addSeparator();
     menu->addActions(menuActions_);
     menu->popup(place);
 }
 
-QString CompareChart::save() const {
-    return QStringList{metric_->currentData().toString(),
-                       axis_->currentData().toString(),
-                       groupKey(),
-                       QString::number(spread_->currentIndex()),
-                       QString::number(static_cast<int>(chart_->valueScale())),
-                       QString::number(chart_->logX())}
-        .join(QLatin1Char('|'));
+QJsonObject CompareChart::save() const {
+    return {{QStringLiteral("metric"), wantedMetric_},
+            {QStringLiteral("axis"), wantedAxis_},
+            {QStringLiteral("group"), wantedGroup_},
+            {QStringLiteral("spread"), spread_->currentIndex()},
+            {QStringLiteral("x"), static_cast<int>(chart_->keyScale())},
+            {QStringLiteral("y"), static_cast<int>(chart_->valueScale())},
+            {QStringLiteral("smoothing"), smoothing_->value()}};
 }
 
-void CompareChart::restore(const QString& saved) {
-    const QStringList parts = saved.split(QLatin1Char('|'));
-    if (parts.size() != 6) return;
-    QComboBox* const boxes[] = {metric_, axis_, group_};
-    for (int i = 0; i < 3; ++i)
-        if (const int at = boxes[i]->findData(parts[i]); at >= 0) boxes[i]->setCurrentIndex(at);
-    spread_->setCurrentIndex(std::clamp(parts[3].toInt(), 0, 1));
-    choose();
-    chart_->setValueScale(static_cast<LineChart::Scale>(std::clamp(parts[4].toInt(), 0, 2)));
-    chart_->setLogX(parts[5].toInt() != 0);
+void CompareChart::restore(const QJsonObject& saved) {
+    if (saved.isEmpty()) return;
+    const QSignalBlocker quiet(this);
+    wantedMetric_ = saved.value(QStringLiteral("metric")).toString();
+    wantedAxis_ = saved.value(QStringLiteral("axis")).toString();
+    wantedGroup_ = saved.value(QStringLiteral("group")).toString();
+    spread_->setCurrentIndex(std::clamp(saved.value(QStringLiteral("spread")).toInt(), 0, 1));
+    smoothing_->setValue(saved.value(QStringLiteral("smoothing")).toInt(smoothing_->value()));
+    const auto scale = [&](const char* key) {
+        return static_cast<LineChart::Scale>(std::clamp(saved.value(QLatin1String(key)).toInt(), 0, 2));
+    };
+    setRuns(std::vector<ComparedRun>(runs_), engine_);
+    chart_->setKeyScale(scale("x"));
+    chart_->setValueScale(scale("y"));
 }
 
 }  // namespace kurve::views

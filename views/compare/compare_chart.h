@@ -1,19 +1,20 @@
 #pragma once
 
+#include <QJsonObject>
 #include <QList>
-#include <QSet>
 #include <QWidget>
 #include <string>
 #include <vector>
 
 #include "core/series/group.h"
 #include "views/common/engine_info.h"
-#include "views/compare/compare_axis.h"
+#include "views/common/run_axis.h"
 #include "views/compare/compared_run.h"
 
 class QAction;
 class QComboBox;
 class QLabel;
+class QMenu;
 class QPushButton;
 class QSlider;
 
@@ -37,15 +38,17 @@ public:
     [[nodiscard]] QStringList bestAt(double x, int n) const;
     /// Further entries of the context menu.
     void setMenuActions(const QList<QAction*>& actions) { menuActions_ = actions; }
-    void hideRun(const QString& id);
-    void showAll();
-    /// Chosen metric, axis, grouping and scale, for the session; choices that are not there now are dropped.
-    [[nodiscard]] QString save() const;
-    void restore(const QString& saved);
+    /// Runs that are not drawn, of these or others.
+    void setHidden(const QStringList& ids);
+    /// Chosen metric, axis, grouping, scales and smoothing, for the session. A choice that the runs do not
+    /// offer yet waits until they do.
+    [[nodiscard]] QJsonObject save() const;
+    void restore(const QJsonObject& saved);
 
 Q_SIGNALS:
     void runChosen(const QString& id);
     void keepRequested(const QStringList& ids);
+    void hideRequested(const QStringList& ids, bool on);
     void baselineRequested(const QString& id);
     void choiceChanged();
 
@@ -55,14 +58,18 @@ private:
     void fillAxes();
     void fillGroups();
     void choose();
+    void remember();
     void drawCurves();
+    void showHiddenCount();
+    [[nodiscard]] QStringList hiddenHere() const;
     QStringList drawRuns(QStringList& missing);
     [[nodiscard]] std::vector<double> smoothed(const std::vector<double>& x,
                                                const std::vector<double>& y) const;
     QStringList drawGroups(QStringList& missing);
     void openMenu(const QString& curve, double x, const QPoint& place);
+    void addRunActions(QMenu& menu, const ComparedRun& run);
     [[nodiscard]] std::string shownMetric() const;
-    [[nodiscard]] CompareAxis shownAxis() const;
+    [[nodiscard]] RunAxis shownAxis() const;
     [[nodiscard]] QString groupKey() const;
     [[nodiscard]] QString groupOf(const ComparedRun& run) const;
     /// The chart lists curves by id: the number keeps the order of the columns.
@@ -71,7 +78,8 @@ private:
 
     std::vector<ComparedRun> runs_;
     EngineInfo engine_;
-    QSet<QString> hidden_;
+    QStringList hidden_;
+    QString wantedMetric_, wantedAxis_, wantedGroup_;  ///< what was chosen last, whether it is offered or not
     QList<QAction*> menuActions_;
     QString main_;
     QComboBox *metric_ = nullptr, *axis_ = nullptr, *group_ = nullptr, *spread_ = nullptr;

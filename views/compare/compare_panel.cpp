@@ -41,7 +41,9 @@ public:
 
 private:
     [[nodiscard]] int needed(int column) const {
-        int width = px(64);
+        // Of a long title at least so much that runs whose names begin alike can be told apart.
+        const QString title = view_->model()->headerData(column, Qt::Horizontal).toString();
+        int width = std::min(view_->fontMetrics().horizontalAdvance(title) + px(34), px(150));
         for (int row = 0; row < view_->model()->rowCount(); ++row) {
             const QModelIndex cell = view_->model()->index(row, column);
             const QVariant font = cell.data(Qt::FontRole);
@@ -137,6 +139,10 @@ ComparePanel::ComparePanel(const StudioContext& context, QWidget* parent)
     connect(empty_, &EmptyState::clicked, this, &ComparePanel::compareNewest);
     connect(chart_, &CompareChart::runChosen, this, &ComparePanel::chooseRun);
     connect(chart_, &CompareChart::baselineRequested, this, &ComparePanel::setBaseline);
+    connect(chart_, &CompareChart::hideRequested, this->context().selection, &Selection::hideRuns);
+    connect(chart_, &CompareChart::choiceChanged, this, &ComparePanel::choiceChanged);
+    connect(this->context().selection, &Selection::hiddenChanged, chart_, &CompareChart::setHidden);
+    chart_->setHidden(this->context().selection->hiddenRuns());
     connect(chart_, &CompareChart::keepRequested, this->context().selection, &Selection::setRuns);
     connect(this->context().selection, &Selection::runsChanged, this, &ComparePanel::watchSelection);
     connect(this->context().catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
@@ -185,6 +191,22 @@ void ComparePanel::requestReport() {
 void ComparePanel::setBaseline(const QString& id) {
     baseline_ = baseline_ == id ? QString() : id;
     refresh();
+    Q_EMIT choiceChanged();
+}
+
+QJsonObject ComparePanel::save() const {
+    return {{QStringLiteral("baseline"), baseline_},
+            {QStringLiteral("at_playhead"), atPlayhead_->isChecked()},
+            {QStringLiteral("chart"), chart_->save()}};
+}
+
+void ComparePanel::restore(const QJsonObject& saved) {
+    if (saved.isEmpty()) return;
+    const QSignalBlocker quiet(this);
+    baseline_ = saved.value(QStringLiteral("baseline")).toString();
+    atPlayhead_->setChecked(saved.value(QStringLiteral("at_playhead")).toBool());
+    chart_->restore(saved.value(QStringLiteral("chart")).toObject());
+    refresh();
 }
 
 void ComparePanel::chooseRun(const QString& id) {
@@ -229,7 +251,10 @@ void ComparePanel::buildSamples(QSplitter* splitter) {
     atPlayhead_->setObjectName(QStringLiteral("compare.follow"));
     atPlayhead_->setToolTip(
         QStringLiteral("Show what each run wrote at the training step under the playhead"));
-    connect(atPlayhead_, &QCheckBox::toggled, this, &ComparePanel::refreshSamples);
+    connect(atPlayhead_, &QCheckBox::toggled, this, [this] {
+        refreshSamples();
+        Q_EMIT choiceChanged();
+    });
     splitter->addWidget(titled(QStringLiteral("The same prompts"), atPlayhead_, samples_));
 }
 
@@ -256,9 +281,9 @@ void ComparePanel::addCommands() {
          QStringLiteral("The run of the chosen column becomes the baseline; again: the first one")},
         [this] { pinChosen(); }, this);
     commands->add(
-        {QStringLiteral("compare.log_x"), QStringLiteral("Logarithmic x of the comparison"), category,
-         QKeySequence(Qt::Key_X), QStringLiteral("Curves over a logarithmic x axis")},
-        [this] { chart_->chart()->setLogX(!chart_->chart()->logX()); }, chart_);
+        {QStringLiteral("compare.log_x"), QStringLiteral("Scale of x of the comparison"), category,
+         QKeySequence(Qt::Key_X), QStringLiteral("Linear, logarithmic, symmetric logarithmic")},
+        [this] { chart_->chart()->nextKeyScale(); }, chart_);
     commands->add(
         {QStringLiteral("compare.log_y"), QStringLiteral("Scale of y of the comparison"), category,
          QKeySequence(Qt::Key_Y), QStringLiteral("Linear, logarithmic, symmetric logarithmic")},

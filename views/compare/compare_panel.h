@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QJsonObject>
 #include <map>
 #include <vector>
 
@@ -34,9 +35,13 @@ public:
     /// What the other runs are measured against; empty: the first selected one.
     [[nodiscard]] const QString& baseline() const { return baseline_; }
     void setBaseline(const QString& id);
+    /// What is measured against what and how it is drawn, for the session.
+    [[nodiscard]] QJsonObject save() const;
+    void restore(const QJsonObject& saved);
 
 Q_SIGNALS:
     void reportRequested(const QStringList& runs);  ///< the baseline first
+    void choiceChanged();                           ///< save() differs
 
 private:
     [[nodiscard]] QWidget* makeHead();

@@ -84,6 +84,7 @@ ExplorePanel::ExplorePanel(const StudioContext& context, QWidget* parent)
         parallel_->setChosen(ids);
         scatter_->setChosen(ids);
     });
+    connect(context.selection, &Selection::hiddenChanged, this, &ExplorePanel::takeRuns);
     parallel_->setChosen(context.selection->runs());
     takeRuns();
 }
@@ -91,7 +92,9 @@ ExplorePanel::ExplorePanel(const StudioContext& context, QWidget* parent)
 void ExplorePanel::takeRuns() {
     runs_.clear();
     for (const auto& run : context().catalog->runs())
-        if (!run.trashed && !store::isArchived(run)) runs_.push_back(run);
+        if (!run.trashed && !store::isArchived(run) &&
+            !context().selection->isHidden(QString::fromStdString(run.id)))
+            runs_.push_back(run);
     axes_ = exploreAxes(runs_);
     stack_->setCurrentIndex(hasData() ? 1 : 0);
     showAxes();

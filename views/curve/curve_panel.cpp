@@ -15,6 +15,7 @@
 #include "views/common/selection.h"
 #include "views/common/theme.h"
 #include "views/curve/basis_form.h"
+#include "views/curve/curve_tables.h"
 
 namespace kurve::views {
 namespace {
@@ -50,6 +51,9 @@ CurvePanel::CurvePanel(const StudioContext& context, QWidget* parent)
     canvas_->setObjectName(QStringLiteral("curve.canvas"));
     canvas_->setAccessibleName(tr("Sentence curve: control points, curve and words in a plane"));
     canvas_->setDraw([this] { draw(); });
+    giveTables(*canvas_, [this] {
+        return view_.model() != nullptr ? tablesOf(*view_.model()) : std::vector<ViewTable>();
+    });
     empty_ = new EmptyState(this);
     connect(empty_, &EmptyState::clicked, this, &CurvePanel::recordedTraceWanted);
     auto* full = new QWidget(this);

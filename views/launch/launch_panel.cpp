@@ -19,12 +19,15 @@
 #include "views/common/format.h"
 #include "views/common/run_catalog.h"
 #include "views/common/theme.h"
+#include "views/common/wrap_layout.h"
 #include "views/launch/plan_bar.h"
 #include "views/launch/settings_form.h"
 
 namespace kurve::views {
 
 namespace {
+
+constexpr int kFormWidth = 370;  ///< name, value and unit of a setting
 
 QLabel* caption(const QString& text) {
     auto* label = new QLabel(text);
@@ -63,6 +66,7 @@ LaunchPanel::LaunchPanel(const StudioContext& context, QWidget* parent)
         [this](const QString& key) { return liveConfig_ ? QString() : draft_->errors().value(key); },
     });
     form_->setObjectName(QStringLiteral("launch.form"));
+    form_->setMinimumWidth(px(kFormWidth));
     auto* page = new QWidget;
     auto* layout = new QVBoxLayout(page);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -186,7 +190,7 @@ QWidget* LaunchPanel::buildFoot() {
     auto* line = new QHBoxLayout;
     line->addWidget(command_, 1);
     line->addWidget(copy_);
-    auto* buttons = new QGridLayout;  // two rows: six in one would be wider than half a screen
+    auto* buttons = new WrapLayout;
     struct Button {
         const char *action, *id;
         double room;
@@ -206,9 +210,8 @@ QWidget* LaunchPanel::buildFoot() {
         // "Pause" and "Resume" take the same room: nothing moves. The longest title is never cut.
         tool->setMinimumWidth(std::max(px(84), tool->sizeHint().width()));
         if (buttons->count() == 0) tool->setProperty("role", "primary");
-        buttons->addWidget(tool, buttons->count() / 3, buttons->count() % 3);
+        buttons->addWidget(tool);
     }
-    buttons->setColumnStretch(3, 1);
     auto* layout = new QVBoxLayout(foot);
     layout->setContentsMargins(px(space::kMedium), px(space::kSmall), px(space::kMedium), px(space::kMedium));
     layout->setSpacing(px(space::kSmall));

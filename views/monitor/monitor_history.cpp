@@ -1,10 +1,10 @@
 // What came before the curves of the selected runs: the run they were forked from, and attempts that were
 // abandoned.
-#include <QPushButton>
 #include <algorithm>
 
 #include "views/common/line_chart.h"
 #include "views/common/selection.h"
+#include "views/monitor/monitor_bar.h"
 #include "views/monitor/monitor_panel.h"
 
 namespace kurve::views {
@@ -21,6 +21,16 @@ CurveLook dimmed(RunStyle style, Qt::PenStyle dash) {
     look.style.dash = dash;
     look.width = 1.1;
     return look;
+}
+
+/// The points up to a step.
+store::Series upTo(const store::Series& series, std::int64_t step) {
+    const auto end = std::upper_bound(series.step.begin(), series.step.end(), step) - series.step.begin();
+    store::Series part;
+    part.step.assign(series.step.begin(), series.step.begin() + end);
+    part.value.assign(series.value.begin(), series.value.begin() + end);
+    part.wall.assign(series.wall.begin(), series.wall.begin() + end);
+    return part;
 }
 
 }  // namespace
@@ -50,44 +60,46 @@ void MonitorPanel::watchParents() {
     parents_ = wanted;
 }
 
-void MonitorPanel::addCurve(const Place& place, const QString& id, const CurveLook& look,
-                            const store::Series& points, double start) {
-    std::vector<double> x;
-    for (std::size_t i = 0; i < points.size(); ++i)
-        x.push_back(axis_ == KeyAxis::Step ? static_cast<double>(points.step[i]) : points.wall[i] - start);
-    place.chart->setCurve(id, look, x, points.value);
+QStringList MonitorPanel::addHistory(const Place& place, const RunData& data) {
+    QStringList ids;
+    if (bar_->showsEarlier()) ids << addAttempts(place, data);
+    if (const QString id = addParent(place, data); !id.isEmpty()) ids << id;
+    return ids;
 }
 
-QStringList MonitorPanel::addHistory(const Place& place, const QString& run, const RunData& data) {
-    QStringList ids;
+QStringList MonitorPanel::addAttempts(const Place& place, const RunData& data) {
+    const QString run = QString::fromStdString(data.summary.id);
     const std::string& metric = place.metrics.front();
-    const QString name = run + QLatin1Char('|') + QString::fromStdString(metric);
-    if (earlier_->isChecked()) {
-        if (const auto found = data.shadowed.find(metric); found != data.shadowed.end())
-            for (std::size_t i = 0; i < found->second.size(); ++i) {
-                ids << QStringLiteral("%1|attempt%2").arg(name).arg(i);
-                addCurve(
-                    place, ids.last(),
-                    dimmed(runs_.size() == 1 ? RunStyle{categoryColor(0), Qt::SolidLine, 0} : runStyle(run),
-                           Qt::DotLine),
-                    found->second[i], startOf(run));
-            }
+    const auto found = data.shadowed.find(metric);
+    QStringList ids;
+    if (found == data.shadowed.end()) return ids;
+    const RunStyle style = runs_.size() == 1 ? RunStyle{categoryColor(0), Qt::SolidLine, 0} : runStyle(run);
+    for (const store::Series& attempt : found->second) {
+        const std::vector<double> x = keys_.axis().of(data, attempt);
+        if (x.empty()) continue;
+        ids << QStringLiteral("%1|%2|attempt%3").arg(run, QString::fromStdString(metric)).arg(ids.size());
+        place.chart->setCurve(ids.last(), dimmed(style, Qt::DotLine), x, attempt.value);
     }
-    // By time the parent has another origin: before the fork it is drawn by step only.
-    const QString parent = parentOf(run);
+    return ids;
+}
+
+QString MonitorPanel::addParent(const Place& place, const RunData& data) {
+    const QString run = QString::fromStdString(data.summary.id), parent = parentOf(run);
     const auto before = context().catalog->data(parent);
     const std::int64_t fork = forkStepOf(data);
-    const auto series = before && fork >= 0 && axis_ == KeyAxis::Step ? before->find(metric) : nullptr;
-    if (!series) return ids;
-    store::Series part;
-    const auto end = std::upper_bound(series->step.begin(), series->step.end(), fork) - series->step.begin();
-    part.step.assign(series->step.begin(), series->step.begin() + end);
-    part.value.assign(series->value.begin(), series->value.begin() + end);
-    part.wall.assign(series->wall.begin(), series->wall.begin() + end);
-    if (part.size() == 0) return ids;
-    ids << name + QStringLiteral("|parent");
-    addCurve(place, ids.last(), dimmed(runStyle(parent), Qt::SolidLine), part, 0);
-    return ids;
+    const auto series = before && fork >= 0 ? before->find(place.metrics.front()) : nullptr;
+    if (!series) return {};
+    const store::Series part = upTo(*series, fork);
+    std::vector<double> x = keys_.axis().of(*before, part);
+    if (x.empty()) return {};
+    // A fork's training time begins with the fork: what came before has negative times, and ends at zero.
+    if (keys_.axis().kind == RunAxis::Kind::Training) {
+        const double end = x.back();
+        for (double& value : x) value -= end;
+    }
+    const QString id = QStringLiteral("%1|%2|parent").arg(run, QString::fromStdString(place.metrics.front()));
+    place.chart->setCurve(id, dimmed(runStyle(parent), Qt::SolidLine), x, part.value);
+    return id;
 }
 
 }  // namespace kurve::views

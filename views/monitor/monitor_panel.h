@@ -1,22 +1,22 @@
 #pragma once
 
-#include <map>
+#include <QJsonObject>
 #include <memory>
-#include <set>
+#include <vector>
 
 #include "views/common/panel.h"
 #include "views/common/run_catalog.h"
+#include "views/monitor/curve_keys.h"
 
-class QComboBox;
-class QGridLayout;
-class QPushButton;
-class QSlider;
 class QStackedLayout;
 
 namespace kurve::views {
 
+class ChartGrid;
 class EmptyState;
 class LineChart;
+class MonitorBar;
+class NoiseChart;
 class RidgeCard;
 struct CurveLook;
 
@@ -24,8 +24,8 @@ struct CurveLook;
 [[nodiscard]] std::int64_t forkStepOf(const RunData& data);
 
 /// Charts of the selected runs, live: losses, quality with the line of copying the source, gradient norm,
-/// learning rate, loss against noise level, throughput; below them the log. All charts share the playhead and
-/// their zoom.
+/// learning rate, loss against noise level, magnitudes by layer, and any metric that one adds, over steps,
+/// tokens, time or another metric. All charts share the playhead and their zoom.
 class MonitorPanel : public Panel {
     Q_OBJECT
 public:
@@ -34,68 +34,61 @@ public:
     [[nodiscard]] QString statement() const override;
     void engineInfoChanged() override;
     [[nodiscard]] LineChart* chart(const QString& id) const;
+    /// Axis, smoothing, scales and added charts, for the session.
+    [[nodiscard]] QJsonObject save() const;
+    void restore(const QJsonObject& saved);
 
 Q_SIGNALS:
     void startRequested();
-
-protected:
-    void resizeEvent(QResizeEvent* event) override;
+    void choiceChanged();  ///< save() differs
 
 private:
-    enum class KeyAxis : unsigned char { Step, Time };
     struct Place {
         QString id;
         std::vector<std::string> metrics;
         LineChart* chart = nullptr;
     };
-    /// x of one curve, kept so that a live update costs only its new points.
-    struct Keys {
-        std::shared_ptr<const store::Series> seen;
-        KeyAxis axis = KeyAxis::Step;
-        std::vector<double> x;
-    };
-    QWidget* buildBar();
+    void connectBar();
     void buildCharts();
     void registerCommands();
     void addChart(const QString& id, const QString& title, std::vector<std::string> metrics);
     void arrange();
+    void addMetricChart(const std::string& metric);
+    void nameAxis(LineChart& chart) const;
+    void axisChanged();
     void takeSelection();
     void takeData(const QString& runId);
     void updateChart(const Place& place);
-    void updateNoiseChart();
-    void updateRidges();
+    void updateCharts();
+    void updateDistributions();
     void updateMarks();
     void updatePlayhead();
     void updateEmpty();
-    void offerMetrics();
+    void offerChoices();
     void chartClicked(double x);
-    [[nodiscard]] const std::vector<double>& keys(const QString& runId, const std::string& metric,
-                                                  const std::shared_ptr<const store::Series>& series);
-    [[nodiscard]] double startOf(const QString& runId) const;
+    [[nodiscard]] QStringList drawnRuns() const;  ///< those selected that are not hidden
+    [[nodiscard]] CurveLook lookOf(const Place& place, std::size_t metric, const RunData& data) const;
     [[nodiscard]] LineChart* focusedChart() const;
 
     void watchParents();
     [[nodiscard]] QString parentOf(const QString& runId) const;
     /// Dim curves of what came before: the parent up to the fork, abandoned attempts if they are wanted.
-    QStringList addHistory(const Place& place, const QString& run, const RunData& data);
-    void addCurve(const Place& place, const QString& id, const CurveLook& look, const store::Series& points,
-                  double start);
+    QStringList addHistory(const Place& place, const RunData& data);
+    QStringList addAttempts(const Place& place, const RunData& data);
+    /// Empty if the parent's points cannot be laid along the axis.
+    QString addParent(const Place& place, const RunData& data);
 
     QStringList runs_, parents_;
     bool scalesChosen_ = false;
-    int columns_ = 0;
     std::vector<Place> places_;
-    std::map<std::pair<QString, std::string>, Keys> keys_;
-    KeyAxis axis_ = KeyAxis::Step;
+    CurveKeys keys_;
     QStackedLayout* stack_;
     EmptyState* empty_;
-    QWidget* charts_;
-    QGridLayout* grid_;
-    LineChart* noise_ = nullptr;
+    MonitorBar* bar_;
+    ChartGrid* charts_;
+    NoiseChart* noise_ = nullptr;
     RidgeCard* ridges_ = nullptr;
-    QComboBox *axisBox_, *addBox_;
-    QSlider* smoothing_;
-    QPushButton *linkZoom_, *earlier_;
+    QJsonObject wantedScales_;  ///< of charts that are made later
 };
 
 }  // namespace kurve::views

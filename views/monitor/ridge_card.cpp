@@ -40,16 +40,14 @@ RidgeCard::RidgeCard(QWidget* parent)
       kind_(new QComboBox),
       group_(new QComboBox) {
     kind_->setObjectName(QStringLiteral("monitor.ridges.kind"));
-    kind_->setAccessibleName(tr("Weights or gradients"));
-    kind_->addItem(tr("gradients"), QStringLiteral("gradients/"));
-    kind_->addItem(tr("weights"), QStringLiteral("weights/"));
+    kind_->setAccessibleName(tr("Gradients, weights or activations"));
     group_->setObjectName(QStringLiteral("monitor.ridges.group"));
     group_->setAccessibleName(tr("Group of layers"));
     addToTitle(kind_);
     addToTitle(group_);
     plot()->xAxis->setLabel(tr("log10 of the magnitude"));
     setToolTip(
-        tr("Share of the parameters by the size of their value, at some of the recorded steps; the newest in "
+        tr("Share of the values by their size, at some of the recorded steps; the newest in "
            "front"));
     for (QComboBox* box : {kind_, group_})
         connect(box, &QComboBox::activated, this, [this] {
@@ -76,7 +74,27 @@ void RidgeCard::setRun(const std::shared_ptr<const RunData>& data) {
     draw();
 }
 
+void RidgeCard::offerKinds() {
+    const std::pair<QString, QString> known[] = {{QStringLiteral("gradients/"), tr("gradients")},
+                                                 {QStringLiteral("weights/"), tr("weights")},
+                                                 {QStringLiteral("activations/"), tr("activations")}};
+    const QString before = kind_->currentData().toString();
+    QStringList shown, there;
+    for (int i = 0; i < kind_->count(); ++i) shown << kind_->itemData(i).toString();
+    for (const auto& [prefix, title] : known) {
+        const auto first = data_->histograms.lower_bound(prefix.toStdString());
+        if (first != data_->histograms.end() && first->first.rfind(prefix.toStdString(), 0) == 0)
+            there << prefix;
+    }
+    if (there == shown) return;
+    kind_->clear();
+    for (const auto& [prefix, title] : known)
+        if (there.contains(prefix)) kind_->addItem(title, prefix);
+    kind_->setCurrentIndex(std::max(0, kind_->findData(before)));
+}
+
 void RidgeCard::offer() {
+    if (data_) offerKinds();
     const QString kind = kind_->currentData().toString();
     QStringList groups;
     if (data_)
@@ -90,6 +108,20 @@ void RidgeCard::offer() {
     group_->clear();
     group_->addItems(groups);
     group_->setCurrentIndex(std::max<int>(0, static_cast<int>(groups.indexOf(before))));
+}
+
+std::vector<ViewTable> RidgeCard::tables() const {
+    const QString name = kind_->currentData().toString() + group_->currentText();
+    ViewTable table{tr("Magnitudes: %1").arg(name), {"step", "log10_magnitude", "share"}, {}};
+    if (!data_) return {};
+    const auto found = data_->histograms.find(name.toStdString());
+    if (found == data_->histograms.end()) return {};
+    for (const store::HistogramRow& row : found->second) {
+        const Ridge ridge = ridgeOf(row.json);
+        for (qsizetype i = 0; i < ridge.x.size(); ++i)
+            table.rows.push_back({static_cast<double>(row.step), ridge.x[i], ridge.y[i]});
+    }
+    return {table};
 }
 
 void RidgeCard::draw() {

@@ -2,25 +2,29 @@
 
 #include "views/common/plot_card.h"
 #include "views/common/run_catalog.h"
+#include "views/common/view_table.h"
 
 class QComboBox;
 
 namespace kurve::views {
 
-/// How the magnitudes of weights or gradients of one layer group are distributed, step over step: one ridge
-/// for each of some of the recorded steps, the newest in front.
-class RidgeCard : public PlotCard {
+/// How the magnitudes of gradients, weights or activations of one layer group are distributed, step over
+/// step: one ridge for each of some of the recorded steps, the newest in front.
+class RidgeCard : public PlotCard, public HasTables {
     Q_OBJECT
 public:
     explicit RidgeCard(QWidget* parent = nullptr);
     /// `data` may be null: nothing is shown.
     void setRun(const std::shared_ptr<const RunData>& data);
+    /// Every recorded step of the shown kind and group, not only those that are drawn.
+    [[nodiscard]] std::vector<ViewTable> tables() const override;
     [[nodiscard]] bool hasData() const { return data_ && !data_->histograms.empty(); }
     /// The rows that are drawn of `count`: at most `most`, evenly spread, first and last always among them.
     [[nodiscard]] static std::vector<std::size_t> chosenRows(std::size_t count, std::size_t most);
 
 private:
     void offer();
+    void offerKinds();  ///< those that the run has
     void draw();
 
     std::shared_ptr<const RunData> data_;

@@ -91,7 +91,7 @@ InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
     settings_->setObjectName(QStringLiteral("inspector.settings"));
     settings_->setAccessibleName(tr("Settings of the run"));
     settings_->setHeaderLabels({tr("Setting"), tr("Value")});
-    settings_->setColumnWidth(0, px(116));
+    settings_->setColumnWidth(0, px(156));
 
     auto* settingsPage = new QWidget;
     auto* settingsLayout = new QVBoxLayout(settingsPage);
@@ -348,6 +348,9 @@ void InspectorPanel::engineInfoChanged() {
 void InspectorPanel::editTags() {
     tags_->setFocus();
     tags_->selectAll();
+}
+void InspectorPanel::editNotes() {
+    notes_->setFocus();
 }
 bool InspectorPanel::hasData() const {
     return !id_.isEmpty() && context().catalog->run(id_);

@@ -30,6 +30,7 @@ public:
     [[nodiscard]] QString statement() const override;
     void engineInfoChanged() override;
     void editTags();
+    void editNotes();
     [[nodiscard]] CheckpointTable& checkpoints() { return *checkpoints_; }
 
 Q_SIGNALS:

@@ -5,7 +5,8 @@
 
 namespace kurve::views {
 
-RunFilterModel::RunFilterModel(QObject* parent) : QSortFilterProxyModel(parent) {
+RunFilterModel::RunFilterModel(RunTableModel* runs, QObject* parent) : QSortFilterProxyModel(parent) {
+    setSourceModel(runs);
     setSortRole(RunTableModel::SortRole);
     setDynamicSortFilter(true);
 }

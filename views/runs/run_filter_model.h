@@ -6,12 +6,14 @@
 
 namespace kurve::views {
 
+class RunTableModel;
+
 /// Filters by a store::RunFilter expression and hides the trash unless asked, and archived runs unless the
 /// expression has tag:archived.
 class RunFilterModel : public QSortFilterProxyModel {
     Q_OBJECT
 public:
-    explicit RunFilterModel(QObject* parent = nullptr);
+    explicit RunFilterModel(RunTableModel* runs, QObject* parent = nullptr);
     /// An error leaves the former filter in force.
     Status setExpression(const QString& text);
     void setTrashShown(bool on);

@@ -39,6 +39,24 @@ QPixmap swatch(const QString& id) {
     return pixmap;
 }
 
+// Of a run that no chart draws: an empty ring.
+QPixmap hiddenSwatch() {
+    QPixmap pixmap(px(18), px(12));
+    pixmap.fill(Qt::transparent);
+    QPainter painter(&pixmap);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(theme().faint, theme().scale));
+    painter.drawEllipse(QPointF(pixmap.width() / 2.0, pixmap.height() / 2.0), px(3), px(3));
+    return pixmap;
+}
+
+// A selected row would tint a pixmap: the run would have another colour than in the charts.
+QIcon plainIcon(const QPixmap& pixmap) {
+    QIcon icon(pixmap);
+    icon.addPixmap(pixmap, QIcon::Selected);
+    return icon;
+}
+
 QString qt(const std::string& text) {
     return QString::fromStdString(text);
 }
@@ -83,6 +101,11 @@ void RunTableModel::setRuns(const std::vector<store::RunSummary>& runs) {
 
 const store::RunSummary* RunTableModel::at(int row) const {
     return row >= 0 && row < static_cast<int>(runs_.size()) ? &runs_[static_cast<std::size_t>(row)] : nullptr;
+}
+
+void RunTableModel::setHidden(const QStringList& ids) {
+    hidden_ = ids;
+    if (!runs_.empty()) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
 }
 
 int RunTableModel::rowOf(const QString& id) const {
@@ -152,6 +175,7 @@ QString RunTableModel::tip(const store::RunSummary& run) const {
     QString text = QStringLiteral("<b>%1</b><br>%2").arg(qt(run.name).toHtmlEscaped(), qt(run.id));
     text += QStringLiteral("<br>%1").arg(stateLook(run.state).text);
     if (!run.reason.empty()) text += QStringLiteral(": %1").arg(qt(run.reason).toHtmlEscaped());
+    if (hidden_.contains(qt(run.id))) text += tr("<br>hidden in the charts (H)");
     if (!run.parent.empty()) text += tr("<br>forked from %1").arg(qt(run.parent));
     if (!run.tags.empty()) {
         QStringList tags;
@@ -165,17 +189,19 @@ QVariant RunTableModel::data(const QModelIndex& index, int role) const {
     const store::RunSummary* run = at(index.row());
     if (!run || index.column() >= columnCount()) return {};
     const int column = index.column();
+    const bool hidden = !hidden_.isEmpty() && hidden_.contains(qt(run->id));
     switch (role) {
         case Qt::DisplayRole:
             return text(*run, column);
         case Qt::EditRole:
             return column == Name ? QVariant(qt(run->name)) : QVariant();
         case Qt::DecorationRole:
-            return column == Name ? QVariant(swatch(qt(run->id))) : QVariant();
+            if (column != Name) return {};
+            return plainIcon(hidden ? hiddenSwatch() : swatch(qt(run->id)));
         case Qt::ToolTipRole:
             return tip(*run);
         case Qt::ForegroundRole:
-            if (run->trashed) return theme().faint;
+            if (run->trashed || (hidden && column == Name)) return theme().faint;
             if (column == State) return stateLook(run->state).color;
             if (column == Star) return run->starred ? theme().warn : theme().faint;
             return column == Name ? QVariant() : QVariant(theme().muted);
@@ -184,6 +210,8 @@ QVariant RunTableModel::data(const QModelIndex& index, int role) const {
             return column == Star ? int(Qt::AlignCenter) : int(Qt::AlignLeft | Qt::AlignVCenter);
         case Qt::AccessibleTextRole:
             if (column == Star) return run->starred ? tr("starred") : tr("not starred");
+            if (column == Name && hidden)
+                return tr("%1, hidden in the charts").arg(text(*run, column).toString());
             return text(*run, column);
         case kExportRole:
             return exportValue(*run, column);

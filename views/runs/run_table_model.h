@@ -1,7 +1,7 @@
 #pragma once
 
 #include <QAbstractTableModel>
-#include <QString>
+#include <QStringList>
 #include <vector>
 
 #include "core/store/project.h"
@@ -18,6 +18,8 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
     void setRuns(const std::vector<store::RunSummary>& runs);
+    /// Runs that no chart draws: faint, with an empty sign.
+    void setHidden(const QStringList& ids);
     [[nodiscard]] const store::RunSummary* at(int row) const;
     [[nodiscard]] int rowOf(const QString& id) const;  ///< -1 if there is no such run
     [[nodiscard]] const std::vector<std::string>& metrics() const { return metrics_; }
@@ -40,6 +42,7 @@ private:
     void setMetrics(const std::vector<store::RunSummary>& runs);
 
     std::vector<store::RunSummary> runs_;
+    QStringList hidden_;
     std::vector<std::string> metrics_;  ///< columns after the fixed ones
 };
 

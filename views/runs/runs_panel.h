@@ -6,17 +6,19 @@ class QLabel;
 class QPushButton;
 class QStackedLayout;
 class QTableView;
-class QUndoStack;
 
 namespace kurve::views {
 
 class EmptyState;
 class FilterBox;
+class PurgeButton;
+class RunEdits;
 class RunFilterModel;
+class RunTable;
 class RunTableModel;
 
-/// The list of runs: filter, sort, rename, star, tags, trash with undo; its selection is the window's
-/// selection.
+/// The list of runs: filter, sort, rename, star, tags, and the four ways out of sight (hide, archive, trash,
+/// delete); its selection is the window's selection.
 class RunsPanel : public Panel {
     Q_OBJECT
 public:
@@ -28,7 +30,7 @@ public:
     void setFilterText(const QString& text);
     void setSavedFilters(const QStringList& filters);
     void selectRun(const QString& id);
-    [[nodiscard]] QTableView* table() const { return table_; }
+    [[nodiscard]] QTableView* table() const;
     [[nodiscard]] RunFilterModel* filterModel() const { return filter_; }
     /// Column widths and order, for the session file.
     [[nodiscard]] QByteArray headerState() const;
@@ -38,42 +40,38 @@ Q_SIGNALS:
     void compareRequested();
     void startRequested();
     void tagsRequested();
+    void notesRequested();
     void filterChanged(const QString& text);
     void savedFiltersChanged(const QStringList& filters);
     void purgeRequested(const QStringList& ids);  ///< delete these trashed runs for good
 
-protected:
-    bool eventFilter(QObject* watched, QEvent* event) override;
-
 private:
-    void buildTable();
+    [[nodiscard]] QWidget* buildHead();
+    [[nodiscard]] QWidget* buildFoot();
+    void connectParts();
     void registerCommands();
     void takeRuns();
-    void fitName();
     void applyFilter();
     void publishSelection();
     void followSelection();
     void updateFooter();
+    void updatePurge();
     void contextMenu(const QPoint& place);
-    [[nodiscard]] QStringList selectedIds() const;
-    void trashSelected(bool on);
-    void starSelected();
-    void archiveSelected();
-    void purge();
-    [[nodiscard]] QStringList trashedIds(qint64* bytes) const;
+    void hideSelected();
+    [[nodiscard]] int hiddenCount() const;
 
     RunTableModel* model_;
     RunFilterModel* filter_;
     FilterBox* filterBox_;
     QLabel* filterError_;
-    QTableView* table_;
+    RunTable* table_;
     EmptyState* empty_;
     QStackedLayout* stack_;
     QLabel* count_;
-    QPushButton *trash_, *purge_;
-    QUndoStack* undo_;
-    bool publishing_ = false, widthsSet_ = false;
-    bool nameFollows_ = false, fitting_ = false;  ///< the name's column takes what room the others leave
+    QPushButton* trash_;
+    PurgeButton* purge_;
+    RunEdits* edits_;
+    bool publishing_ = false;
 };
 
 }  // namespace kurve::views

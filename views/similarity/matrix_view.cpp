@@ -53,6 +53,24 @@ float MatrixView::shownValue(int row, int column) const {
     return content_.a.at(row, column) - content_.b.at(row, column);
 }
 
+std::vector<ViewTable> MatrixView::tables() const {
+    const bool both = content_.b.n == content_.a.n;
+    ViewTable table{accessibleName(), {"row", "row_name", "column", "column_name", "a"}, {}};
+    if (both)
+        table.columns << "b"
+                      << "difference";
+    for (int row = 0; row < content_.a.n; ++row)
+        for (int column = 0; column < content_.a.n; ++column) {
+            const double a = content_.a.at(row, column);
+            table.rows.push_back({static_cast<double>(row), content_.labels.value(row),
+                                  static_cast<double>(column), content_.labels.value(column), a});
+            if (!both) continue;
+            const double b = content_.b.at(row, column);
+            table.rows.back().insert(table.rows.back().end(), {b, a - b});
+        }
+    return {table};
+}
+
 double MatrixView::shownScale() const {
     return content_.mode == MatrixMode::Difference && !flicker_ ? content_.differenceScale : content_.scale;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/metrics/similarity.h"
+#include "views/common/view_table.h"
 
 namespace kurve::views {
 
@@ -14,7 +15,7 @@ enum class MatrixMode : unsigned char { A, B, Difference, SplitTriangle };
 
 /// One matrix, large: an image with the rows' names, a crosshair with the value, a colour bar with its
 /// numbers. The wheel zooms to a square, a double click shows all; a click chooses a cell.
-class MatrixView : public QWidget {
+class MatrixView : public QWidget, public HasTables {
     Q_OBJECT
 public:
     explicit MatrixView(QWidget* parent = nullptr);
@@ -39,6 +40,8 @@ public:
     void choose(QPoint cell);                                ///< column, row; as a click there
     [[nodiscard]] QPoint chosen() const { return chosen_; }  ///< column, row; (-1, -1) = none
     QSize sizeHint() const override { return {420, 420}; }
+    /// Each pair of rows with its value in A, in B where there is one, and what is shown.
+    [[nodiscard]] std::vector<ViewTable> tables() const override;
 
 Q_SIGNALS:
     void cellHovered(int row, int column);  ///< -1 = left

@@ -18,6 +18,7 @@
 #include "views/timeline/branch_tree.h"
 #include "views/timeline/compare_control.h"
 #include "views/timeline/search_box.h"
+#include "views/timeline/timeline_tables.h"
 #include "views/timeline/trace_export.h"
 #include "views/timeline/training_slider.h"
 #include "views/timeline/transport_icons.h"
@@ -41,6 +42,9 @@ TimelinePanel::TimelinePanel(const StudioContext& context, QWidget* parent)
     canvas_->setDraw([this] { draw(); });
     // A right click opens the slot's own menu; the panel's would come on top of it.
     canvas_->setContextMenuPolicy(Qt::PreventContextMenu);
+    giveTables(*canvas_, [this] {
+        return view_.model() != nullptr ? tablesOf(*view_.model()) : std::vector<ViewTable>();
+    });
     empty_ = new EmptyState(this);
     empty_->setTexts(tr("No denoising to show yet"),
                      tr("Type a sentence above and press Ctrl+Enter, or open one that training recorded."),

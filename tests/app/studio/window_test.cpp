@@ -28,10 +28,12 @@
 #include <fstream>
 #include <set>
 
+#include "app/studio/notice_list.h"
 #include "app/studio/tour.h"
 #include "core/base/file.h"
 #include "tests/app/studio/window_fixture.h"
 #include "views/common/line_chart.h"
+#include "views/common/view_table.h"
 #include "views/compare/compare_panel.h"
 #include "views/launch/launch_panel.h"
 #include "views/monitor/monitor_panel.h"
@@ -409,6 +411,64 @@ TEST(PaletteTest, RanksByWordStartsAndOrder) {
     EXPECT_EQ(Palette::score("zzz", "Start"), -1);
     EXPECT_GT(Palette::score("st", "Start"), Palette::score("st", "Show the list"));
     EXPECT_GT(Palette::score("gr", "Go to run"), -1);
+}
+
+TEST_F(WindowTest, EveryViewThatShowsDataGivesThem) {
+    const auto app = open();
+    app->session()->selection.setRuns({"20261120-100000-0001", "20261120-110000-0002"});
+    for (int i = 0; i < kWorkspaces; ++i) {
+        app->window()->openWorkspace(static_cast<WorkspaceId>(i));
+        Workspace& space = app->window()->workspace(static_cast<WorkspaceId>(i));
+        QTest::qWait(50);
+        for (views::Panel* panel : space.panels()) {
+            if (!panel->hasData() || panel->panelId() == QLatin1String("launch") ||
+                panel->panelId() == QLatin1String("prompt"))
+                continue;  // forms
+            space.dock(panel->panelId())->raise();
+            EXPECT_TRUE(soon([&] { return !views::tablesOf(*panel).empty(); }))
+                << panel->panelId().toStdString();
+        }
+    }
+}
+
+TEST_F(WindowTest, NoticesStayInTheCornerUntilTheyAreDismissed) {
+    const auto app = open();
+    NoticeList* notices = app->window()->findChild<NoticeList*>();
+    ASSERT_NE(notices, nullptr);
+    EXPECT_FALSE(notices->isVisible());
+    for (const char* text : {"one", "two", "three", "four", "five"})
+        notices->add("20261120-100000-0001", "first", QLatin1String(text));
+    EXPECT_TRUE(notices->isVisible());
+    EXPECT_TRUE(app->window()->rect().contains(notices->geometry()));
+    QTest::qWait(10);
+    const auto texts = notices->findChildren<QLabel*>("notices.text");
+    EXPECT_EQ(texts.size(), 4) << "the oldest goes";
+    app->session()->selection.setRuns({});
+    notices->findChild<QPushButton*>("notices.show")->click();
+    EXPECT_EQ(app->session()->selection.runs(), QStringList({"20261120-100000-0001"}));
+    while (auto* close = notices->findChild<QToolButton*>("notices.close")) {
+        close->click();
+        QTest::qWait(10);
+    }
+    EXPECT_FALSE(notices->isVisible());
+}
+
+TEST_F(WindowTest, WhatWasHiddenAndComparedStandsAgain) {
+    StudioOptions restoring;
+    restoring.restore = true;
+    {
+        const auto app = open(restoring);
+        app->session()->selection.setRuns({"20261120-100000-0001", "20261120-110000-0002"});
+        app->window()->openWorkspace(WorkspaceId::Compare);
+        panelOf<views::ComparePanel>(*app, WorkspaceId::Compare, "compare")
+            ->setBaseline("20261120-110000-0002");
+        app->session()->selection.hideRuns({"20261120-100000-0001"}, true);
+    }
+    const auto app = open(restoring);
+    EXPECT_EQ(app->session()->selection.hiddenRuns(), QStringList({"20261120-100000-0001"}));
+    app->window()->openWorkspace(WorkspaceId::Compare);
+    EXPECT_EQ(panelOf<views::ComparePanel>(*app, WorkspaceId::Compare, "compare")->baseline(),
+              "20261120-110000-0002");
 }
 
 }  // namespace

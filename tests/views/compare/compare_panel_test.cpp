@@ -311,11 +311,12 @@ TEST_F(ComparePanelTest, ThePointerChoosesHidesAndKeepsTheBest) {
     EXPECT_EQ(selection_.primaryRun(), "b");
     EXPECT_EQ(selection_.runs().size(), 3);
     EXPECT_EQ(chart->curveIds().first(), "000 a");  // the columns stay
-    compared->hideRun("a");
+    selection_.hideRuns({"a"}, true);
     EXPECT_EQ(chart->curveIds(), QStringList({"001 b", "002 c"}));
     EXPECT_FALSE(child<QPushButton>("compare.show_all")->isHidden());
     child<QPushButton>("compare.show_all")->click();
     EXPECT_EQ(chart->curveIds().size(), 3);
+    EXPECT_TRUE(selection_.hiddenRuns().isEmpty());
     Q_EMIT chart->menuRequested("001 b", 3000, panel_->mapToGlobal(QPoint(50, 50)));
     auto* menu = panel_->findChild<QMenu*>("compare.menu");
     ASSERT_NE(menu, nullptr);
@@ -325,6 +326,31 @@ TEST_F(ComparePanelTest, ThePointerChoosesHidesAndKeepsTheBest) {
     menu->close();
     Q_EMIT compared->keepRequested(compared->bestAt(3000, 2));
     EXPECT_EQ(selection_.runs(), QStringList({"b", "a"}));
+}
+
+TEST_F(ComparePanelTest, AnotherSessionFindsTheChoicesAgain) {
+    addRuns();
+    openPanel();
+    compareBoth();
+    for (const auto& [box, id] : {std::pair{"compare.metric", "loss"}, {"compare.axis", "tokens"}}) {
+        auto* chooser = child<QComboBox>(box);
+        chooser->setCurrentIndex(chooser->findData(id));
+        Q_EMIT chooser->activated(chooser->currentIndex());
+    }
+    child<LineChart>("compare.chart")->setKeyScale(LineChart::Scale::SymLog);
+    panel_->setBaseline("b");
+    const QJsonObject saved = panel_->save();
+    panel_.reset();
+    selection_.setRuns({});
+    openPanel();
+    panel_->restore(saved);  // before the runs have been read
+    compareBoth();
+    EXPECT_EQ(panel_->baseline(), "b");
+    EXPECT_EQ(child<QComboBox>("compare.metric")->currentData(), "loss");
+    EXPECT_EQ(child<QComboBox>("compare.axis")->currentData(), "tokens");
+    EXPECT_EQ(child<LineChart>("compare.chart")->keyScale(), LineChart::Scale::SymLog);
+    EXPECT_EQ(child<LineChart>("compare.chart")->curveIds().first(), "000 b");
+    EXPECT_EQ(panel_->save(), saved);
 }
 
 TEST_F(ComparePanelTest, EstimatesTokensOfRunsThatDidNotCountThem) {

@@ -172,8 +172,8 @@ TEST_F(ChartTest, FollowsGrowingDataUntilTheUserZooms) {
 TEST_F(ChartTest, LogAxisKeepsToPositiveValuesAndMarksTheOthers) {
     const std::vector<double> x{1, 2, 3, 4}, y{1e-3, -1, 0, 10};
     chart_->setCurve("a", look_, x, y);
-    chart_->setLogY(true);
-    EXPECT_TRUE(chart_->logY());
+    chart_->setValueScale(LineChart::Scale::Log);
+    EXPECT_EQ(chart_->plot()->yAxis->scaleType(), QCPAxis::stLogarithmic);
     EXPECT_GT(chart_->plot()->yAxis->range().lower, 0);
     EXPECT_LE(chart_->plot()->yAxis->range().lower, 1e-3);
     const auto [top, bottom] = inkRows();
@@ -230,6 +230,38 @@ TEST_F(ChartTest, SymlogShowsBothSignsAndGivesTheValuesBack) {
     EXPECT_NEAR(chart_->plot()->yAxis->range().upper, 1e5 + 0.06 * 101000, 1e-6);
 }
 
+TEST_F(ChartTest, KeysOfBothSignsShareASymlogAxis) {
+    const std::vector<double> x{-1000, -1, 0, 1, 10, 100000}, y{1, 2, 3, 4, 5, 6};
+    chart_->setCurve("a", look_, x, y);
+    const double before = chart_->valueAt("a", 9);
+    chart_->setKeyScale(LineChart::Scale::SymLog);
+    // The bend is three decades below the largest, at 100.
+    EXPECT_NEAR(chart_->plot()->xAxis->range().upper, std::log10(1 + 100000 / 100.0), 1e-9);
+    EXPECT_NEAR(chart_->plot()->xAxis->range().lower, -std::log10(1 + 1000 / 100.0), 1e-9);
+    EXPECT_EQ(chart_->valueAt("a", 9), before);
+    const auto points = chart_->pointsOf("a");
+    for (std::size_t i = 0; i < x.size(); ++i)
+        EXPECT_NEAR(points.x[i], x[i], 1e-9 + 1e-12 * std::abs(x[i])) << "what is exported is what was given";
+    chart_->setKeyRange(-10, 1000);
+    EXPECT_NEAR(chart_->plot()->xAxis->range().upper, std::log10(1 + 1000 / 100.0), 1e-9);
+    chart_->nextKeyScale();
+    EXPECT_EQ(chart_->keyScale(), LineChart::Scale::Linear);
+    EXPECT_NEAR(chart_->plot()->xAxis->range().upper, 100000, 1e-6);
+}
+
+TEST_F(ChartTest, BackOnALinearAxisTheTicksAreTheValues) {
+    const std::vector<double> x{0, 1, 2}, y{-100, 0, 1000};
+    chart_->setCurve("a", look_, x, y);
+    chart_->setValueScale(LineChart::Scale::SymLog);
+    chart_->setValueScale(LineChart::Scale::Linear);
+    chart_->plot()->replot(QCustomPlot::rpImmediateRefresh);
+    const auto ticks = chart_->plot()->yAxis->tickVector();
+    const auto labels = chart_->plot()->yAxis->tickVectorLabels();
+    ASSERT_FALSE(ticks.isEmpty());
+    for (qsizetype i = 0; i < ticks.size(); ++i)
+        EXPECT_NEAR(labels[i].toDouble(), ticks[i], 1e-6) << labels[i].toStdString();
+}
+
 TEST_F(ChartTest, SmoothingIsOfValuesNotOfTheirPlaces) {
     std::vector<double> x, y;
     for (int i = 0; i < 100; ++i) x.push_back(i), y.push_back(i % 2 ? 1000 : -1000);
@@ -271,7 +303,7 @@ TEST_F(ChartTest, TheNearestCurveIsTheOneUnderTheMouse) {
 TEST_F(ChartTest, KeysAtZeroStayVisibleOnALogAxis) {
     const std::vector<double> x{0, 10, 100}, y{5, 2, 1};
     chart_->setCurve("a", look_, x, y);
-    chart_->setLogX(true);
+    chart_->setKeyScale(LineChart::Scale::Log);
     const auto columns = inkColumns();
     const int left = chart_->plot()->axisRect()->left();
     const auto at = static_cast<int>(chart_->plot()->yAxis->coordToPixel(5));

@@ -8,6 +8,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QTableView>
 #include <QTableWidget>
 #include <QTest>
 #include <QTreeWidget>
@@ -26,6 +27,7 @@
 #include "views/monitor/monitor_panel.h"
 #include "views/monitor/ridge_card.h"
 #include "views/runs/checkpoint_table.h"
+#include "views/runs/runs_panel.h"
 
 namespace kurve::views {
 namespace {
@@ -216,6 +218,19 @@ TEST_F(PanelTest, TheMonitorDrawsTheParentToTheForkAndAbandonedAttemptsOnRequest
     EXPECT_TRUE(QTest::qWaitFor([&] { return steps("fork|loss|parent") == 4; }, 30000))
         << "10, 20, 30, 40 and not one more";
     EXPECT_EQ(steps("fork|loss"), 5);
+    // A fork's training time begins with the fork; what came before has negative times.
+    auto* axis = panel.findChild<QComboBox*>("monitor.axis");
+    axis->setCurrentIndex(axis->findData("training"));
+    Q_EMIT axis->activated(axis->currentIndex());
+    EXPECT_THAT(loss->pointsOf("fork|loss|parent").x, ElementsAre(-30, -20, -10, 0));
+    EXPECT_THAT(loss->pointsOf("fork|loss").x, ElementsAre(30, 40, 50, 60, 70)) << "a gap counts as 30 s";
+    axis->setCurrentIndex(axis->findData("step"));
+    Q_EMIT axis->activated(axis->currentIndex());
+    selection_.hideRuns({"fork"}, true);
+    EXPECT_TRUE(loss->curveIds().isEmpty());
+    EXPECT_FALSE(panel.hasData()) << "says that the runs are hidden";
+    selection_.hideRuns({"fork"}, false);
+    EXPECT_EQ(steps("fork|loss"), 5);
     selection_.setRuns({"parent"});
     ASSERT_TRUE(QTest::qWaitFor([&] { return steps("parent|loss") == 8; }, 30000));
     EXPECT_EQ(steps("fork|loss|parent"), 0);
@@ -227,6 +242,54 @@ TEST_F(PanelTest, TheMonitorDrawsTheParentToTheForkAndAbandonedAttemptsOnRequest
     auto* ridges = panel.findChild<RidgeCard*>();
     EXPECT_TRUE(ridges->hasData());
     EXPECT_TRUE(ridges->isVisible());
+}
+
+TEST_F(PanelTest, HidingArchivingAndTrashAreThreeDifferentThings) {
+    for (const char* id : {"one", "two", "three"}) {
+        auto run = *store::RunWriter::open(folder_ / "runs" / id);
+        run->set("id", id);
+        run->set("name", id);
+        run->set("state", "completed");
+    }
+    RunCatalog catalog(*project_);
+    context_.catalog = &catalog;
+    RunsPanel panel(context_);
+    panel.resize(400, 500);
+    panel.show();
+    auto* table = panel.findChild<QTableView*>("runs.table");
+    const auto rows = [&] { return table->model()->rowCount(); };
+    ASSERT_TRUE(QTest::qWaitFor([&] { return rows() == 3; }, 30000));
+    QString said;
+    QObject::connect(&panel, &RunsPanel::statusMessage, &panel, [&](const QString& text) { said = text; });
+    selection_.setRuns({"one"});
+    commands_.action("runs.hide")->trigger();
+    EXPECT_EQ(selection_.hiddenRuns(), QStringList({"one"}));
+    EXPECT_EQ(rows(), 3) << "a hidden run stays in the list";
+    EXPECT_TRUE(panel.statement().contains("1 hidden")) << panel.statement().toStdString();
+    commands_.action("runs.hide")->trigger();
+    EXPECT_TRUE(selection_.hiddenRuns().isEmpty());
+    commands_.action("runs.archive")->trigger();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return rows() == 2; }, 30000));
+    EXPECT_TRUE(said.contains("all kept")) << said.toStdString();
+    selection_.setRuns({"two"});
+    commands_.action("runs.trash")->trigger();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return rows() == 1; }, 30000));
+    EXPECT_TRUE(said.contains("still on the disk")) << said.toStdString();
+    QStringList purged;
+    QObject::connect(&panel, &RunsPanel::purgeRequested, &panel,
+                     [&](const QStringList& ids) { purged = ids; });
+    panel.findChild<QPushButton*>("runs.trash")->click();
+    auto* purge = panel.findChild<QPushButton*>("runs.purge");
+    ASSERT_TRUE(purge->isVisible());
+    EXPECT_TRUE(purge->text().contains("B")) << "says the bytes: " << purge->text().toStdString();
+    purge->click();
+    EXPECT_TRUE(purged.isEmpty()) << "the first click only asks";
+    purge->click();
+    EXPECT_EQ(purged, QStringList({"two"}));
+    commands_.action("runs.undo")->trigger();
+    commands_.action("runs.undo")->trigger();
+    panel.findChild<QPushButton*>("runs.trash")->click();
+    EXPECT_TRUE(QTest::qWaitFor([&] { return rows() == 3; }, 30000));
 }
 
 }  // namespace

@@ -86,8 +86,7 @@ TEST_F(ModelsTest, RenamingAsksTheCatalog) {
 
 TEST_F(ModelsTest, FilterShowsMatchesAndHidesTheTrash) {
     RunTableModel model;
-    RunFilterModel filter;
-    filter.setSourceModel(&model);
+    RunFilterModel filter(&model);
     QAbstractItemModelTester tester(&filter, Mode::Warning);
     store::RunSummary trashed = run("c", 90);
     trashed.trashed = true;
@@ -104,8 +103,7 @@ TEST_F(ModelsTest, FilterShowsMatchesAndHidesTheTrash) {
 
 TEST_F(ModelsTest, NumbersSortAsNumbers) {
     RunTableModel model;
-    RunFilterModel filter;
-    filter.setSourceModel(&model);
+    RunFilterModel filter(&model);
     model.setRuns({run("a", 9), run("b", 10), run("c", 100)});
     filter.sort(RunTableModel::FirstMetric, Qt::DescendingOrder);
     EXPECT_EQ(filter.index(0, 0).data(RunTableModel::IdRole).toString(),

@@ -1,17 +1,16 @@
-#include "views/compare/compare_axis.h"
+#include "views/common/run_axis.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "core/series/align.h"
-#include "views/compare/metric_table_item_model.h"
 
 namespace kurve::views {
 
 namespace {
 
-using Kind = CompareAxis::Kind;
+using Kind = RunAxis::Kind;
 
 constexpr double kLongestPause = 30;   ///< seconds: a longer gap between points is a pause, not training
 constexpr double kFlopsPerWeight = 6;  ///< multiply and add, forward once and backward twice
@@ -82,25 +81,25 @@ std::vector<double> metricAxis(const RunData& data, const std::string& metric, c
 
 }  // namespace
 
-QString CompareAxis::id() const {
+QString RunAxis::id() const {
     if (kind == Kind::Metric) return kMetricPrefix + QString::fromStdString(metric);
     return QLatin1String(kKinds[static_cast<std::size_t>(kind)].id);
 }
 
-CompareAxis CompareAxis::fromId(const QString& id) {
+RunAxis RunAxis::fromId(const QString& id) {
     if (id.startsWith(kMetricPrefix)) return {Kind::Metric, id.mid(kMetricPrefix.size()).toStdString()};
     for (const KindText& known : kKinds)
         if (id == QLatin1String(known.id)) return {known.kind, {}};
     return {};
 }
 
-QString CompareAxis::title(const EngineInfo& engine) const {
+QString RunAxis::title(const EngineInfo& engine) const {
     if (kind != Kind::Metric) return QString::fromUtf8(kKinds[static_cast<std::size_t>(kind)].title);
     const auto text = engine.metric(metric);
     return text.unit.isEmpty() ? text.title : QStringLiteral("%1 / %2").arg(text.title, text.unit);
 }
 
-std::vector<double> CompareAxis::of(const RunData& data, const store::Series& series) const {
+std::vector<double> RunAxis::of(const RunData& data, const store::Series& series) const {
     switch (kind) {
         case Kind::Step:
             return series::stepAxis(series.step);
@@ -125,19 +124,18 @@ std::vector<double> CompareAxis::of(const RunData& data, const store::Series& se
     return {};
 }
 
-std::vector<CompareAxis> axesOf(const std::vector<ComparedRun>& runs) {
-    std::vector<CompareAxis> axes;
-    const auto metrics = metricsOf(runs);
-    const auto someRunHas = [&](const CompareAxis& axis) {
-        return std::any_of(runs.begin(), runs.end(), [&](const ComparedRun& run) {
-            if (!run.data) return false;
-            for (const auto& [id, series] : run.data->series)
-                if (series && series->size() > 0) return !axis.of(*run.data, *series).empty();
+std::vector<RunAxis> axesOf(const RunDatas& runs, const std::vector<std::string>& metrics) {
+    std::vector<RunAxis> axes;
+    const auto someRunHas = [&](const RunAxis& axis) {
+        return std::any_of(runs.begin(), runs.end(), [&](const auto& run) {
+            if (!run) return false;
+            for (const auto& [id, series] : run->series)
+                if (series && series->size() > 0) return !axis.of(*run, *series).empty();
             return false;
         });
     };
     for (const KindText& known : kKinds) {
-        const CompareAxis axis{known.kind, {}};
+        const RunAxis axis{known.kind, {}};
         const bool always = known.kind == Kind::Step || known.kind == Kind::Training;
         if (always || someRunHas(axis)) axes.push_back(axis);
     }

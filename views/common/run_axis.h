@@ -1,30 +1,37 @@
 #pragma once
 
 #include <QString>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "views/common/engine_info.h"
-#include "views/compare/compared_run.h"
+#include "views/common/run_catalog.h"
 
 namespace kurve::views {
 
-/// What runs along x when curves are laid over each other.
-struct CompareAxis {
+/// What runs along x under the curves of runs.
+struct RunAxis {
     enum class Kind : unsigned char { Step, Epoch, Tokens, Examples, Flops, Training, Wall, Metric };
     Kind kind = Kind::Step;
     std::string metric;  ///< of Kind::Metric
 
     /// For the chooser and the session: "step", "tokens", "metric:loss".
     [[nodiscard]] QString id() const;
-    [[nodiscard]] static CompareAxis fromId(const QString& id);
+    [[nodiscard]] static RunAxis fromId(const QString& id);
     [[nodiscard]] QString title(const EngineInfo& engine) const;
+    /// Points further right are later; of a metric they may be earlier.
+    [[nodiscard]] bool isOrdered() const { return kind != Kind::Metric; }
     /// x of each point of one of the run's curves; empty where the run does not tell. Of a metric they may
     /// fall and hold NaN.
     [[nodiscard]] std::vector<double> of(const RunData& data, const store::Series& series) const;
+    friend bool operator==(const RunAxis&, const RunAxis&) = default;
 };
 
-/// The axes that at least one run can be drawn over, metrics last.
-[[nodiscard]] std::vector<CompareAxis> axesOf(const std::vector<ComparedRun>& runs);
+using RunDatas = std::vector<std::shared_ptr<const RunData>>;
+
+/// The axes that at least one of the runs (null: not read yet) can be drawn over; last those of `metrics`
+/// that are no quantity of their own.
+[[nodiscard]] std::vector<RunAxis> axesOf(const RunDatas& runs, const std::vector<std::string>& metrics);
 
 }  // namespace kurve::views

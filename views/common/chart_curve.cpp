@@ -1,0 +1,274 @@
+#include "views/common/chart_curve.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "views/common/plot_style.h"
+#include "views/common/series_plottable.h"
+
+namespace kurve::views {
+
+namespace {
+
+constexpr float kBandTint = 0.16f, kRawUnderDark = 0.38f, kRawUnderLight = 0.30f;
+constexpr double kMainExtra = 1.4;
+
+QVector<double> vectorOf(const std::vector<double>& values) {
+    return {values.begin(), values.end()};
+}
+
+}  // namespace
+
+ChartCurve::ChartCurve(QCustomPlot& plot, const ChartScales& scales)
+    : plot_(plot),
+      scales_(scales),
+      raw_(std::make_shared<series::Pyramid>()),
+      average_(std::make_shared<series::Pyramid>()),
+      rawLine_(new SeriesPlottable(plot.xAxis, plot.yAxis)),
+      averageLine_(new SeriesPlottable(plot.xAxis, plot.yAxis)) {
+    rawLine_->setPyramid(raw_);
+    averageLine_->setPyramid(average_);
+}
+
+ChartCurve::~ChartCurve() {
+    removeParts();
+    plot_.removePlottable(rawLine_);
+    plot_.removePlottable(averageLine_);
+}
+
+void ChartCurve::set(const CurveLook& look, std::span<const double> x, std::span<const double> y,
+                     double smoothing) {
+    look_ = look;
+    std::is_sorted(x.begin(), x.end()) ? setLine(x, y, smoothing) : setPath(x, y);
+}
+
+void ChartCurve::setLine(std::span<const double> x, std::span<const double> y, double smoothing) {
+    if (path_) {
+        removeParts();
+        raw_->clear();
+    }
+    const std::size_t had = raw_->size();
+    const bool continues =
+        had <= x.size() && (had == 0 || (raw_->x()[0] == scales_.keys.toPlace(x[0]) &&
+                                         raw_->x()[had - 1] == scales_.keys.toPlace(x[had - 1])));
+    if (!continues) {
+        raw_->clear();
+        average_->clear();
+        ema_.reset();
+    }
+    const std::size_t from = raw_->size();
+    raw_->append(scales_.keys.toPlaces(x.subspan(from)), scales_.values.toPlaces(y.subspan(from)));
+    if (look_.smooth) extendAverage(from, smoothing);
+}
+
+void ChartCurve::setPath(std::span<const double> x, std::span<const double> y) {
+    removeParts();
+    raw_->clear();
+    average_->clear();
+    ema_.reset();
+    path_ = new QCPCurve(plot_.xAxis, plot_.yAxis);
+    path_->setSelectable(QCP::stNone);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        if (!std::isfinite(x[i])) continue;
+        given_.x.push_back(x[i]);
+        given_.y.push_back(y[i]);
+    }
+    drawPath();
+}
+
+void ChartCurve::drawPath() {
+    QVector<double> places;
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < given_.x.size(); ++i) {
+        places << static_cast<double>(i);
+        order.push_back(i);
+    }
+    const auto x = scales_.keys.toPlaces(given_.x), y = scales_.values.toPlaces(given_.y);
+    path_->setData(places, vectorOf(x), vectorOf(y), true);
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return x[a] < x[b]; });
+    for (const std::size_t i : order) raw_->append(x[i], y[i]);
+}
+
+void ChartCurve::removeParts() {
+    if (path_) plot_.removePlottable(path_);
+    for (QCPGraph* edge : {bandHigh_, bandLow_})
+        if (edge) plot_.removePlottable(edge);
+    path_ = nullptr;
+    bandHigh_ = bandLow_ = nullptr;
+    given_ = {};
+    bandX_.clear();
+    low_.clear();
+    high_.clear();
+}
+
+/// The average is one of values over values, whatever the scales are.
+void ChartCurve::extendAverage(std::size_t from, double smoothing) {
+    if (smoothing <= 0) return;
+    const auto x = raw_->x(), y = raw_->y();
+    if (!ema_) {
+        if (x.size() < 2) return;
+        const double length = scales_.keys.toValue(x.back()) - scales_.keys.toValue(x.front());
+        const double spacing = length / static_cast<double>(x.size() - 1);
+        ema_ = std::make_unique<series::Ema>(series::halfLifeOf(smoothing, std::max(spacing, 1e-12)));
+        from = 0;
+    }
+    for (std::size_t i = from; i < x.size(); ++i) {
+        const double mean = ema_->add(scales_.keys.toValue(x[i]), scales_.values.toValue(y[i]));
+        average_->append(x[i], scales_.values.toPlace(mean));
+    }
+}
+
+void ChartCurve::smooth(double smoothing) {
+    average_->clear();
+    ema_.reset();
+    if (look_.smooth && !path_) extendAverage(0, smoothing);
+}
+
+void ChartCurve::place(const Points& points, double smoothing) {
+    raw_->clear();
+    if (path_)
+        drawPath();
+    else
+        raw_->append(scales_.keys.toPlaces(points.x), scales_.values.toPlaces(points.y));
+    smooth(smoothing);
+    drawBand();
+}
+
+void ChartCurve::setBand(std::span<const double> x, std::span<const double> low,
+                         std::span<const double> high) {
+    bandX_.assign(x.begin(), x.end());
+    low_.assign(low.begin(), low.end());
+    high_.assign(high.begin(), high.end());
+    drawBand();
+}
+
+void ChartCurve::drawBand() {
+    if (!bandLow_ && bandX_.empty()) return;
+    if (!bandLow_) {
+        bandLow_ = plot_.addGraph();
+        bandHigh_ = plot_.addGraph();
+        for (QCPGraph* edge : {bandLow_, bandHigh_}) {
+            edge->setPen(Qt::NoPen);
+            edge->setLayer(QStringLiteral("grid"));  // behind every curve
+            edge->setSelectable(QCP::stNone);
+        }
+        bandHigh_->setChannelFillGraph(bandLow_);
+    }
+    std::vector<double> low = low_;
+    // An interval of a positive quantity may reach below zero; on a log axis it goes down to the edge.
+    if (scales_.values.isLog())
+        for (std::size_t i = 0; i < low.size(); ++i)
+            if (low[i] <= 0) low[i] = high_[i] * 1e-6;
+    const auto x = vectorOf(scales_.keys.toPlaces(bandX_));
+    bandLow_->setData(x, vectorOf(scales_.values.toPlaces(low)), true);
+    bandHigh_->setData(x, vectorOf(scales_.values.toPlaces(high_)), true);
+}
+
+void ChartCurve::style(bool isMain, double smoothing) {
+    QPen pen = look_.style.pen(look_.width + (isMain ? kMainExtra : 0));
+    if (path_) {
+        path_->setPen(pen);
+        path_->setScatterStyle(look_.markers ? runMarker(look_.style) : QCPScatterStyle());
+    }
+    if (bandLow_) {
+        QColor tint = pen.color();
+        tint.setAlphaF(kBandTint);
+        bandHigh_->setBrush(tint);
+    }
+    rawLine_->setVisible(!path_);
+    averageLine_->setPen(pen);
+    const bool averaged = look_.smooth && smoothing > 0 && !path_;
+    averageLine_->setVisible(averaged);
+    if (averaged) {
+        QColor faint = pen.color();
+        faint.setAlphaF(theme().dark ? kRawUnderDark : kRawUnderLight);
+        pen = QPen(faint, theme().scale);
+    }
+    rawLine_->setPen(pen);
+    rawLine_->setMarker(runMarker(look_.style), look_.markers ? px(10) : 0);
+    const QString layer = isMain ? QStringLiteral("axes") : QStringLiteral("main");
+    for (SeriesPlottable* line : {rawLine_, averageLine_})
+        if (line->layer()->name() != layer) line->setLayer(layer);
+}
+
+bool ChartCurve::isAveraged(double smoothing) const {
+    return look_.smooth && smoothing > 0 && average_->size() == raw_->size();
+}
+
+ChartCurve::Points ChartCurve::points() const {
+    if (path_) return given_;
+    Points points;
+    points.x.reserve(raw_->size());
+    points.y.reserve(raw_->size());
+    for (const double place : raw_->x()) points.x.push_back(scales_.keys.toValue(place));
+    for (const double place : raw_->y()) points.y.push_back(scales_.values.toValue(place));
+    return points;
+}
+
+double ChartCurve::last(double smoothing) const {
+    if (path_) return given_.y.back();
+    return scales_.values.toValue(isAveraged(smoothing) ? average_->y().back() : raw_->y().back());
+}
+
+std::pair<double, double> ChartCurve::nearest(double x, bool averaged, double smoothing) const {
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    if (empty()) return {kNone, kNone};
+    const auto keys = raw_->x();
+    const double place = scales_.keys.toPlace(x);
+    std::size_t i = std::min(raw_->lowerBound(place), raw_->size() - 1);
+    if (i > 0 && place - keys[i - 1] < keys[i] - place) --i;
+    const double y = averaged && isAveraged(smoothing) ? average_->y()[i] : raw_->y()[i];
+    return {scales_.keys.toValue(keys[i]), scales_.values.toValue(y)};
+}
+
+double ChartCurve::distance(const QPointF& pixel, double smoothing) const {
+    if (path_) return path_->selectTest(pixel, false);
+    if (empty()) return -1;
+    const series::Pyramid& drawn = isAveraged(smoothing) ? *average_ : *raw_;
+    // Against the segments about the pointer, so that steep stretches and wide gaps can be pointed at as
+    // well.
+    const std::size_t at = std::min(drawn.lowerBound(plot_.xAxis->pixelToCoord(pixel.x())), drawn.size() - 1);
+    const auto place = [&](std::size_t i) {
+        return QPointF(plot_.xAxis->coordToPixel(drawn.x()[i]), plot_.yAxis->coordToPixel(drawn.y()[i]));
+    };
+    double best = -1;
+    constexpr std::size_t kAround = 8;
+    const std::size_t first = at > kAround ? at - kAround : 0,
+                      last = std::min(at + kAround, drawn.size() - 1);
+    for (std::size_t i = first; i <= last; ++i) {
+        const QPointF a = place(i), b = place(std::min(i + 1, last)), along = b - a;
+        if (!std::isfinite(a.y()) || !std::isfinite(b.y())) continue;
+        const double length = QPointF::dotProduct(along, along);
+        const double t =
+            length > 0 ? std::clamp(QPointF::dotProduct(pixel - a, along) / length, 0.0, 1.0) : 0;
+        const QPointF off = pixel - (a + t * along);
+        const double found = std::hypot(off.x(), off.y());
+        if (best < 0 || found < best) best = found;
+    }
+    return best;
+}
+
+std::optional<std::pair<double, double>> ChartCurve::keyPlaces() const {
+    bool found = false;
+    const QCPRange range = rawLine_->getKeyRange(found, scales_.keys.isLog() ? QCP::sdPositive : QCP::sdBoth);
+    if (!found) return std::nullopt;
+    return std::pair(range.lower, range.upper);
+}
+
+std::optional<std::pair<double, double>> ChartCurve::valuePlaces() const {
+    bool found = false;
+    const bool log = scales_.values.isLog();
+    const QCPRange range = rawLine_->getValueRange(found, log ? QCP::sdPositive : QCP::sdBoth);
+    double low = found ? range.lower : std::numeric_limits<double>::infinity(),
+           high = found ? range.upper : -low;
+    for (std::size_t i = 0; i < low_.size(); ++i) {
+        if (!std::isfinite(low_[i]) || (log && low_[i] <= 0)) continue;
+        low = std::min(low, scales_.values.toPlace(low_[i]));
+        high = std::max(high, scales_.values.toPlace(high_[i]));
+    }
+    if (low > high) return std::nullopt;
+    return std::pair(low, high);
+}
+
+}  // namespace kurve::views

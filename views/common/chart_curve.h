@@ -1,0 +1,96 @@
+#pragma once
+
+#include <QPointF>
+#include <QString>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/series/pyramid.h"
+#include "core/series/smoothing.h"
+#include "views/common/axis_scale.h"
+#include "views/common/theme.h"
+
+class QCPAxis;
+class QCPCurve;
+class QCPGraph;
+class QCustomPlot;
+
+namespace kurve::views {
+
+class SeriesPlottable;
+
+/// How one curve of a LineChart is drawn.
+struct CurveLook {
+    QString label;  ///< legend and hover text; empty: left out of the legend
+    RunStyle style;
+    bool smooth = false;   ///< the raw points faint, their debiased moving average over them
+    bool markers = false;  ///< points marked while there is room for them
+    double width = 1.6;
+};
+
+/// The two scales of a chart, which all of its curves share.
+struct ChartScales {
+    AxisScale keys, values;
+};
+
+/// One curve of a chart and what is drawn of it: a line of any length with its moving average, or, where x
+/// falls back, the points joined in their order; behind either a band. Takes its parts out of the plot when
+/// it goes, so it must not outlive that.
+class ChartCurve {
+public:
+    struct Points {
+        std::vector<double> x, y;
+    };
+
+    ChartCurve(QCustomPlot& plot, const ChartScales& scales);
+    ~ChartCurve();
+    ChartCurve(const ChartCurve&) = delete;
+    ChartCurve& operator=(const ChartCurve&) = delete;
+
+    /// Replaces the points, or takes in only the rest if `x` begins with those that are there.
+    void set(const CurveLook& look, std::span<const double> x, std::span<const double> y, double smoothing);
+    void setBand(std::span<const double> x, std::span<const double> low, std::span<const double> high);
+    void smooth(double smoothing);
+    /// Lines and colours of the present theme; the main curve is thicker and above the others.
+    void style(bool isMain, double smoothing);
+    /// After a change of a scale: everything to its new place.
+    void place(const Points& points, double smoothing);
+
+    [[nodiscard]] const CurveLook& look() const { return look_; }
+    [[nodiscard]] bool empty() const { return raw_->size() == 0; }
+    [[nodiscard]] Points points() const;  ///< as they were given
+    /// The last value of what is drawn strongest.
+    [[nodiscard]] double last(double smoothing) const;
+    /// (x, y) of the point nearest to x; y of the average where that is drawn and wanted.
+    [[nodiscard]] std::pair<double, double> nearest(double x, bool averaged, double smoothing) const;
+    /// From a place in the plot, in pixels; negative if there is nothing.
+    [[nodiscard]] double distance(const QPointF& pixel, double smoothing) const;
+    /// Lowest and highest place; none if there are none that the scale can show.
+    [[nodiscard]] std::optional<std::pair<double, double>> keyPlaces() const;
+    [[nodiscard]] std::optional<std::pair<double, double>> valuePlaces() const;
+
+private:
+    void setLine(std::span<const double> x, std::span<const double> y, double smoothing);
+    void setPath(std::span<const double> x, std::span<const double> y);
+    void drawPath();
+    void drawBand();
+    void extendAverage(std::size_t from, double smoothing);
+    void removeParts();
+    [[nodiscard]] bool isAveraged(double smoothing) const;
+
+    QCustomPlot& plot_;
+    const ChartScales& scales_;
+    CurveLook look_;
+    std::shared_ptr<series::Pyramid> raw_, average_;  ///< of places
+    std::unique_ptr<series::Ema> ema_;
+    SeriesPlottable *rawLine_, *averageLine_;
+    QCPCurve* path_ = nullptr;  ///< where x falls: then `raw_` has the points in order of x, not drawn
+    Points given_;              ///< of a path
+    QCPGraph *bandLow_ = nullptr, *bandHigh_ = nullptr;
+    std::vector<double> bandX_, low_, high_;
+};
+
+}  // namespace kurve::views

@@ -1,0 +1,77 @@
+#include "views/curve/curve_tables.h"
+
+#include <cmath>
+
+namespace kurve::views {
+
+namespace {
+
+QStringList axesOf(const CurveModel& model) {
+    QStringList names;
+    for (int axis = 0; axis < 3; ++axis) names << QString::fromStdString(model.axisName(axis));
+    return names;
+}
+
+/// Points of one kind at every step.
+ViewTable pointTable(const CurveModel& model, const QString& title, const SpacePoints CurveStep::*part) {
+    ViewTable table{title, QStringList{"step", "point"} + axesOf(model), {}};
+    for (int step = 0; step < model.steps(); ++step) {
+        double number = 0;
+        for (const SpacePoint& point : model.step(step).*part)
+            table.rows.push_back({step + 1.0, number++, static_cast<double>(point.x),
+                                  static_cast<double>(point.y), static_cast<double>(point.z)});
+    }
+    return table;
+}
+
+ViewTable wordTable(const CurveModel& model) {
+    const trace::Trace& trace = model.trace();
+    ViewTable table{QStringLiteral("Words"),
+                    QStringList{"step", "word", "piece"} + axesOf(model) + QStringList{"residual"},
+                    {}};
+    for (int step = 0; step < model.steps(); ++step) {
+        const CurveStep& at = model.step(step);
+        for (std::size_t word = 0; word < at.words.size(); ++word) {
+            const auto piece = trace.pieces.find(trace.tokens[trace.cell(step, static_cast<int>(word))]);
+            const SpacePoint& point = at.words[word];
+            table.rows.push_back(
+                {step + 1.0, static_cast<double>(word),
+                 piece == trace.pieces.end() ? QString() : QString::fromStdString(piece->second),
+                 static_cast<double>(point.x), static_cast<double>(point.y), static_cast<double>(point.z),
+                 word < at.residuals.size() ? static_cast<double>(at.residuals[word]) : std::nan("")});
+        }
+    }
+    return table;
+}
+
+ViewTable numberTable(const CurveModel& model) {
+    const CurveNumbers& numbers = model.numbers();
+    const std::pair<const char*, const std::vector<float>*> columns[] = {
+        {"length_ratio", &numbers.lengthRatio},
+        {"turning", &numbers.turning},
+        {"residual", &numbers.residual},
+        {"nearest_is_shown", &numbers.nearestShown},
+        {"nearest_is_target", &numbers.nearestTarget},
+        {"movement", &numbers.movement}};
+    ViewTable table{QStringLiteral("Numbers"), {"step"}, {}};
+    for (const auto& [name, values] : columns) table.columns << QLatin1String(name);
+    for (int step = 0; step < model.steps(); ++step) {
+        std::vector<ViewTable::Cell> row{step + 1.0};
+        for (const auto& [name, values] : columns) {
+            const auto at = static_cast<std::size_t>(step);
+            row.push_back(at < values->size() ? static_cast<double>((*values)[at]) : std::nan(""));
+        }
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+}  // namespace
+
+std::vector<ViewTable> tablesOf(const CurveModel& model) {
+    return {numberTable(model), wordTable(model),
+            pointTable(model, QStringLiteral("Control points"), &CurveStep::controls),
+            pointTable(model, QStringLiteral("Curve"), &CurveStep::curve)};
+}
+
+}  // namespace kurve::views

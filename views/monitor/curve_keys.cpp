@@ -1,0 +1,73 @@
+#include "views/monitor/curve_keys.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace kurve::views {
+
+namespace {
+
+const char* const kEveryStep = "loss";  ///< of all curves the one with most points
+
+bool begins(const store::Series& whole, const store::Series& part) {
+    return part.size() > 0 && part.size() <= whole.size() && part.step.front() == whole.step.front() &&
+           part.step.back() == whole.step[part.size() - 1];
+}
+
+}  // namespace
+
+void CurveKeys::setAxis(const RunAxis& axis) {
+    if (axis == axis_) return;
+    axis_ = axis;
+    kept_.clear();
+}
+
+const std::vector<double>& CurveKeys::of(const std::shared_ptr<const RunData>& run,
+                                         const std::string& metric) {
+    static const std::vector<double> kNone;
+    const auto series = run ? run->find(metric) : nullptr;
+    if (!series) return kNone;
+    Kept& kept = kept_[{run->summary.id, metric}];
+    if (axis_.kind != RunAxis::Kind::Step) {
+        if (kept.run != run) kept = {series, run, axis_.of(*run, *series)};
+        return kept.x;
+    }
+    if (kept.series == series) return kept.x;
+    if (!kept.series || !begins(*series, *kept.series)) kept.x.clear();
+    for (std::size_t i = kept.x.size(); i < series->size(); ++i)
+        kept.x.push_back(static_cast<double>(series->step[i]));
+    kept.series = series;
+    return kept.x;
+}
+
+void CurveKeys::keepOnly(const QStringList& runs) {
+    std::erase_if(
+        kept_, [&](const auto& entry) { return !runs.contains(QString::fromStdString(entry.first.first)); });
+}
+
+double CurveKeys::placeOf(const std::shared_ptr<const RunData>& run, std::int64_t step) {
+    if (axis_.kind == RunAxis::Kind::Step) return static_cast<double>(step);
+    const auto series = run ? run->find(kEveryStep) : nullptr;
+    const auto& x = of(run, kEveryStep);
+    if (x.empty()) return std::numeric_limits<double>::quiet_NaN();
+    const auto at = std::lower_bound(series->step.begin(), series->step.end(), step) - series->step.begin();
+    return x[std::min(static_cast<std::size_t>(at), x.size() - 1)];
+}
+
+std::int64_t CurveKeys::stepAt(const std::shared_ptr<const RunData>& run, double x) {
+    if (axis_.kind == RunAxis::Kind::Step) return static_cast<std::int64_t>(std::llround(x));
+    const auto series = run ? run->find(kEveryStep) : nullptr;
+    const auto& keys = of(run, kEveryStep);
+    std::int64_t step = -1;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        const double off = std::abs(keys[i] - x);
+        if (off >= least) continue;  // NaN is nowhere
+        least = off;
+        step = series->step[i];
+    }
+    return step;
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,103 @@
+// What a user chooses for all charts of the monitor, and how the session keeps it.
+#include <QJsonArray>
+#include <set>
+
+#include "views/common/line_chart.h"
+#include "views/monitor/monitor_bar.h"
+#include "views/monitor/monitor_panel.h"
+
+namespace kurve::views {
+
+namespace {
+
+const char* const kDrawnAsReference = "copy_bleu";  ///< a line of the quality chart, no chart of its own
+
+}  // namespace
+
+void MonitorPanel::connectBar() {
+    connect(bar_, &MonitorBar::axisChanged, this, &MonitorPanel::axisChanged);
+    connect(bar_, &MonitorBar::smoothingChanged, this, [this](double weight) {
+        for (const Place& place : places_) place.chart->setSmoothing(weight);
+        Q_EMIT choiceChanged();
+    });
+    connect(bar_, &MonitorBar::earlierChanged, this, [this] {
+        updateCharts();
+        Q_EMIT choiceChanged();
+    });
+    connect(bar_, &MonitorBar::linkChanged, this, &MonitorPanel::choiceChanged);
+    connect(bar_, &MonitorBar::chartWanted, this, [this](const QString& metric) {
+        addMetricChart(metric.toStdString());
+        Q_EMIT choiceChanged();
+    });
+}
+
+void MonitorPanel::axisChanged() {
+    keys_.setAxis(RunAxis::fromId(bar_->axis()));
+    for (const Place& place : places_) {
+        place.chart->keepOnly({});
+        nameAxis(*place.chart);
+        place.chart->fit();
+    }
+    updateCharts();
+    updateMarks();
+    updatePlayhead();
+    Q_EMIT choiceChanged();
+}
+
+void MonitorPanel::addMetricChart(const std::string& metric) {
+    const QString id = QString::fromStdString(metric);
+    addChart(id, id, {metric});
+    engineInfoChanged();
+    arrange();
+    updateChart(places_.back());
+    updateMarks();
+    offerChoices();
+}
+
+void MonitorPanel::offerChoices() {
+    std::set<std::string> names;
+    RunDatas datas;
+    for (const QString& run : runs_)
+        if (const auto data = context().catalog->data(run)) {
+            datas.push_back(data);
+            for (const auto& [name, series] : data->series) names.insert(name);
+        }
+    MonitorBar::Choices axes, metrics;
+    if (!datas.empty())
+        for (const RunAxis& axis : axesOf(datas, {names.begin(), names.end()}))
+            axes.append({axis.id(), axis.title(*context().engine).section(QStringLiteral(" /"), 0, 0)});
+    bar_->offerAxes(axes);
+    for (const Place& place : places_)
+        for (const std::string& metric : place.metrics) names.erase(metric);
+    names.erase(kDrawnAsReference);
+    for (const std::string& name : names)
+        metrics.append({QString::fromStdString(name), context().engine->metric(name).title});
+    bar_->offerMetrics(metrics);
+}
+
+QJsonObject MonitorPanel::save() const {
+    QJsonObject scales;
+    QJsonArray added;
+    for (const Place& place : places_) {
+        scales.insert(place.id, QJsonArray{static_cast<int>(place.chart->keyScale()),
+                                           static_cast<int>(place.chart->valueScale())});
+        if (place.metrics.size() == 1 && place.id == QString::fromStdString(place.metrics.front()))
+            added.append(place.id);
+    }
+    QJsonObject all = bar_->save();
+    all.insert(QStringLiteral("charts"), added);
+    all.insert(QStringLiteral("scales"), scales);
+    return all;
+}
+
+void MonitorPanel::restore(const QJsonObject& saved) {
+    if (saved.isEmpty()) return;
+    const QSignalBlocker quiet(this);
+    bar_->restore(saved);
+    wantedScales_ = saved.value(QStringLiteral("scales")).toObject();
+    for (const QJsonValue& id : saved.value(QStringLiteral("charts")).toArray())
+        if (!chart(id.toString())) addMetricChart(id.toString().toStdString());
+    engineInfoChanged();
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,59 @@
+#include "views/monitor/noise_chart.h"
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "views/common/format.h"
+
+namespace kurve::views {
+
+namespace {
+
+constexpr float kEarlier = 0.45f;
+
+/// Bin centres and their means; empty for a damaged row.
+ChartCurve::Points binsOf(const std::string& text) {
+    ChartCurve::Points points;
+    const auto bins = nlohmann::json::parse(text, nullptr, false);
+    if (!bins.is_object() || !bins.contains("edges") || !bins.contains("values")) return points;
+    const auto &edges = bins["edges"], &values = bins["values"];
+    for (std::size_t k = 0; k + 1 < edges.size() && k < values.size(); ++k) {
+        if (!values[k].is_number() || !edges[k].is_number() || !edges[k + 1].is_number()) continue;
+        points.x.push_back((edges[k].get<double>() + edges[k + 1].get<double>()) / 2);
+        points.y.push_back(values[k].get<double>());
+    }
+    return points;
+}
+
+}  // namespace
+
+NoiseChart::NoiseChart(QWidget* parent)
+    : LineChart(QStringLiteral("monitor.noise"), tr("Loss against noise level"), parent) {
+    setKeyTitle(tr("log-SNR"));
+    setTitle(tr("Loss by noise level"), {},
+             tr("Mean loss in bins of log-SNR at the last evaluations; left = noise"));
+}
+
+void NoiseChart::setRun(const RunData* data, const RunStyle& style) {
+    QStringList kept;
+    if (data && !data->lossByLogSnr.empty()) {
+        // The newest bins strongly, up to two earlier ones (a third, two thirds of the way) faintly under
+        // them.
+        const std::size_t n = data->lossByLogSnr.size();
+        for (const std::size_t i : std::set<std::size_t>{n / 3, 2 * n / 3, n - 1}) {
+            const auto points = binsOf(data->lossByLogSnr[i].json);
+            if (points.x.empty()) continue;
+            const bool newest = i == n - 1;
+            CurveLook look;
+            look.style = {style.color, Qt::SolidLine, style.marker};
+            if (!newest) look.style.color.setAlphaF(kEarlier);
+            look.label = newest ? tr("step %1").arg(countText(data->lossByLogSnr[i].step)) : QString();
+            look.width = newest ? 1.8 : 1.0;
+            kept << QStringLiteral("bins%1").arg(newest ? 2 : i == n / 3 ? 0 : 1);
+            setCurve(kept.last(), look, points.x, points.y);
+        }
+    }
+    keepOnly(kept);
+}
+
+}  // namespace kurve::views

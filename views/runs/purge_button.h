@@ -1,0 +1,28 @@
+#pragma once
+
+#include <QPushButton>
+#include <QStringList>
+
+namespace kurve::views {
+
+/// Deletes what is in the trash for good: the first click asks and says how many bytes that frees, a second
+/// one within a few seconds does it. Hidden while there is nothing to delete.
+class PurgeButton : public QPushButton {
+    Q_OBJECT
+public:
+    explicit PurgeButton(QWidget* parent = nullptr);
+    void setTrash(const QStringList& ids, qint64 bytes);
+    void press();
+
+Q_SIGNALS:
+    void confirmed(const QStringList& ids);
+
+private:
+    void showText();
+
+    QStringList ids_;
+    qint64 bytes_ = 0;
+    bool asked_ = false;
+};
+
+}  // namespace kurve::views

@@ -220,7 +220,9 @@ void RunsPanel::registerCommands() {
 
 void RunsPanel::takeRuns() {
     const bool first = model_->rowCount() == 0;
+    publishing_ = true;  // rows and columns that come are no choice of the user's
     model_->setRuns(context().catalog->runs());
+    publishing_ = false;
     if (model_->rowCount() > 0) table_->fitColumns();
     if (first && model_->rowCount() > 0 && context().selection->runs().isEmpty() && filter_->rowCount() > 0)
         table_->selectRow(0);

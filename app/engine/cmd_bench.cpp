@@ -132,7 +132,8 @@ Result<Ratio> benchTracing(const Bench& bench) {
     return ratio;
 }
 
-// What histograms of weights and gradients at their usual rate add to the steps between two of them.
+// What histograms of weights, gradients and activations at their usual rate add to the steps between two of
+// them.
 Result<Ratio> benchHistograms(const Bench& bench) {
     KURVE_TRY(const auto trainer, bench.trainer(1));
     const std::int64_t every = bench.config.integer("log.histogram_steps");
@@ -149,9 +150,12 @@ Result<Ratio> benchHistograms(const Bench& bench) {
         auto batches = bench.batches();
         for (int round = -1; round < bench.rounds; ++round) {
             const double steps = timeSteps(*trainer, batches, bench.steps, nullptr, nullptr);
+            trainer->keepActivations(true);  // keeping costs nothing: training keeps them all the same
+            timeSteps(*trainer, batches, 1, nullptr, nullptr);
             const double started = steadySeconds();
             train::recordHistograms(*trainer, *writer);
             const double taken = steadySeconds() - started;
+            trainer->keepActivations(false);
             if (round >= 0)
                 ratio.rounds.push_back(1 + taken / (steps / bench.steps * static_cast<double>(every)));
         }

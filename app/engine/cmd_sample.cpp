@@ -22,7 +22,8 @@ struct SampleRequest {
 json samplerJson(const RunConfig& config) {
     json all = json::object();
     for (const auto& field : config.schema().fields)
-        if (field.key.rfind("sampler.", 0) == 0) all[field.key.substr(8)] = toJson(config.value(field.key));
+        if (field.key.rfind("sampler.", 0) == 0)
+            all[field.key.substr(8)] = kurve::toJson(config.value(field.key));
     return all;
 }
 

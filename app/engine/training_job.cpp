@@ -86,6 +86,41 @@ Result<Experiment> readExperiment(const CommonOptions& common, const std::string
     return Experiment{file, project, config};
 }
 
+// The checkpoint a fork began from: its own copy, or where that was pruned the parent's.
+Result<ChosenCheckpoint> beginningOf(const CommonOptions& common, const OpenRun& fork) {
+    KURVE_TRY(const auto reader, store::RunReader::open(fork.folder));
+    const auto segments = reader->segments();
+    if (!segments.empty())
+        if (auto own = chooseCheckpoint(fork, std::to_string(segments.front().startStep - 1))) return own;
+    const std::string& parent = fork.values.at("parent");
+    const auto name = fork.values.find("parent_checkpoint");
+    const auto gone = [&] {
+        return requestError("repeat.fork", "the checkpoint it began from is gone, here and in " + parent)
+            .fix("check a stretch of it: kurve verify " + fork.id + " --replay; kurve checkpoints " + parent +
+                 " --pin STEP keeps one");
+    };
+    CommonOptions there = common;
+    there.project = fork.project.string();
+    const auto from = openRun(there, parent);
+    if (!from || name == fork.values.end()) return gone();
+    auto chosen = chooseCheckpoint(*from, name->second);
+    if (!chosen) return gone();
+    return chosen;
+}
+
+// Makes the run of `request` a fork of what `first` was forked from.
+Status forkAgain(const CommonOptions& common, const OpenRun& first, train::SessionRequest& request) {
+    KURVE_TRY(const ChosenCheckpoint from, beginningOf(common, first));
+    for (const char* key : {"parent", "parent_checkpoint"})
+        if (first.values.contains(key)) request.facts[key] = first.values.at(key);
+    request.facts["environment"] = environmentText(request.device);
+    request.preparation = preparationProgress(common);
+    KURVE_CHECKED(train::forkCheckpoint(request, from.folder, from.state));
+    KURVE_TRY(const auto made, store::RunReader::open(request.runFolder));
+    request.checkpoint = request.runFolder / made->checkpoints().front().path;
+    return {};
+}
+
 }  // namespace
 
 Result<train::DryRunReport> dryRunExperiment(const CommonOptions& common, const std::string& experiment,
@@ -141,9 +176,6 @@ Result<TrainedRun> resumeRun(const CommonOptions& common, const std::string& nam
 
 Result<TrainedRun> repeatRun(const CommonOptions& common, const std::string& name, const TrainingJob& job) {
     KURVE_TRY(const OpenRun first, openRun(common, name));
-    if (first.values.contains("parent"))
-        return requestError("repeat.fork", "the run began from a checkpoint of " + first.values.at("parent"))
-            .fix("repeat that run, or check a stretch of this one: kurve verify " + first.id + " --replay");
     KURVE_TRY(const ChosenCheckpoint end, chooseCheckpoint(first, "last"));
     if (end.state.threads > 0 && end.state.threads != platform().threads)
         return requestError(
@@ -169,6 +201,7 @@ Result<TrainedRun> repeatRun(const CommonOptions& common, const std::string& nam
     for (const char* key : {"task", "experiment"})
         if (first.values.contains(key)) request.facts[key] = first.values.at(key);
     request.facts["repeats"] = first.id;
+    if (first.values.contains("parent")) KURVE_CHECKED(forkAgain(common, first, request));
     return runSession(common, std::move(request));
 }
 

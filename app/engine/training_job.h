@@ -30,7 +30,8 @@ Result<train::DryRunReport> dryRunExperiment(const CommonOptions& common, const 
 Result<TrainedRun> resumeRun(const CommonOptions& common, const std::string& run,
                              const std::string& checkpoint, const TrainingJob& job);
 /// Trains a run again from its start with the same settings, plan, live changes, threads and device, as a
-/// new run that remembers it (fact `repeats`). Errors: run.missing, repeat.*.
+/// new run that remembers it (fact `repeats`); a fork from the checkpoint that it began from. Errors:
+/// run.missing, repeat.*.
 Result<TrainedRun> repeatRun(const CommonOptions& common, const std::string& run, const TrainingJob& job);
 /// Makes a run with --set changes whose first checkpoint is that of another; returns its id. Errors:
 /// checkpoint.*.

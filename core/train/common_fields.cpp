@@ -128,7 +128,7 @@ std::vector<FieldSpec> recordFields() {
             "when the run completes, keep only half-precision weights (smaller; the run cannot be resumed)")
             .reportingOnly(),
         integerField("log.histogram_steps", 200,
-                     "steps between histograms of weights and gradients by layer; 0 = none")
+                     "steps between histograms of weights, gradients and activations by layer; 0 = none")
             .atLeast(0)
             .unit("steps")
             .reportingOnly()

@@ -55,6 +55,14 @@ struct LossReport {
     at::Tensor logSnr, rowLoss;  ///< [B] f32 detached: for loss against noise level; undefined if none
 };
 
+/// What a layer put out in a pass: [B, M, width], detached; the mask is -inf where there is padding, [B, 1,
+/// 1, M], or undefined if there is none.
+struct Activation {
+    at::Tensor values, maybeMask;
+};
+/// By group of layers, named as layerGroup() names their parameters.
+using Activations = std::map<std::string, Activation>;
+
 /// One request to a sampler.
 struct GenerateRequest {
     std::vector<std::vector<std::int32_t>> sources;     ///< ids with BOS and EOS
@@ -92,6 +100,9 @@ public:
     /// Training loss with gradients (module in train mode) or validation loss (eval mode, still with noise
     /// from `random`).
     virtual LossReport loss(const DeviceBatch& batch, const StepRandom& random) = 0;
+    /// From now on loss() leaves there what its layers put out; null: no more. `maybeInto` outlives that.
+    /// Nothing by default.
+    virtual void keepActivations(Activations* /*maybeInto*/) {}
     /// sampler.* come from `sampler` (a config of this family). `maybeTrace`: record the best candidate of
     /// source 0. Errors with edits: branch.unsupported, branch.point, branch.values, branch.candidate.
     virtual Result<Generation> generate(const GenerateRequest& request, const RunConfig& sampler,

@@ -53,8 +53,8 @@ Status TrainingSession::prepare() {
     const std::shared_ptr<const text::Split> train(data_, &data_->train);
     batches_ = std::make_unique<text::BatchStream>(train, config_.integer("train.batch_tokens"),
                                                    static_cast<std::uint64_t>(config_.integer("seed")));
-    if (request_.repeats) plan_ = request_.repeats->plan;
     if (request_.checkpoint) KURVE_CHECKED(takeUp(*request_.checkpoint));
+    if (request_.repeats) plan_ = request_.repeats->plan;
     KURVE_TRY(writer_, store::RunWriter::open(request_.runFolder));
     std::vector<store::CheckpointRow> known;
     if (request_.checkpoint) {
@@ -156,10 +156,13 @@ void TrainingSession::loop() {
         passTime();
         if (paused_ || stopping_) continue;
         repeatChanges();
+        const std::int64_t every = config_.integer("log.histogram_steps");
+        const bool histograms = every > 0 && (trainer_->steps() + 1) % every == 0;
+        if (histograms) trainer_->keepActivations(true);
         stepOnce();
+        if (histograms && !paused_ && !result_.failure) recordHistograms(*trainer_, *writer_);
+        if (histograms) trainer_->keepActivations(false);
         if (paused_ || result_.failure) continue;
-        const std::int64_t histograms = config_.integer("log.histogram_steps");
-        if (histograms > 0 && trainer_->steps() % histograms == 0) recordHistograms(*trainer_, *writer_);
         if (trainer_->steps() % config_.integer("log.every_steps") == 0) logPoint();
         if (evaluationIsDue()) evaluate();
         saveIfDue();

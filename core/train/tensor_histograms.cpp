@@ -1,6 +1,7 @@
 #include "core/train/tensor_histograms.h"
 
 #include <ATen/ATen.h>
+#include <ATen/TensorIndexing.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -25,6 +26,21 @@ nlohmann::json magnitudeEdges() {
 struct Stretch {
     std::int64_t begin = 0, end = 0, count = 0;
 };
+
+at::Tensor binsOf(const at::Tensor& values) {
+    return at::histc(values.abs().log10_(), kMagnitudeBins, kSmallestPower, kLargestPower);
+}
+
+nlohmann::json histogramOf(const at::Tensor& counts, std::int64_t all) {
+    const at::Tensor host = counts.to(at::kCPU, at::kDouble).contiguous();
+    nlohmann::json values = nlohmann::json::array(), weights = nlohmann::json::array();
+    for (int i = 0; i < kMagnitudeBins; ++i) {
+        const double count = host.data_ptr<double>()[i];
+        weights.push_back(static_cast<std::int64_t>(count));
+        values.push_back(count / static_cast<double>(std::max<std::int64_t>(1, all)));
+    }
+    return {{"edges", magnitudeEdges()}, {"values", values}, {"weights", weights}};
+}
 
 }  // namespace
 
@@ -53,26 +69,28 @@ std::map<std::string, nlohmann::json> magnitudeHistograms(const FlatParameters& 
         }
     }
     const at::NoGradGuard noGrad;
-    const nlohmann::json bounds = magnitudeEdges();
     std::map<std::string, nlohmann::json> histograms;
     for (const auto& [group, stretches] : groups) {
         at::Tensor counts;
         std::int64_t all = 0;
         for (const Stretch& stretch : stretches) {
-            const at::Tensor magnitude =
-                flat.narrow(0, stretch.begin, stretch.end - stretch.begin).abs().log10_();
-            const at::Tensor here = at::histc(magnitude, kMagnitudeBins, kSmallestPower, kLargestPower);
+            const at::Tensor here = binsOf(flat.narrow(0, stretch.begin, stretch.end - stretch.begin));
             counts = counts.defined() ? counts + here : here;
             all += stretch.count;
         }
-        const at::Tensor host = counts.to(at::kCPU, at::kDouble).contiguous();
-        nlohmann::json values = nlohmann::json::array(), weights = nlohmann::json::array();
-        for (int i = 0; i < kMagnitudeBins; ++i) {
-            const double count = host.data_ptr<double>()[i];
-            weights.push_back(static_cast<std::int64_t>(count));
-            values.push_back(count / static_cast<double>(std::max<std::int64_t>(1, all)));
-        }
-        histograms[group] = {{"edges", bounds}, {"values", values}, {"weights", weights}};
+        histograms[group] = histogramOf(counts, all);
+    }
+    return histograms;
+}
+
+std::map<std::string, nlohmann::json> magnitudeHistograms(const Activations& activations) {
+    const at::NoGradGuard noGrad;
+    std::map<std::string, nlohmann::json> histograms;
+    for (const auto& [group, kept] : activations) {
+        const at::Tensor rows = kept.values.reshape({-1, kept.values.size(-1)});
+        const at::Tensor real =
+            kept.maybeMask.defined() ? rows.index({kept.maybeMask.reshape({-1}) == 0}) : rows;
+        histograms[group] = histogramOf(binsOf(real), real.numel());
     }
     return histograms;
 }
@@ -83,6 +101,8 @@ void recordHistograms(const Trainer& trainer, store::RunWriter& writer) {
     for (const auto& [kind, flat] : kinds)
         for (const auto& [group, bins] : magnitudeHistograms(trainer.parameters(), *flat))
             writer.histogram(std::string(kind) + "/" + group, trainer.steps(), bins);
+    for (const auto& [group, bins] : magnitudeHistograms(trainer.activations()))
+        writer.histogram("activations/" + group, trainer.steps(), bins);
 }
 
 }  // namespace kurve::train

@@ -20,7 +20,11 @@ namespace kurve::train {
 [[nodiscard]] std::map<std::string, nlohmann::json> magnitudeHistograms(const FlatParameters& parameters,
                                                                         const at::Tensor& flat);
 
-/// Those of the weights and of the last step's clipped gradients, as "weights/GROUP" and "gradients/GROUP".
+/// The same of what layers put out, over their real positions.
+[[nodiscard]] std::map<std::string, nlohmann::json> magnitudeHistograms(const Activations& activations);
+
+/// Those of the weights, of the last step's clipped gradients, and of the activations that were kept of it,
+/// as "weights/GROUP", "gradients/GROUP" and "activations/GROUP".
 void recordHistograms(const Trainer& trainer, store::RunWriter& writer);
 
 }  // namespace kurve::train

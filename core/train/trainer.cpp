@@ -62,6 +62,11 @@ void Trainer::setSteps(std::int64_t steps) {
     optimizer_->setSteps(steps);
 }
 
+void Trainer::keepActivations(bool on) {
+    activations_.clear();
+    models_.front()->keepActivations(on ? &activations_ : nullptr);
+}
+
 StepReport Trainer::step(const std::vector<text::Batch>& batches, double learningRate, bool measureUpdate) {
     remember(batches);
     const std::vector<BatchPart> parts = splitStep(batches, replicas(), device_);

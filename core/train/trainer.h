@@ -63,6 +63,9 @@ public:
     [[nodiscard]] SequenceModel& model() { return *models_.front(); }
     [[nodiscard]] const FlatParameters& parameters() const { return parameters_.front(); }
     [[nodiscard]] const at::Tensor& gradients() const { return gradients_; }  ///< of the last step, clipped
+    /// Whether the next steps keep what the layers of the first replica put out, in the last part of a step.
+    void keepActivations(bool on);
+    [[nodiscard]] const Activations& activations() const { return activations_; }
     [[nodiscard]] FlatAdam& optimizer() { return *optimizer_; }
     [[nodiscard]] at::Tensor& averaged() { return averaged_; }  ///< EMA of the values; undefined if off
     [[nodiscard]] int replicas() const { return static_cast<int>(models_.size()); }
@@ -104,6 +107,7 @@ private:
     c10::Device device_;
     ReplicaPool pool_;
     at::Tensor averaged_;
+    Activations activations_;
     at::Tensor failed_, failedStep_;  // scalars on the device: 1 once a step was not finite, and which
     std::int64_t steps_ = 0;
     std::vector<std::pair<std::int64_t, std::vector<text::Batch>>> recent_;  // since the last nonFinite()

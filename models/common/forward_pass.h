@@ -26,7 +26,11 @@ struct ForwardPass {
     bool decoding = false;       ///< a family with several estimates chooses one instead of mixing them
     std::string scope;           ///< sets two passes of one step apart
     Taps* maybeTaps = nullptr;
+    train::Activations* maybeActivations = nullptr;
 
+    void keep(const std::string& group, const at::Tensor& x, const at::Tensor& maybeMask) const {
+        if (maybeActivations != nullptr) (*maybeActivations)[group] = {x.detach(), maybeMask};
+    }
     /// Each place that drops activations has its own stream.
     [[nodiscard]] tensor::RowStream dropoutStream(const std::string& place) const {
         return {StreamId(seed, "dropout/" + scope + place, step), firstRow};

@@ -89,6 +89,7 @@ train::LossReport DifformerModel::loss(const train::DeviceBatch& batch, const tr
     pass.seed = random.seed;
     pass.step = random.step;
     pass.firstRow = random.row;
+    pass.maybeActivations = maybeActivations_;
 
     const Encoded encoded = net_->encode(batch.source, batch.sourceLengths, pass);
     const Memory memory = net_->remember(encoded, batch.sourceLengths);

@@ -12,6 +12,7 @@ public:
     DifformerModel(RunConfig config, DifformerNet net);
 
     torch::nn::Module& module() override { return *net_; }
+    void keepActivations(train::Activations* maybeInto) override { maybeActivations_ = maybeInto; }
     train::LossReport loss(const train::DeviceBatch& batch, const train::StepRandom& random) override;
     Result<train::Generation> generate(const train::GenerateRequest& request, const RunConfig& sampler,
                                        trace::Trace* maybeTrace) override;
@@ -29,6 +30,7 @@ private:
     RunConfig config_;
     DifformerNet net_;
     diffusion::GaussianProcess process_;
+    train::Activations* maybeActivations_ = nullptr;
 };
 
 /// The process that a config describes; the schedule's values are in range by the fields.

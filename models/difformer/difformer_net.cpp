@@ -78,8 +78,10 @@ Encoded DifformerNetImpl::encode(const at::Tensor& source, std::span<const std::
     at::Tensor x = encoder.projectIn(at::embedding(words, source, text::kPad) * scale_);
     x = pass.dropped(x + encoder.positions->weight.narrow(0, kFirstPositionRow, width), "encoder");
     const at::Tensor mask = attentionMask(lengths, width, device());
-    for (std::size_t i = 0; i < encoder.layers.size(); ++i)
+    for (std::size_t i = 0; i < encoder.layers.size(); ++i) {
         x = encoder.layers[i](x, mask, pass, "encoder." + std::to_string(i));
+        pass.keep("encoder_layer_" + std::to_string(i), x, mask);
+    }
 
     const bool full = isFull(lengths, width);
     const at::Tensor weight =
@@ -131,6 +133,7 @@ at::Tensor DifformerNetImpl::runLayers(const at::Tensor& tokens, const Memory& m
                               "decoder." + std::to_string(i));
         if (pass.maybeTaps != nullptr && pass.maybeTaps->hidden)
             pass.maybeTaps->kept["hidden/" + std::to_string(i)] = x.detach();
+        pass.keep("decoder_layer_" + std::to_string(i), x, mask);
     }
     return x;
 }

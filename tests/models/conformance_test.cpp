@@ -3,8 +3,11 @@
 #include <torch/torch.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
 
 #include "core/train/checkpoint.h"
+#include "core/train/tensor_histograms.h"
 #include "tests/models/family_fixture.h"
 #include "tests/support/temporary_folder.h"
 
@@ -83,6 +86,38 @@ TEST_P(Conformance, EveryParameterGetsAFiniteGradient) {
         EXPECT_TRUE(at::isfinite(item.value().grad()).all().item<bool>()) << item.key();
         EXPECT_GT(item.value().grad().abs().max().item<float>(), 0) << item.key();
     }
+}
+
+TEST_P(Conformance, ActivationsAreKeptByLayerWithoutPadding) {
+    const auto model = toyModel(toyConfig(GetParam(), {{"model.dropout", "0.1"}}));
+    const train::DeviceBatch batch = train::toDevice(toyBatch(), at::kCPU);
+    const at::Tensor before = model->loss(batch, kRandom).total;
+    train::Activations kept;
+    model->keepActivations(&kept);
+    EXPECT_TRUE(at::equal(model->loss(batch, kRandom).total, before)) << "keeping changes nothing";
+    std::set<std::string> groups;
+    for (const auto& item : model->module().named_parameters()) groups.insert(train::layerGroup(item.key()));
+    for (const auto& [group, activation] : kept) {
+        EXPECT_TRUE(groups.contains(group)) << group;
+        EXPECT_FALSE(activation.values.requires_grad()) << group;
+    }
+    const auto narrow = train::magnitudeHistograms(kept);
+    (void)model->loss(widened(batch, 5), kRandom);
+    for (const auto& [group, bins] : train::magnitudeHistograms(kept)) {
+        // A value on the edge of a bin may fall on its other side.
+        std::int64_t moved = 0, all = 0;
+        for (std::size_t i = 0; i < bins["weights"].size(); ++i) {
+            moved += std::abs(bins["weights"][i].get<std::int64_t>() -
+                              narrow.at(group)["weights"][i].get<std::int64_t>());
+            all += bins["weights"][i].get<std::int64_t>();
+        }
+        EXPECT_GT(all, 100) << group;
+        EXPECT_LE(moved, 4) << group;
+    }
+    model->keepActivations(nullptr);
+    kept.clear();
+    (void)model->loss(batch, kRandom);
+    EXPECT_TRUE(kept.empty());
 }
 
 TEST_P(Conformance, PaddingChangesNothing) {

@@ -302,6 +302,8 @@ void MonitorPanel::updateEmpty() {
     const auto data = context().catalog->data(runs_.value(0));
     const store::RunSummary* run = context().catalog->run(runs_.value(0));
     const bool nothing = runs_.isEmpty();
+    // Until the index knows its state an engine is still writing the first of it.
+    const bool begun = run && !run->state.empty() && run->state != "running";
     const bool noPoints = !nothing && std::none_of(runs_.begin(), runs_.end(), [this](const QString& id) {
         const auto d = context().catalog->data(id);
         return d && !d->series.empty();
@@ -320,7 +322,7 @@ void MonitorPanel::updateEmpty() {
     else if (allHidden)
         empty_->setTexts(tr("The selected runs are hidden"),
                          tr("H in the list of runs draws them again. Nothing of them has changed."));
-    else if (data && !data->error.isEmpty() && !(run && run->state == "running"))
+    else if (data && !data->error.isEmpty() && begun)
         empty_->setTexts(tr("This run cannot be read"), data->error);
     else if (noPoints && run && (run->state == "failed" || run->state == "crashed"))
         empty_->setTexts(tr("This run ended before its first point"), qt(run->reason),

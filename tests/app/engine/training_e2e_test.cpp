@@ -72,7 +72,8 @@ TEST_P(ExactTest, ReplayGivesTheSameNumbers) {
 INSTANTIATE_TEST_SUITE_P(Families, ExactTest, ::testing::Values("small", "curve"));
 
 TEST_F(TrainingTest, LeavesACompleteRecord) {
-    const auto result = run({"train", "small", "--run", "a", "--json", "--quiet"});
+    const auto result =
+        run({"train", "small", "--run", "a", "--json", "--quiet", "--set", "log.histogram_steps=4"});
     ASSERT_EQ(result.code, 0) << result.log;
     const json document = result.json();
     EXPECT_EQ(document["state"], "completed");
@@ -91,6 +92,8 @@ TEST_F(TrainingTest, LeavesACompleteRecord) {
     EXPECT_EQ((*reader)->segments().size(), 1U);
     EXPECT_EQ((*reader)->checkpoints().back().step, 12);
     EXPECT_FALSE((*reader)->histograms("loss").empty());
+    for (const char* kind : {"weights", "gradients", "activations"})
+        EXPECT_EQ((*reader)->histograms(std::string(kind) + "/decoder_layer_0").size(), 3U) << kind;
     store::SeriesCursor cursor;
     store::Series loss;
     (*reader)->points("loss", cursor, loss);
@@ -123,6 +126,29 @@ TEST_F(TrainingTest, ARepetitionIsTheSameToTheBit) {
     EXPECT_EQ((*reader)->values().at("repeats"), "a");
     EXPECT_EQ((*reader)->values().at("repeat_difference"), "none");
     EXPECT_THAT((*reader)->values().at("live_settings"), ::testing::HasSubstr("train.lr"));
+}
+
+TEST_F(TrainingTest, AForkIsRepeatedFromTheCheckpointItBeganFrom) {
+    ASSERT_EQ(run({"train", "small", "--run", "a", "--quiet"}).code, 0);
+    ASSERT_EQ(
+        run({"fork", "a", "--checkpoint", "8", "--run", "f", "--set", "train.lr=0.0004", "--quiet"}).code, 0);
+    const auto trained = run({"resume", "f", "--max-steps", "16", "--json", "--quiet"});
+    ASSERT_EQ(trained.code, 0) << trained.log;
+    const auto again = run({"repeat", "f", "--run", "g", "--json", "--quiet"});
+    ASSERT_EQ(again.code, 0) << again.log;
+    EXPECT_EQ(again.json()["same"], true) << again.output;
+    EXPECT_EQ(again.json()["compared"], 4) << "10, 12, 14, 16";
+    EXPECT_EQ(bytes("f", "step-00000016/weights.safetensors"),
+              bytes("g", "step-00000016/weights.safetensors"));
+    // Pruned here, it is still the parent's; without that one there is nothing to begin from.
+    std::filesystem::remove_all(runFolder("f") / "checkpoints" / "step-00000008");
+    const auto fromParent = run({"repeat", "f", "--run", "h", "--json", "--quiet"});
+    ASSERT_EQ(fromParent.code, 0) << fromParent.log;
+    EXPECT_EQ(fromParent.json()["same"], true) << fromParent.output;
+    std::filesystem::remove_all(runFolder("a") / "checkpoints" / "step-00000008");
+    const auto gone = run({"repeat", "f", "--json", "--quiet"});
+    EXPECT_EQ(gone.code, 2);
+    EXPECT_EQ(gone.json()["error"]["code"], "repeat.fork");
 }
 
 TEST_F(TrainingTest, ARepetitionNamesTheFirstStepThatDiffers) {

@@ -5,6 +5,7 @@
 #include <torch/torch.h>
 
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 namespace kurve::train {
@@ -58,6 +59,21 @@ TEST(TensorHistograms, CountEveryParameterOnce) {
             EXPECT_DOUBLE_EQ(bins["values"][i].get<double>(),
                              static_cast<double>(expected[i]) / static_cast<double>(all));
     }
+}
+
+TEST(TensorHistograms, OfActivationsOnlyRealPositionsCount) {
+    constexpr float kInf = std::numeric_limits<float>::infinity();
+    const at::Tensor values = at::full({2, 3, 4}, 0.5f);
+    values[0][2].fill_(50.0f);  // padding
+    const at::Tensor mask = at::zeros({2, 1, 1, 3});
+    mask[0][0][0][2] = -kInf;
+    const auto masked = magnitudeHistograms(Activations{{"layer_0", {values, mask}}}).at("layer_0");
+    const auto plain = magnitudeHistograms(Activations{{"layer_0", {values, {}}}}).at("layer_0");
+    const auto bin = [](double value) { return static_cast<std::size_t>((std::log10(value) + 8) * 4); };
+    EXPECT_EQ(masked["weights"][bin(0.5)], 20);
+    EXPECT_EQ(masked["values"][bin(0.5)], 1.0);
+    EXPECT_EQ(masked["weights"][bin(50)], 0);
+    EXPECT_EQ(plain["weights"][bin(50)], 4);
 }
 
 }  // namespace

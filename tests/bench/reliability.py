@@ -166,10 +166,11 @@ def kill_studio(lab, options, dice):
         begin = time.monotonic()
 
         def paused():
+            # F6 pauses and resumes: a second press before the first took effect (an evaluation lasts) would undo it.
             window.press("F6")
-            return wait_for(lambda: state() == "paused", 1.0)
+            return wait_for(lambda: state() == "paused", 4.0)
 
-        if not wait_for(paused, 10):
+        if not wait_for(paused, 20):
             lab.fail(f"{i}: the new window did not pause the training")
         slowest = max(slowest, time.monotonic() - begin)
         window.press("F6")

@@ -142,6 +142,8 @@ class Window:
 
 def kill_studio(lab, options, dice):
     display = ":93"
+    for file in (lab.project / "experiments").glob("*.toml"):  # a training that outlasts all the windows
+        file.write_text(file.read_text().replace("seconds = 90\n", "seconds = 7200\n"))
     screen = subprocess.Popen(["Xvfb", display, "-screen", "0", "1600x1000x24"], stderr=subprocess.DEVNULL)
     time.sleep(2)
     known = set(lab.runs())

@@ -28,8 +28,7 @@ bool StepPlan::correct(const Measured& now) {
     }
     const double elapsed = now.seconds - last_.seconds;
     const std::int64_t steps = now.done - last_.done;
-    // By the clock or by the plan itself: one that expects too few steps must not end the run before its
-    // time.
+    // By the plan as well: one that expects too few steps must not end the run before its time.
     const bool due = elapsed >= now.limit / 20 || steps * 20 >= total(now.done);
     if (steps < kEnoughSteps || !due) return false;
     // Half the speed of late, half the speed so far: follows a machine that became busy without jumping.

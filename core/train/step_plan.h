@@ -11,9 +11,9 @@ namespace kurve::train {
 /// The last step of a run, which the learning rate's law needs to know from the start.
 ///
 /// With train.steps it is that number. A run planned by time starts with train.expected_steps and corrects
-/// the number about every twentieth of its time by the measured speed; each correction holds from the step on
-/// at which it was made and is part of the checkpoint, so that a replay uses the same numbers and needs no
-/// clock.
+/// the number by the measured speed about every twentieth of its time, or of its steps where that is sooner;
+/// each correction holds from the step on at which it was made and is part of the checkpoint, so that a
+/// replay uses the same numbers and needs no clock.
 class StepPlan {
 public:
     StepPlan() = default;

@@ -7,6 +7,7 @@
 
 #include "core/base/check.h"
 #include "core/train/device_batch.h"
+#include "core/train/step_plan.h"
 #include "tests/core/train/echo_family.h"
 
 namespace kurve::train {
@@ -222,6 +223,18 @@ TEST(SplitStep, PartsHaveNearlyEquallyManyTokensAndAllHaveRows) {
     EXPECT_EQ(rowsOfParts({9, 1, 1}, 3), (Rows{1, 1, 1}));
     EXPECT_EQ(rowsOfParts({5, 5}, 3), (Rows{1, 1}));
     EXPECT_EQ(rowsOfParts({2, 2, 2, 6, 6, 6}, 3), (Rows{3, 2, 1}));
+}
+
+TEST(StepPlan, LastsItsTimeWhereTooFewStepsWereExpected) {
+    StepPlan plan(echoConfig({{"train.steps", "0"}, {"train.expected_steps", "60"}}));
+    constexpr double kLimit = 7200, kStepsPerSecond = 20;
+    std::int64_t done = 0;
+    while (done < plan.total(done)) {
+        ++done;
+        plan.correct({done, static_cast<double>(done) / kStepsPerSecond, kLimit});
+    }
+    EXPECT_NEAR(static_cast<double>(done), kLimit * kStepsPerSecond, 2);
+    EXPECT_LT(plan.corrections().size(), 40U);
 }
 
 TEST(ReplicaPool, RunsEveryPartAndPassesErrorsOn) {

@@ -45,7 +45,8 @@ std::map<std::string, double> Evaluator::validationLoss(SequenceModel& model,
         std::iota(rows.begin(), rows.end(), static_cast<std::int32_t>(first));
         const DeviceBatch batch = toDevice(text::makeBatch(data_.valid, rows), device_);
         const LossReport loss = model.loss(batch, {kValidationSeed, first / kRows, 0});
-        const auto weight = static_cast<double>(batch.targetTokens);
+        const double weight = loss.rowTokens.defined() ? loss.rowTokens.sum().item<double>()
+                                                       : static_cast<double>(batch.targetTokens);
         tokens += weight;
         sums[validName("loss")] += weight * loss.total.item<double>();
         for (const auto& [name, value] : loss.parts) sums[validName(name)] += weight * value.item<double>();

@@ -23,6 +23,8 @@ class Module;
 
 namespace kurve::train {
 
+class Likelihood;
+
 /// What a model must know of the data: sizes only, never texts.
 struct TextShape {
     std::int64_t sourceVocabulary = 0, targetVocabulary = 0;
@@ -53,6 +55,9 @@ struct LossReport {
     at::Tensor total;                         ///< scalar, differentiable
     std::map<std::string, at::Tensor> parts;  ///< detached scalars: "loss_diff", "nll", …
     at::Tensor logSnr, rowLoss;  ///< [B] f32 detached: for loss against noise level; undefined if none
+    /// [B] f32: of how many tokens a row's rowLoss is the mean (those that were masked, …); undefined: of all
+    /// of its target. The total without loss_length is the mean of rowLoss weighted by it.
+    at::Tensor rowTokens;
 };
 
 /// What a layer put out in a pass: [B, M, width], detached; the mask is -inf where there is padding, [B, 1,
@@ -109,6 +114,8 @@ public:
                                         trace::Trace* maybeTrace) = 0;
     /// What a hand can do to a denoising of this model (GenerateRequest::edits); nothing by default.
     [[nodiscard]] virtual std::vector<trace::EditKind> edits() const { return {}; }
+    /// The probabilities it gives to targets, exactly; null for a family that has none.
+    [[nodiscard]] virtual Likelihood* likelihood() { return nullptr; }
     /// Scalars worth watching that cost little: "embedding_std", … Called at log points, may sync.
     virtual std::map<std::string, double> healthMetrics() { return {}; }
 };

@@ -6,8 +6,9 @@ namespace kurve::models {
 
 at::Tensor attend(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
                   const at::Tensor& mask) {
-    return at::scaled_dot_product_attention(query, key, value,
-                                            mask.defined() ? std::optional<at::Tensor>(mask) : std::nullopt);
+    std::optional<at::Tensor> added;
+    if (mask.defined()) added = mask.to(query.scalar_type());  // itself but for a network in doubles
+    return at::scaled_dot_product_attention(query, key, value, added);
 }
 
 at::Tensor attentionWeights(const at::Tensor& query, const at::Tensor& key, const at::Tensor& mask) {

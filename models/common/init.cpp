@@ -62,6 +62,23 @@ InitialLaw sinusoid(std::int64_t firstRow, double stretch) {
     };
 }
 
+bool endsWith(std::string_view text, std::string_view end) {
+    return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+InitialLaw fairseqLayerLaw(std::int64_t hidden, std::int64_t ffn, const std::string& name,
+                           const at::Tensor& parameter) {
+    const bool stackedOrQuery = endsWith(name, "qkv.weight") || endsWith(name, "cross.query.weight") ||
+                                endsWith(name, "cross.key_value.weight");
+    if (stackedOrQuery) return xavier(1 / std::sqrt(2.0), hidden, hidden);
+    if (endsWith(name, "attention.out.weight") || endsWith(name, "cross.out.weight"))
+        return xavier(1, hidden, hidden);
+    if (endsWith(name, "attention.out.bias") || endsWith(name, "cross.out.bias")) return zeros();
+    if (endsWith(name, "ffn.out.bias")) return linearDefault(ffn);
+    if (endsWith(name, ".bias")) return linearDefault(hidden);
+    return linearDefault(parameter.size(1));
+}
+
 void initialise(
     torch::nn::Module& module, std::uint64_t seed,
     const std::function<InitialLaw(const std::string& name, const at::Tensor& parameter)>& lawOf) {

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "core/base/random_stream.h"
 
@@ -26,6 +27,12 @@ using InitialLaw = std::function<void(const at::Tensor& parameter, const StreamI
 [[nodiscard]] InitialLaw withZeroRow(std::int64_t row, InitialLaw law);
 /// Row firstRow + i = [sin(p f_j), cos(p f_j)] at p = i / stretch; earlier rows normal(0.02).
 [[nodiscard]] InitialLaw sinusoid(std::int64_t firstRow, double stretch);
+
+[[nodiscard]] bool endsWith(std::string_view text, std::string_view end);
+/// fairseq's Transformer layers (attention.*, cross.*, ffn.*): queries, keys and values Xavier with gain
+/// 1/sqrt(2), the attention's output Xavier with zero bias, other biases and the FFN as PyTorch's Linear.
+[[nodiscard]] InitialLaw fairseqLayerLaw(std::int64_t hidden, std::int64_t ffn, const std::string& name,
+                                         const at::Tensor& parameter);
 
 /// Sets every parameter of `module` by the law of its name, from the stream "init/<name>" of `seed`: the
 /// order of construction does not matter, and a parameter of the same name and shape starts equal in two

@@ -8,22 +8,8 @@
 namespace kurve::models::difformer {
 namespace {
 
-bool endsWith(std::string_view text, std::string_view end) {
-    return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
 bool startsWith(std::string_view text, std::string_view start) {
     return text.substr(0, start.size()) == start;
-}
-
-/// fairseq's encoder: q, k, v Xavier with gain 1/sqrt(2), their biases and the FFN as PyTorch's Linear.
-InitialLaw encoderLaw(const RunConfig& config, const std::string& name, const at::Tensor& parameter) {
-    const std::int64_t hidden = config.integer("model.hidden");
-    if (endsWith(name, "qkv.weight")) return xavier(1 / std::sqrt(2.0), hidden, hidden);
-    if (endsWith(name, "attention.out.weight")) return xavier(1, hidden, hidden);
-    if (endsWith(name, "attention.out.bias")) return zeros();
-    if (endsWith(name, "ffn.out.bias")) return linearDefault(config.integer("model.ffn"));
-    if (endsWith(name, ".bias")) return linearDefault(hidden);
-    return linearDefault(parameter.size(1));
 }
 
 InitialLaw decoderLayerLaw(const RunConfig& config, const std::string& name) {
@@ -53,7 +39,8 @@ InitialLaw initialLaw(const RunConfig& config, double stretch, const std::string
                            sinusoids ? sinusoid(kFirstPositionRow, 1) : normal(1 / std::sqrt(hidden)));
     if (name == "decoder_positions.weight")
         return withZeroRow(text::kPad, sinusoids ? sinusoid(kFirstPositionRow, stretch) : normal(0.02));
-    if (startsWith(name, "encoder_")) return encoderLaw(config, name, parameter);
+    if (startsWith(name, "encoder_"))
+        return fairseqLayerLaw(config.integer("model.hidden"), config.integer("model.ffn"), name, parameter);
     if (startsWith(name, "decoder_layer_")) return decoderLayerLaw(config, name);
     const bool known = startsWith(name, "decoder_project_") || startsWith(name, "self_condition.") ||
                        startsWith(name, "time.") || name == "length.weight";

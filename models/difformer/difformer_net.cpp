@@ -16,27 +16,16 @@ LayerSizes layerSizes(const RunConfig& config) {
     return {config.integer("model.hidden"), config.integer("model.heads"), config.integer("model.ffn")};
 }
 
-torch::nn::Linear unbiased(std::int64_t in, std::int64_t out) {
-    return torch::nn::Linear(torch::nn::LinearOptions(in, out).bias(false));
-}
-
-/// The table without its first-touch initialisation by torch's own generator.
-torch::nn::Embedding table(std::int64_t rows, std::int64_t width, bool padding) {
-    torch::nn::EmbeddingOptions options(rows, width);
-    if (padding) options.padding_idx(text::kPad);
-    options._weight(at::zeros({rows, width}));
-    return torch::nn::Embedding(options);
-}
-
 }  // namespace
 
 DifformerNetImpl::DifformerNetImpl(const RunConfig& config, const train::TextShape& shape,
                                    std::int64_t tokenRows)
     : scale_(std::sqrt(static_cast<double>(config.integer("model.latent")))) {
     const std::int64_t hidden = config.integer("model.hidden"), latent = config.integer("model.latent");
-    embedding = register_module("embedding", table(shape.targetVocabulary, latent, true));
+    embedding = register_module("embedding", zeroTable(shape.targetVocabulary, latent, true));
     if (!shape.jointVocabulary)
-        sourceEmbedding = register_module("source_embedding", table(shape.sourceVocabulary, latent, true));
+        sourceEmbedding =
+            register_module("source_embedding", zeroTable(shape.sourceVocabulary, latent, true));
     buildEncoder(config);
     buildDecoder(config, tokenRows);
     length = register_module("length", unbiased(hidden, kLengthClasses));
@@ -49,8 +38,9 @@ void DifformerNetImpl::buildEncoder(const RunConfig& config) {
     const std::int64_t hidden = config.integer("model.hidden");
     encoder.projectIn =
         register_module("encoder_project_in", unbiased(config.integer("model.latent"), hidden));
-    encoder.positions = register_module(
-        "encoder_positions", table(config.integer("model.max_positions") + kFirstPositionRow, hidden, true));
+    encoder.positions =
+        register_module("encoder_positions",
+                        zeroTable(config.integer("model.max_positions") + kFirstPositionRow, hidden, true));
     for (std::int64_t i = 0; i < config.integer("model.encoder_layers"); ++i)
         encoder.layers.push_back(
             register_module("encoder_layer_" + std::to_string(i), EncoderLayer(layerSizes(config))));
@@ -62,7 +52,7 @@ void DifformerNetImpl::buildDecoder(const RunConfig& config, std::int64_t tokenR
     decoder.selfCondition = register_module("self_condition", FeedForward(2 * hidden, hidden, hidden));
     decoder.time = register_module("time", FeedForward(hidden, 4 * hidden, hidden));
     decoder.positions =
-        register_module("decoder_positions", table(tokenRows + kFirstPositionRow, hidden, true));
+        register_module("decoder_positions", zeroTable(tokenRows + kFirstPositionRow, hidden, true));
     decoder.norm =
         register_module("decoder_norm", torch::nn::LayerNorm(torch::nn::LayerNormOptions({hidden})));
     for (std::int64_t i = 0; i < config.integer("model.decoder_layers"); ++i)
@@ -78,23 +68,13 @@ Encoded DifformerNetImpl::encode(const at::Tensor& source, std::span<const std::
     at::Tensor x = encoder.projectIn(at::embedding(words, source, text::kPad) * scale_);
     x = pass.dropped(x + encoder.positions->weight.narrow(0, kFirstPositionRow, width), "encoder");
     const at::Tensor mask = attentionMask(lengths, width, device());
-    for (std::size_t i = 0; i < encoder.layers.size(); ++i) {
-        x = encoder.layers[i](x, mask, pass, "encoder." + std::to_string(i));
-        pass.keep("encoder_layer_" + std::to_string(i), x, mask);
-    }
-
-    const bool full = isFull(lengths, width);
-    const at::Tensor weight =
-        full ? at::Tensor() : realPositions(lengths, width, device()).to(at::kFloat).unsqueeze(2);
-    const at::Tensor pooled = full ? x.mean(1) : (x * weight).sum(1) / weight.sum(1);
-    return {x, length(pooled)};
+    x = runEncoder(encoder.layers, x, mask, pass);
+    return {x, length(meanState(x, lengths))};
 }
 
 Memory DifformerNetImpl::remember(const Encoded& encoded, std::span<const std::int32_t> lengths) {
-    Memory memory;
-    for (DecoderLayer& layer : decoder.layers) memory.layers.push_back(layer->cross->project(encoded.states));
-    memory.mask = attentionMask(lengths, encoded.states.size(1), device());
-    return memory;
+    return models::remember(decoder.layers, encoded.states,
+                            attentionMask(lengths, encoded.states.size(1), device()));
 }
 
 at::Tensor DifformerNetImpl::embedTarget(const at::Tensor& ids) {

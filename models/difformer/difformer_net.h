@@ -1,23 +1,16 @@
 #pragma once
 
 #include <torch/nn/modules/container/modulelist.h>
-#include <torch/nn/modules/embedding.h>
 
 #include <memory>
 #include <vector>
 
 #include "core/config/run_config.h"
 #include "core/train/model_family.h"
-#include "models/common/layers.h"
+#include "models/common/encoder.h"
 #include "models/difformer/token_layout.h"
 
 namespace kurve::models::difformer {
-
-/// Encoder output as the decoder uses it: keys and values of every layer, projected once.
-struct Memory {
-    std::vector<KeyValue> layers;
-    at::Tensor mask;  ///< attentionMask of the source
-};
 
 struct Encoded {
     at::Tensor states;        ///< [B, S, H]

@@ -10,6 +10,7 @@
 #include "core/base/check.h"
 #include "core/metrics/metric.h"
 #include "core/text/tokenizer.h"
+#include "models/common/decoding.h"
 #include "models/common/padding.h"
 #include "models/difformer/difformer_fields.h"
 #include "models/difformer/trace_recorder.h"
@@ -44,20 +45,6 @@ struct Decoded {
     std::vector<float> logProbability;
 };
 
-at::Tensor paddedSources(const train::GenerateRequest& request, const Group& group, c10::Device device,
-                         std::vector<std::int32_t>& lengths) {
-    std::size_t width = 0;
-    for (const std::size_t s : group.sources) width = std::max(width, request.sources[s].size());
-    std::vector<std::int64_t> ids(group.sources.size() * width, text::kPad);
-    for (std::size_t r = 0; r < group.sources.size(); ++r) {
-        const auto& source = request.sources[group.sources[r]];
-        std::copy(source.begin(), source.end(), ids.begin() + static_cast<std::ptrdiff_t>(r * width));
-        lengths.push_back(static_cast<std::int32_t>(source.size()));
-    }
-    return toDevice(std::span<const std::int64_t>(ids), device)
-        .view({static_cast<std::int64_t>(group.sources.size()), static_cast<std::int64_t>(width)});
-}
-
 void chooseLengths(Group& group, const at::Tensor& logits, std::span<const std::int32_t> sources,
                    const Plan& plan) {
     const at::Tensor best = logits.argmax(1).to(at::kCPU);
@@ -87,10 +74,8 @@ public:
 
     /// Fills out.rows of the group's sources; false if cancelled.
     Result<bool> decode(Group group, TraceRecorder* maybeRecorder, trace::Trace* maybeTrace) {
-        std::vector<std::int32_t> lengths;
-        ForwardPass pass;
-        const at::Tensor source = paddedSources(request_, group, net_.device(), lengths);
-        const Encoded encoded = net_.encode(source, lengths, pass);
+        const auto [source, lengths] = padRows(request_.sources, group.sources, net_.device());
+        const Encoded encoded = net_.encode(source, lengths, {});
         const Memory memory = net_.remember(encoded, lengths);
         chooseLengths(group, encoded.lengthLogits, lengths, plan_);
         const auto layout = net_.layout(group.lengths, group.width);
@@ -266,48 +251,9 @@ Result<Plan> planOf(DifformerNetImpl& net, const diffusion::GaussianProcess& pro
     plan.seed = request.seed;
     plan.longest = net.encoder.positions->weight.size(0) - kFirstPositionRow;
     plan.latent = net.embedding->weight.size(1);
-    for (const auto& source : request.sources)
-        if (static_cast<std::int64_t>(source.size()) > plan.longest)
-            return requestError("sample.too_long", fmt::format("a source of {} pieces, the model reads {}",
-                                                               source.size(), plan.longest))
-                .at("model.max_positions")
-                .fix("shorten the text");
+    KURVE_CHECKED(checkSources(request, plan.longest));
     return plan;
 }
-
-/// Sources of similar length together, source 0 in the first group and first in it.
-std::vector<Group> groupsOf(const train::GenerateRequest& request, const Plan& plan) {
-    std::vector<std::size_t> order(request.sources.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    if (order.size() > 1)
-        std::stable_sort(order.begin() + 1, order.end(), [&](std::size_t a, std::size_t b) {
-            return request.sources[a].size() < request.sources[b].size();
-        });
-    const auto size = static_cast<std::size_t>(std::max<std::int64_t>(1, plan.rowsAtOnce / plan.beam()));
-    std::vector<Group> groups;
-    for (std::size_t i = 0; i < order.size(); i += size) {
-        Group group;
-        group.sources.assign(order.begin() + static_cast<std::ptrdiff_t>(i),
-                             order.begin() + static_cast<std::ptrdiff_t>(std::min(i + size, order.size())));
-        groups.push_back(std::move(group));
-    }
-    return groups;
-}
-
-/// Evaluation mode while it lives.
-class Evaluating {
-public:
-    explicit Evaluating(torch::nn::Module& module) : module_(module), was_(module.is_training()) {
-        module_.eval();
-    }
-    ~Evaluating() { module_.train(was_); }
-    Evaluating(const Evaluating&) = delete;
-    Evaluating& operator=(const Evaluating&) = delete;
-
-private:
-    torch::nn::Module& module_;
-    bool was_;
-};
 
 }  // namespace
 
@@ -340,8 +286,10 @@ Result<train::Generation> generateWith(DifformerNetImpl& net, const diffusion::G
     Run run(net, request, plan, out);
     std::optional<TraceRecorder> recorder;
     if (maybeTrace != nullptr) recorder.emplace(request, plan.beam(), process.steps());
-    for (Group& group : groupsOf(request, plan)) {
-        KURVE_TRY(const bool done, run.decode(std::move(group), recorder ? &*recorder : nullptr, maybeTrace));
+    const auto size = static_cast<std::size_t>(std::max<std::int64_t>(1, plan.rowsAtOnce / plan.beam()));
+    for (auto& sources : groupsByLength(request.sources, size)) {
+        KURVE_TRY(const bool done,
+                  run.decode({std::move(sources), {}}, recorder ? &*recorder : nullptr, maybeTrace));
         out.cancelled = !done;
         if (out.cancelled) break;
         recorder.reset();

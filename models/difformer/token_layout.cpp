@@ -2,6 +2,7 @@
 
 #include <torch/torch.h>
 
+#include "models/common/encoder.h"
 #include "models/common/padding.h"
 
 namespace kurve::models::difformer {

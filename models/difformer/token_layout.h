@@ -42,8 +42,4 @@ private:
     at::Tensor mask_;
 };
 
-/// Rows of a position table that come before the first position: row 0 is free (SCLM's curve token), row 1 is
-/// padding.
-inline constexpr std::int64_t kFirstPositionRow = 2;
-
 }  // namespace kurve::models::difformer

@@ -6,28 +6,13 @@
 #include <set>
 
 #include "models/common/padding.h"
+#include "models/common/trace_values.h"
 #include "models/difformer/what_if.h"
 
 namespace kurve::models::difformer {
 namespace {
 
 using trace::Block;
-
-Block blockOf(const at::Tensor& values) {
-    const at::Tensor host = values.to(at::kCPU, at::kFloat).contiguous();
-    const auto* data = host.const_data_ptr<float>();
-    return {host.sizes().vec(), std::vector<float>(data, data + host.numel()), true};
-}
-
-std::vector<float> floatsOf(const at::Tensor& values) {
-    return blockOf(values).data;
-}
-
-std::vector<std::uint32_t> idsOf(const at::Tensor& values) {
-    const at::Tensor host = values.to(at::kCPU, at::kLong).contiguous();
-    const auto* data = host.const_data_ptr<std::int64_t>();
-    return {data, data + host.numel()};
-}
 
 }  // namespace
 
@@ -82,12 +67,7 @@ void TraceRecorder::addTokens(trace::Trace& out, const at::Tensor& estimates, co
     const at::Tensor logits = at::matmul(estimates, table.t());
     for (int step = 0; step < out.steps; ++step) restrictLogits(logits[step], request_.edits, step);
     const at::Tensor logP = at::log_softmax(logits, -1);
-    const auto [top, ids] = logP.topk(trace::kTopCandidates, -1);
-    out.topProbability = floatsOf(top.exp());
-    out.topIds = idsOf(ids);
-    out.tokens = idsOf(ids.select(-1, 0));
-    out.confidence = floatsOf(top.select(-1, 0).exp());
-    out.entropy = floatsOf(-(logP.exp() * logP).sum(-1));
+    addDistributions(out, logP);
 
     const at::Tensor directions = table / table.norm(2, 1, true).clamp_min(1e-6);
     const at::Tensor cosines =

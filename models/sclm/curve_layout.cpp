@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/common/encoder.h"
 #include "models/common/padding.h"
 
 namespace kurve::models::sclm {
@@ -30,7 +31,7 @@ void CurveLayout::findPlaces(c10::Device device) {
             const double place =
                 j < map->points ? map->greville[static_cast<std::size_t>(j)] * (map->words - 1) : 0;
             const double below = std::clamp(std::floor(place), 0.0, std::max(0.0, map->words - 2.0));
-            rows.push_back(difformer::kFirstPositionRow + static_cast<std::int64_t>(below));
+            rows.push_back(kFirstPositionRow + static_cast<std::int64_t>(below));
             fractions.push_back(static_cast<float>(place - below));
         }
     const auto count = static_cast<std::int64_t>(batch_.maps.size());

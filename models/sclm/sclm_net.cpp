@@ -38,7 +38,7 @@ std::shared_ptr<const difformer::TokenLayout> SclmNetImpl::layout(std::span<cons
     return std::make_shared<CurveLayout>(maps_->batch(lengths, width), atGreville_, device());
 }
 
-difformer::Estimate SclmNetImpl::denoise(const difformer::Noisy& noisy, const difformer::Memory& memory,
+difformer::Estimate SclmNetImpl::denoise(const difformer::Noisy& noisy, const Memory& memory,
                                          const difformer::TokenLayout& layout, const ForwardPass& pass) {
     if (curves_ == 1) return DifformerNetImpl::denoise(noisy, memory, layout, pass);
     const std::int64_t rows = noisy.words.size(0);

@@ -14,7 +14,7 @@ public:
 
     [[nodiscard]] std::shared_ptr<const difformer::TokenLayout> layout(std::span<const std::int32_t> lengths,
                                                                        std::int64_t width) const override;
-    [[nodiscard]] difformer::Estimate denoise(const difformer::Noisy& noisy, const difformer::Memory& memory,
+    [[nodiscard]] difformer::Estimate denoise(const difformer::Noisy& noisy, const Memory& memory,
                                               const difformer::TokenLayout& layout,
                                               const ForwardPass& pass) override;
     [[nodiscard]] double worstInputGain() const { return maps_ ? maps_->worstInputGain() : 1; }

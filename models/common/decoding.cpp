@@ -1,0 +1,55 @@
+#include "models/common/decoding.h"
+
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/text/tokenizer.h"
+#include "models/common/padding.h"
+
+namespace kurve::models {
+
+PaddedRows padRows(const std::vector<std::vector<std::int32_t>>& rows, std::span<const std::size_t> which,
+                   c10::Device device, std::size_t skip) {
+    PaddedRows out;
+    std::size_t width = 0;
+    for (const std::size_t r : which) width = std::max(width, rows[r].size() - skip);
+    std::vector<std::int64_t> ids(which.size() * width, text::kPad);
+    for (std::size_t i = 0; i < which.size(); ++i) {
+        const auto& row = rows[which[i]];
+        std::copy(row.begin() + static_cast<std::ptrdiff_t>(skip), row.end(),
+                  ids.begin() + static_cast<std::ptrdiff_t>(i * width));
+        out.lengths.push_back(static_cast<std::int32_t>(row.size() - skip));
+    }
+    out.ids = toDevice(std::span<const std::int64_t>(ids), device)
+                  .view({static_cast<std::int64_t>(which.size()), static_cast<std::int64_t>(width)});
+    return out;
+}
+
+std::vector<std::vector<std::size_t>> groupsByLength(const std::vector<std::vector<std::int32_t>>& rows,
+                                                     std::size_t size) {
+    std::vector<std::size_t> order(rows.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    if (order.size() > 1)
+        std::stable_sort(order.begin() + 1, order.end(),
+                         [&](std::size_t a, std::size_t b) { return rows[a].size() < rows[b].size(); });
+    std::vector<std::vector<std::size_t>> groups;
+    for (std::size_t i = 0; i < order.size(); i += size)
+        groups.emplace_back(order.begin() + static_cast<std::ptrdiff_t>(i),
+                            order.begin() + static_cast<std::ptrdiff_t>(std::min(i + size, order.size())));
+    return groups;
+}
+
+Status checkSources(const train::GenerateRequest& request, std::int64_t longest) {
+    for (const auto& source : request.sources)
+        if (static_cast<std::int64_t>(source.size()) > longest)
+            return requestError("sample.too_long", fmt::format("a source of {} pieces, the model reads {}",
+                                                               source.size(), longest))
+                .at("model.max_positions")
+                .fix("shorten the text");
+    return {};
+}
+
+}  // namespace kurve::models

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <torch/nn/module.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/train/model_family.h"
+
+namespace kurve::models {
+
+/// Evaluation mode while it lives.
+class Evaluating {
+public:
+    explicit Evaluating(torch::nn::Module& module) : module_(module), was_(module.is_training()) {
+        module_.eval();
+    }
+    ~Evaluating() { module_.train(was_); }
+    Evaluating(const Evaluating&) = delete;
+    Evaluating& operator=(const Evaluating&) = delete;
+
+private:
+    torch::nn::Module& module_;
+    bool was_;
+};
+
+/// Rows padded on the right with text::kPad.
+struct PaddedRows {
+    at::Tensor ids;  ///< [n, longest] i64
+    std::vector<std::int32_t> lengths;
+};
+/// Those of `rows` that `which` names, in that order; `skip` first ids are left out of each.
+[[nodiscard]] PaddedRows padRows(const std::vector<std::vector<std::int32_t>>& rows,
+                                 std::span<const std::size_t> which, c10::Device device,
+                                 std::size_t skip = 0);
+
+/// Numbers of the rows in groups of at most `size`: similar lengths together, row 0 first in the first group.
+[[nodiscard]] std::vector<std::vector<std::size_t>> groupsByLength(
+    const std::vector<std::vector<std::int32_t>>& rows, std::size_t size);
+
+/// Errors: sample.too_long, for a source of more than `longest` ids.
+[[nodiscard]] Status checkSources(const train::GenerateRequest& request, std::int64_t longest);
+
+}  // namespace kurve::models

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <torch/nn/modules/embedding.h>
+
+#include <span>
+#include <vector>
+
+#include "models/common/layers.h"
+
+namespace kurve::models {
+
+/// Rows of a position table that come before the first position: row 0 is free (SCLM's curve token), row 1 is
+/// padding. fairseq counts the same way: the first symbol has the id kPad + 1.
+inline constexpr std::int64_t kFirstPositionRow = 2;
+
+/// An embedding of zeros, without a draw from torch's own generator; `padding`: row kPad gets no gradient.
+[[nodiscard]] torch::nn::Embedding zeroTable(std::int64_t rows, std::int64_t width, bool padding);
+[[nodiscard]] torch::nn::Linear unbiased(std::int64_t in, std::int64_t out);
+
+/// Encoder output as a decoder uses it: keys and values of every layer, projected once.
+struct Memory {
+    std::vector<KeyValue> layers;
+    at::Tensor mask;  ///< attentionMask of the source
+};
+/// `layers`: holders with a member `cross`; states [B, S, H].
+template <class DecoderLayers>
+[[nodiscard]] Memory remember(DecoderLayers& layers, const at::Tensor& states, const at::Tensor& mask) {
+    Memory memory;
+    for (auto& layer : layers) memory.layers.push_back(layer->cross->project(states));
+    memory.mask = mask;
+    return memory;
+}
+
+/// All layers in turn; their activations are kept as "encoder_layer_<i>".
+[[nodiscard]] at::Tensor runEncoder(std::vector<EncoderLayer>& layers, at::Tensor x, const at::Tensor& mask,
+                                    const ForwardPass& pass);
+/// Mean over the real positions, [B, S, H] -> [B, H].
+[[nodiscard]] at::Tensor meanState(const at::Tensor& states, std::span<const std::int32_t> lengths);
+
+enum class PositionKind { Learned, Sinusoid };
+
+/// What is added to a token for its place: a learned table, registered with its owner as `name`, or fairseq's
+/// sinusoid (sines, then cosines, frequencies 10000^(-j / (width/2 - 1))), which is no parameter.
+class Positions {
+public:
+    struct Table {
+        PositionKind kind = PositionKind::Learned;
+        std::int64_t places = 0, width = 0;
+    };
+    Positions() = default;
+    Positions(torch::nn::Module& owner, const std::string& name, const Table& table);
+    /// [count, width] for the places first, first + 1, … from 0, in the type and on the device of `like`.
+    [[nodiscard]] at::Tensor rows(std::int64_t first, std::int64_t count, const at::Tensor& like);
+    [[nodiscard]] std::int64_t places() const { return table_.places; }
+
+private:
+    Table table_;
+    torch::nn::Embedding learned_{nullptr};
+    at::Tensor sines_;
+};
+
+struct TextEncoderSizes {
+    LayerSizes layer;
+    std::int64_t layers = 0, places = 0;
+    double embeddingScale = 1;  ///< fairseq: sqrt(hidden), or 1 with --no-scale-embedding
+    PositionKind positions = PositionKind::Learned;
+};
+
+/// fairseq's Transformer encoder over an embedding that its owner shares with the decoder: scale E + place,
+/// dropout, post-norm layers. Registers encoder_positions (if learned) and encoder_layer_<i> with the owner.
+class TextEncoder {
+public:
+    TextEncoder() = default;
+    TextEncoder(torch::nn::Module& owner, const TextEncoderSizes& sizes);
+    /// source [B, S] right-padded, table E [V, H] -> [B, S, H]; mask = attentionMask(lengths, S).
+    [[nodiscard]] at::Tensor encode(const at::Tensor& source, const at::Tensor& table, const at::Tensor& mask,
+                                    const ForwardPass& pass);
+
+private:
+    double scale_ = 1;
+    Positions positions_;
+    std::vector<EncoderLayer> layers_;
+};
+
+}  // namespace kurve::models

@@ -13,7 +13,8 @@ namespace {
 using nlohmann::json;
 
 struct EvalRequest {
-    std::string run, checkpoint = "last", split = "valid", metrics = "bleu,chrf,repetition,token-accuracy";
+    std::string run, checkpoint = "last", split = "valid",
+                     metrics = "bleu,chrf,reps_word,reps_bpe,token-accuracy";
     std::int64_t limit = 0;
 };
 
@@ -24,9 +25,14 @@ json scoreJson(const metrics::Score& score) {
             {"signature", score.signature}};
 }
 
-Result<metrics::Score> scored(const std::string& id, const std::vector<std::string>& texts,
+struct Outputs {
+    std::vector<std::string> texts;
+    std::vector<std::vector<std::int32_t>> pieces;
+};
+
+Result<metrics::Score> scored(const std::string& id, const Outputs& outputs,
                               const std::vector<std::string>& references) {
-    return metrics::score(id, {texts, references, {}});
+    return metrics::score(id, {outputs.texts, references, {}, {}, outputs.pieces});
 }
 
 Status evaluate(const CommonOptions& common, const EvalRequest& request, Output& out) {
@@ -34,7 +40,8 @@ Status evaluate(const CommonOptions& common, const EvalRequest& request, Output&
     for (const auto& id : split(request.metrics, ','))
         if (!id.empty()) ids.push_back(id);
     for (const auto& id : ids)  // before the work, not after it
-        if (const auto known = scored(id, {"a b c d e"}, {"a b c d e"}); !known) return known.error();
+        if (const auto known = scored(id, {{"a b c d e"}, {{5}}}, {"a b c d e"}); !known)
+            return known.error();
     KURVE_TRY(const LoadedModel loaded, loadModel(common, request.run, request.checkpoint));
     const text::Split& part = request.split == "test" ? loaded.data.test : loaded.data.valid;
     if (part.size() == 0)
@@ -43,7 +50,8 @@ Status evaluate(const CommonOptions& common, const EvalRequest& request, Output&
     const auto count = request.limit > 0
                            ? std::min<std::size_t>(part.size(), static_cast<std::size_t>(request.limit))
                            : part.size();
-    std::vector<std::string> sources, references, outputs;
+    std::vector<std::string> sources, references;
+    Outputs outputs;
     train::DecodeRequest decode;
     decode.seed = loaded.seed(common);
     for (std::size_t i = 0; i < count; ++i) {
@@ -60,7 +68,10 @@ Status evaluate(const CommonOptions& common, const EvalRequest& request, Output&
     const double started = steadySeconds();
     KURVE_TRY(const train::DecodedSet set, train::decode(loaded.text(), decode, loaded.sampler));
     line.clear();
-    for (const auto& row : set.rows) outputs.push_back(row.output);
+    for (const auto& row : set.rows) {
+        outputs.texts.push_back(row.output);
+        outputs.pieces.push_back(row.ids);
+    }
 
     json results = json::object();
     std::string text;
@@ -73,7 +84,7 @@ Status evaluate(const CommonOptions& common, const EvalRequest& request, Output&
         KURVE_TRY(const metrics::Score score, scored(id, outputs, references));
         add(id, score);
         if (id != "bleu" || !loaded.data.sameLanguage) continue;
-        KURVE_TRY(const metrics::Score copy, scored(id, sources, references));
+        KURVE_TRY(const metrics::Score copy, scored(id, {sources, {}}, references));
         add("copy_bleu", copy);
     }
     json document{{"run", loaded.run.id},

@@ -77,7 +77,7 @@ Action setupScore(CLI::App& app) {
     app.add_option("--hyp", request->hypotheses, "outputs, one a line")->required()->type_name("FILE");
     app.add_option("--ref", request->references, "references, line by line; several are alternatives")
         ->type_name("FILE");
-    app.add_option("--tokenize", request->tokenize, "13a, char or none (default: the metric's own)");
+    app.add_option("--tokenize", request->tokenize, "13a, char, none or compound (default: the metric's own)");
     return [request](const CommonOptions&, Output& out) { return scoreFiles(*request, out); };
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/base/version.h"
 #include "core/metrics/detail/bleu.h"
 #include "core/metrics/detail/bootstrap.h"
 #include "core/metrics/detail/metric_kinds.h"
@@ -37,17 +38,18 @@ BleuRow bleuRow(const BleuSegment& hypothesis, std::span<const BleuSegment> refe
     return row;
 }
 
-BleuResult bleuOf(std::span<const double> row, BleuOrder order) {
+BleuResult bleuOf(std::span<const double> row, BleuOrder order, BleuSmoothing smoothing) {
     const auto matched = row.subspan(2, kBleuOrder), total = row.subspan(2 + kBleuOrder, kBleuOrder);
     BleuResult result;
     if (row[0] < row[1]) result.brevityPenalty = row[0] > 0 ? std::exp(1 - row[1] / row[0]) : 0;
     if (std::all_of(matched.begin(), matched.end(), [](double count) { return count == 0; })) return result;
-    double smoothing = 1, logSum = 0;
+    double divisor = 1, logSum = 0;
     std::size_t orders = 0;
     for (; orders < kBleuOrder && total[orders] > 0; ++orders) {
         const bool none = matched[orders] == 0;
-        if (none) smoothing *= 2;
-        result.precisions[orders] = 100 * (none ? 1 / smoothing : matched[orders]) / total[orders];
+        if (none && smoothing == BleuSmoothing::None) return result;
+        if (none) divisor *= 2;
+        result.precisions[orders] = 100 * (none ? 1 / divisor : matched[orders]) / total[orders];
         logSum += std::log(result.precisions[orders]);
     }
     if (order == BleuOrder::Full && orders < kBleuOrder) return result;  // no 4-gram in the whole corpus
@@ -62,9 +64,9 @@ struct BleuCorpus {
     SentenceStatistics statistics{std::tuple_size_v<BleuRow>};
 };
 
-Result<BleuCorpus> readCorpus(const MetricInput& input) {
+Result<BleuCorpus> readCorpus(const MetricInput& input, const char* tokenizer) {
     BleuCorpus corpus;
-    KURVE_TRY(corpus.tokenizer, tokenizerOf(input, "13a"));
+    KURVE_TRY(corpus.tokenizer, tokenizerOf(input, tokenizer));
     Vocabulary vocabulary;
     const auto segment = [&](const std::string& text) {
         return BleuSegment(vocabulary.ids(corpus.tokenizer.split(text)));
@@ -77,33 +79,50 @@ Result<BleuCorpus> readCorpus(const MetricInput& input) {
     return corpus;
 }
 
-std::string signature(const MetricInput& input, const std::string& tokenizer, const char* effective) {
-    return fmt::format("nrefs:{}|case:mixed|eff:{}|tok:{}|smooth:exp|version:2.5.1",
-                       1 + input.moreReferences.size(), effective, tokenizer);
+struct Form {
+    const char *effective = "no", *smoothing = "exp", *version = "version:2.5.1";
+};
+std::string signature(const MetricInput& input, const std::string& tokenizer, const Form& form) {
+    return fmt::format("nrefs:{}|case:mixed|eff:{}|tok:{}|smooth:{}|{}", 1 + input.moreReferences.size(),
+                       form.effective, tokenizer, form.smoothing, form.version);
 }
 
-Result<Score> computeBleu(const MetricInput& input) {
-    KURVE_TRY(const BleuCorpus corpus, readCorpus(input));
-    Score score = scoreOf(corpus.statistics, [](auto sums) { return bleuOf(sums, BleuOrder::Full).score; });
+Score corpusBleu(const BleuCorpus& corpus, BleuSmoothing smoothing) {
+    const auto bleu = [smoothing](auto sums) { return bleuOf(sums, BleuOrder::Full, smoothing); };
+    Score score = scoreOf(corpus.statistics, [&](auto sums) { return bleu(sums).score; });
     const std::vector<double> sums = corpus.statistics.sums();
-    const BleuResult result = bleuOf(sums, BleuOrder::Full);
+    const BleuResult result = bleu(std::span<const double>(sums));
     for (std::size_t n = 0; n < kBleuOrder; ++n)
         score.parts[fmt::format("precision{}", n + 1)] = result.precisions[n];
     score.parts["bp"] = result.brevityPenalty;
     score.parts["ratio"] = sums[1] > 0 ? sums[0] / sums[1] : 0;
     score.parts["hyp_len"] = sums[0];
     score.parts["ref_len"] = sums[1];
-    score.signature = signature(input, corpus.tokenizer.name, "no");
+    return score;
+}
+
+Result<Score> computeBleu(const MetricInput& input) {
+    KURVE_TRY(const BleuCorpus corpus, readCorpus(input, "13a"));
+    Score score = corpusBleu(corpus, BleuSmoothing::Exponential);
+    score.signature = signature(input, corpus.tokenizer.name, {});
+    return score;
+}
+
+Result<Score> computeCompoundBleu(const MetricInput& input) {
+    KURVE_TRY(const BleuCorpus corpus, readCorpus(input, "compound"));
+    Score score = corpusBleu(corpus, BleuSmoothing::None);
+    const std::string version = fmt::format("kurve:{}", versionText());
+    score.signature = signature(input, corpus.tokenizer.name, {"no", "none", version.c_str()});
     return score;
 }
 
 Result<Score> computeSentenceBleu(const MetricInput& input) {
-    KURVE_TRY(const BleuCorpus corpus, readCorpus(input));
+    KURVE_TRY(const BleuCorpus corpus, readCorpus(input, "13a"));
     SentenceStatistics scores(2);
     for (std::size_t i = 0; i < corpus.statistics.sentences(); ++i)
         scores.add(std::array{bleuOf(corpus.statistics.row(i), BleuOrder::Effective).score, 1.0});
     Score score = scoreOf(scores, [](auto sums) { return sums[0] / sums[1]; });
-    score.signature = signature(input, corpus.tokenizer.name, "yes");
+    score.signature = signature(input, corpus.tokenizer.name, {"yes"});
     return score;
 }
 
@@ -112,6 +131,18 @@ Result<Score> computeSentenceBleu(const MetricInput& input) {
 MetricKind bleuKind() {
     return {"bleu", "BLEU", "",         "corpus BLEU of 1- to 4-grams, equal to sacreBLEU's, 0 to 100",
             true,   true,   computeBleu};
+}
+
+MetricKind compoundBleuKind() {
+    return {
+        "bleu-compound",
+        "Compound-split BLEU",
+        "",
+        "corpus BLEU as the papers on masked models report it: white space as tokenizer, hyphens within a "
+        "word split off, no smoothing, 0 to 100",
+        true,
+        true,
+        computeCompoundBleu};
 }
 
 MetricKind sentenceBleuKind() {

@@ -1,11 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "core/base/version.h"
-#include "core/metrics/detail/bootstrap.h"
 #include "core/metrics/detail/metric_kinds.h"
 #include "core/metrics/detail/ngrams.h"
 #include "core/metrics/detail/tokenize.h"
@@ -62,20 +60,6 @@ Result<Score> distinct(const MetricInput& input, int order) {
     return score;
 }
 
-Result<Score> repetition(const MetricInput& input) {
-    KURVE_TRY(const NamedTokenizer tokenizer, tokenizerOf(input, "none"));
-    SentenceStatistics statistics(2);
-    for (const std::string& line : input.hypotheses) {
-        const std::vector<std::string> words = tokenizer.split(line);
-        int repeated = 0;
-        for (std::size_t i = 1; i < words.size(); ++i) repeated += words[i] == words[i - 1] ? 1 : 0;
-        statistics.add(std::array{static_cast<double>(repeated), static_cast<double>(words.size())});
-    }
-    Score score = scoreOf(statistics, [](auto sums) { return sums[1] > 0 ? sums[0] / sums[1] : 0; });
-    score.signature = fmt::format("tok:{}|kurve:{}", tokenizer.name, versionText());
-    return score;
-}
-
 }  // namespace
 
 MetricKind distinct1Kind() {
@@ -106,11 +90,6 @@ MetricKind distinct3Kind() {
             true,
             false,
             [](const MetricInput& input) { return distinct(input, 3); }};
-}
-
-MetricKind repetitionKind() {
-    return {"repetition", "Repetition", "",        "share of tokens equal to their left neighbour, 0 to 1",
-            false,        false,        repetition};
 }
 
 }  // namespace kurve::metrics::detail

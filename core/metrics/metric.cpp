@@ -35,9 +35,11 @@ Status checkCounts(const MetricInput& input) {
 std::span<const MetricKind> metricKinds() {
     using namespace detail;
     static const std::vector<MetricKind> kinds{
-        bleuKind(),          chrfKind(),       chrfPlusPlusKind(), sentenceBleuKind(),
-        exactMatchKind(),    distinct1Kind(),  distinct2Kind(),    distinct3Kind(),
-        tokenAccuracyKind(), repetitionKind(), selfBleuKind(),     wordEntropyKind(),
+        bleuKind(),          compoundBleuKind(),    chrfKind(),
+        chrfPlusPlusKind(),  sentenceBleuKind(),    exactMatchKind(),
+        distinct1Kind(),     distinct2Kind(),       distinct3Kind(),
+        tokenAccuracyKind(), pieceRepetitionKind(), wordRepetitionKind(),
+        selfBleuKind(),      wordEntropyKind(),
     };
     return kinds;
 }
@@ -49,6 +51,9 @@ Result<Score> score(const std::string& id, const MetricInput& input) {
     if (kind == kinds.end()) return unknownMetric(id);
     if (input.hypotheses.empty())
         return requestError("metric.empty", "there is nothing to score").fix("give at least one line");
+    if (kind->needsPieces && input.hypothesisPieces.size() != input.hypotheses.size())
+        return requestError("metric.needs_pieces", id + " counts the pieces that a model generated, not text")
+            .fix("use kurve eval on the run, or reps_word");
     if (kind->needsReferences) KURVE_CHECKED(checkCounts(input));
     return kind->compute(input);
 }

@@ -11,7 +11,7 @@ namespace kurve::train {
 namespace {
 
 Decoded toTexts(const GeneratedRow& row, const text::Tokenizer& target) {
-    Decoded decoded{target.decode(row.best.ids), row.best.score, {}};
+    Decoded decoded{target.decode(row.best.ids), row.best.score, {}, row.best.ids};
     if (row.candidates.size() > 1)
         for (const auto& candidate : row.candidates)
             decoded.candidates.emplace_back(target.decode(candidate.ids), candidate.score);

@@ -28,6 +28,7 @@ struct Decoded {
     std::string output;
     double score = 0;
     std::vector<std::pair<std::string, double>> candidates;  ///< all beams, best first; empty if there is one
+    std::vector<std::int32_t> ids = {};                      ///< the output's pieces, without BOS, EOS, pad
 };
 struct DecodeRequest {
     std::vector<std::vector<std::int32_t>> sources;

@@ -285,7 +285,7 @@ json metricsJson(const std::vector<ReportRun>& runs, const std::vector<std::stri
 
 json promptScoresJson(const std::vector<ReportRun>& runs) {
     json rows = json::array();
-    for (const char* metric : {"bleu", "chrf", "exact-match", "repetition"}) {
+    for (const char* metric : {"bleu", "chrf", "exact-match", "reps_word"}) {
         const auto* kind = metricKind(metric);
         json row = scoreRow(metric, "fixed prompts, last outputs", runs.size());
         std::optional<std::vector<std::string>> first;  // the prompts that the first scored run answered

@@ -30,7 +30,12 @@ enum class BleuOrder : std::uint8_t {
     Full,       ///< geometric mean over orders 1 to 4
     Effective,  ///< only over orders that the hypothesis is long enough for: single sentences
 };
-/// BLEU 0..100 with exponential smoothing (Chen and Cherry, method 3) as in sacreBLEU 2.
-[[nodiscard]] BleuResult bleuOf(std::span<const double> row, BleuOrder order);
+enum class BleuSmoothing : std::uint8_t {
+    Exponential,  ///< Chen and Cherry's method 3, as in sacreBLEU 2
+    None,         ///< an order without a match makes the score 0
+};
+/// BLEU 0..100.
+[[nodiscard]] BleuResult bleuOf(std::span<const double> row, BleuOrder order,
+                                BleuSmoothing smoothing = BleuSmoothing::Exponential);
 
 }  // namespace kurve::metrics::detail

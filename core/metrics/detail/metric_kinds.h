@@ -6,13 +6,15 @@ namespace kurve::metrics::detail {
 
 /// One per metric; the list is in metric.cpp.
 MetricKind bleuKind();
+MetricKind compoundBleuKind();
 MetricKind sentenceBleuKind();
 MetricKind chrfKind();
 MetricKind chrfPlusPlusKind();
 MetricKind distinct1Kind();
 MetricKind distinct2Kind();
 MetricKind distinct3Kind();
-MetricKind repetitionKind();
+MetricKind pieceRepetitionKind();
+MetricKind wordRepetitionKind();
 MetricKind tokenAccuracyKind();
 MetricKind exactMatchKind();
 MetricKind selfBleuKind();

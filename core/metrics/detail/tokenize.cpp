@@ -78,6 +78,26 @@ std::vector<std::string> splitCharacters(std::string_view line) {
     return characters;
 }
 
+/// White space, and a hyphen between two characters becomes a word of its own (fairseq's
+/// compound_split_bleu.sh). Matches do not overlap: of "a-b-c" only the first hyphen is split off.
+std::vector<std::string> splitCompounds(std::string_view line) {
+    std::vector<std::string> words;
+    for (const std::string& token : splitUnicode(line)) {
+        const std::vector<char32_t> points = codePoints(token);
+        std::vector<char32_t> word;
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            word.push_back(points[i]);
+            if (i + 2 >= points.size() || points[i + 1] != U'-') continue;
+            words.push_back(toUtf8(word));
+            words.emplace_back("##AT##-##AT##");
+            word = {points[i + 2]};
+            i += 2;
+        }
+        if (!word.empty()) words.push_back(toUtf8(word));
+    }
+    return words;
+}
+
 }  // namespace
 
 std::vector<std::string> splitUnicode(std::string_view text) {
@@ -99,7 +119,7 @@ std::vector<std::string> splitUnicode(std::string_view text) {
 
 Result<NamedTokenizer> tokenizerOf(const MetricInput& input, const std::string& fallback) {
     static const std::vector<NamedTokenizer> known{
-        {"13a", split13a}, {"char", splitCharacters}, {"none", splitUnicode}};
+        {"13a", split13a}, {"char", splitCharacters}, {"none", splitUnicode}, {"compound", splitCompounds}};
     const auto option = input.options.find("tokenize");
     const std::string& name = option == input.options.end() ? fallback : option->second;
     const auto at =
@@ -107,7 +127,7 @@ Result<NamedTokenizer> tokenizerOf(const MetricInput& input, const std::string& 
     if (at != known.end()) return *at;
     return requestError("metric.bad_option", fmt::format("there is no tokenizer “{}”", name))
         .at("tokenize")
-        .fix("choose one of: 13a, char, none");
+        .fix("choose one of: 13a, char, none, compound");
 }
 
 std::vector<std::uint32_t> Vocabulary::ids(const std::vector<std::string>& words) {

@@ -16,8 +16,8 @@ struct NamedTokenizer {
     std::string name;
     Tokenizer split = nullptr;
 };
-/// The "tokenize" option, or `fallback`: 13a (mteval-v13a as in sacreBLEU), char, none (white space).
-/// Errors: metric.bad_option.
+/// The "tokenize" option, or `fallback`: 13a (mteval-v13a as in sacreBLEU), char, none (white space),
+/// compound (white space, hyphens within a word split off). Errors: metric.bad_option.
 Result<NamedTokenizer> tokenizerOf(const MetricInput& input, const std::string& fallback);
 
 /// Numbers words, so that n-grams are compared as integers. Not thread-safe.

@@ -69,9 +69,40 @@ TEST(Metric, SelfBleuIsTheMeanOverAllOrderedPairs) {
     EXPECT_EQ(score("self-bleu", {first, {}}).error().code, "metric.counts");
 }
 
+// Spec cmlm 4, O10.
 TEST(Metric, RepetitionLooksToTheLeft) {
-    EXPECT_DOUBLE_EQ(valueOf("repetition", {"the the cat cat cat sat", "on a mat"}), 3.0 / 9);
-    EXPECT_DOUBLE_EQ(valueOf("repetition", {"", "one"}), 0);
+    const Lines lines{"the the cat cat cat sat", "a b c d", "x",
+                      "gaben die Vollmaringen ingen ingen ingen eine farbenfrohe Mischung"};
+    EXPECT_DOUBLE_EQ(valueOf("reps_word", {lines[0]}), 50);
+    EXPECT_DOUBLE_EQ(score("reps_word", {{&lines[0], 1}, {}})->parts.at("percent_of_gaps"), 60);
+    EXPECT_NEAR(valueOf("reps_word", {lines[3]}), 200.0 / 9, 1e-12);
+    const Score all = *score("reps_word", {lines, {}});
+    EXPECT_DOUBLE_EQ(all.value, 25);
+    EXPECT_DOUBLE_EQ(all.parts.at("percent_of_gaps"), 31.25);
+    EXPECT_DOUBLE_EQ(valueOf("reps_word", {"", "one"}), 0);
+}
+
+TEST(Metric, RepeatedPiecesAreThoseOfTheModel) {
+    const Lines lines{"preachach", "a"};
+    const std::vector<std::vector<std::int32_t>> pieces{{70, 81, 81}, {9}};
+    EXPECT_DOUBLE_EQ(score("reps_bpe", {lines, {}, {}, {}, pieces})->value, 25);
+    EXPECT_EQ(score("reps_bpe", {lines, {}}).error().code, "metric.needs_pieces");
+}
+
+// Spec cmlm 4, O12.
+TEST(Metric, CompoundSplitBleu) {
+    const Lines four{"The cat sat on the mat.", "Hello, world!", "Ein gut-gemeinter Rat ist teuer .",
+                     "Vollmaringen ingen ingen gaben"},
+        references{"The cat is on the mat.", "Hello world!", "Ein gut gemeinter Rat ist teuer .",
+                   "Die Vollmaringer gaben etwas"};
+    EXPECT_NEAR(valueOf("bleu-compound", four, references), 40.12671145, 1e-8);
+    EXPECT_NEAR(score("bleu", {four, references, {{"tokenize", "none"}}})->value, 31.46743338, 1e-8);
+    // Without smoothing an order without a match makes it 0.
+    EXPECT_DOUBLE_EQ(valueOf("bleu-compound", {"a b c d e f"}, {"a x c y e z"}), 0);
+    EXPECT_NEAR(valueOf("bleu", {"a b c d e f"}, {"a x c y e z"}), 10.68217516, 1e-8);
+    // Matches do not overlap: a ##AT##-##AT## b-c a ##AT##-##AT## b.
+    const Lines compounds{"a-b-c a-b"};
+    EXPECT_DOUBLE_EQ(score("distinct-1", {compounds, {}, {{"tokenize", "compound"}}})->value, 4.0 / 6);
 }
 
 TEST(Metric, Accuracy) {
@@ -100,7 +131,7 @@ TEST(Metric, ErrorsNameTheRemedy) {
     EXPECT_EQ(codeOf("bleu", {one, two}), "metric.counts");
     EXPECT_EQ(codeOf("bleu", {none, none}), "metric.empty");
     EXPECT_EQ(codeOf("bleu", {one, one, {{"tokenize", "moses"}}}), "metric.bad_option");
-    EXPECT_EQ(codeOf("repetition", {one, {}}), "");
+    EXPECT_EQ(codeOf("reps_word", {one, {}}), "");
 }
 
 // n Bernoulli(1/2) lines: the percentile interval is close to the normal one.
@@ -118,6 +149,7 @@ TEST(Metric, BootstrapIntervalOfAShare) {
 
 TEST(Metric, IntervalsContainTheirScore) {
     Lines hypotheses, references;
+    std::vector<std::vector<std::int32_t>> pieces;
     RandomStream stream(3, "test.lines");
     for (int i = 0; i < 60; ++i) {
         Lines left, right;
@@ -127,9 +159,11 @@ TEST(Metric, IntervalsContainTheirScore) {
         }
         hypotheses.push_back(join(left, " "));
         references.push_back(join(right, " "));
+        for (pieces.emplace_back(); pieces.back().size() < 9;)
+            pieces.back().push_back(static_cast<std::int32_t>(stream.below(3)));
     }
     for (const MetricKind& kind : metricKinds()) {
-        const Score got = *score(kind.id, {hypotheses, references});
+        const Score got = *score(kind.id, {hypotheses, references, {}, {}, pieces});
         EXPECT_LE(got.low, got.value) << kind.id;
         EXPECT_GE(got.high, got.value) << kind.id;
         EXPECT_LT(got.low, got.high) << kind.id;

@@ -15,6 +15,7 @@ const std::vector<CommandKind>& commands() {
         {"sample", "generate with a trained model", setupSample},
         {"trace", "record one denoising step by step", setupTrace},
         {"eval", "score a checkpoint", setupEval},
+        {"distil", "a corpus of what a run writes for its training sources", setupDistil},
         {"sweep", "accuracy against diversity over sampler settings", setupSweep},
         {"score", "any metric on text files", setupScore},
         {"spline", "the sentence curve's matrices", setupSpline},

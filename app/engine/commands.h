@@ -17,6 +17,7 @@ Action setupSample(CLI::App& app);
 Action setupTrace(CLI::App& app);
 Action setupEval(CLI::App& app);
 Action setupSweep(CLI::App& app);
+Action setupDistil(CLI::App& app);
 Action setupScore(CLI::App& app);
 Action setupSpline(CLI::App& app);
 Action setupSchedule(CLI::App& app);

@@ -6,6 +6,12 @@ std::vector<FieldSpec> dataFields() {
     return {
         textField("data.train", "data/train.tsv",
                   "training pairs: a TSV, or the source lines if data.train_target is set"),
+        choiceField(
+            "data.kind", "raw", {"raw", "kd"},
+            "raw: train on data.train; kd: on what a teacher wrote for its sources (data.kd). Tokenizer, "
+            "validation and test stay those of the original pairs")
+            .from("Isotropy-enhanced CMLM, section 4.1"),
+        textField("data.kd", "", "with kd: the corpus that kurve distil made, data/NAME.train.tsv"),
         textField("data.valid", "data/valid.tsv", "validation pairs, never trained on"),
         textField("data.test", "", "test pairs for eval; may be left empty"),
         textField("data.train_target", "",

@@ -10,6 +10,7 @@
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/text/detail/dataset_cache.h"
+#include "core/text/distilled.h"
 #include "core/text/statistics.h"
 
 namespace kurve::text {
@@ -128,7 +129,22 @@ std::vector<std::int32_t> withEnds(const Tokenizer& tokenizer, const std::string
     return ids;
 }
 
-detail::PackedSplit pack(const Preparation& work, const Corpus& corpus, const std::string& name) {
+/// A corpus and, if it is distilled, its targets as the teacher cut them into pieces.
+struct SplitText {
+    Corpus corpus;
+    std::vector<std::vector<std::int32_t>> pieces = {};
+};
+
+std::vector<std::int32_t> targetIds(const Preparation& work, const SplitText& split, std::size_t i) {
+    if (split.pieces.empty()) return withEnds(*work.dataset.target, split.corpus.pairs[i].target);
+    std::vector<std::int32_t> ids = split.pieces[i];
+    ids.insert(ids.begin(), kBos);
+    ids.push_back(kEos);
+    return ids;
+}
+
+detail::PackedSplit pack(const Preparation& work, const SplitText& split, const std::string& name) {
+    const Corpus& corpus = split.corpus;
     const auto longest = static_cast<std::size_t>(work.config.integer("data.max_length"));
     detail::PackedSplit out;
     out.offset.push_back(0);
@@ -137,7 +153,7 @@ detail::PackedSplit pack(const Preparation& work, const Corpus& corpus, const st
             work.tell(0.3 + 0.7 * static_cast<double>(i) / static_cast<double>(corpus.pairs.size()),
                       "tokenising " + name);
         const auto source = withEnds(*work.dataset.source, corpus.pairs[i].source);
-        const auto target = withEnds(*work.dataset.target, corpus.pairs[i].target);
+        const auto target = targetIds(work, split, i);
         if (source.size() > longest || target.size() > longest) continue;
         for (const auto* side : {&source, &target}) {
             out.ids.insert(out.ids.end(), side->begin(), side->end());
@@ -164,12 +180,13 @@ bool fits(const detail::PackedSplit& packed, const Corpus& corpus) {
            std::all_of(packed.kept.begin(), packed.kept.end(), inRange);
 }
 
-Split makeSplit(Preparation& work, const Corpus& corpus, const std::string& name) {
+Split makeSplit(Preparation& work, const SplitText& text, const std::string& name) {
+    const Corpus& corpus = text.corpus;
     const fs::path cache = work.project / "data" / "cache",
                    file = cache / (packingHash(work, corpus).substr(0, 16) + ".packed");
     auto packed = detail::readPacked(file);
     if (!packed || !fits(*packed, corpus)) {
-        packed = pack(work, corpus, name);
+        packed = pack(work, text, name);
         std::error_code ignored;
         fs::create_directories(cache, ignored);
         if (auto written = detail::writePacked(file, *packed);
@@ -194,15 +211,33 @@ void warn(Dataset& data, const std::string& name, const Split& split) {
     add(split.report.tooLong, "lines above the byte limit are left out");
 }
 
-Status addSplit(Preparation& work, const std::string& name, const Corpus& corpus, Split& split) {
-    split = makeSplit(work, corpus, name);
+Status addSplit(Preparation& work, const std::string& name, const SplitText& text, Split& split) {
+    split = makeSplit(work, text, name);
     warn(work.dataset, name, split);
     if (split.size() > 0) return {};
     return requestError("data.empty",
-                        fmt::format("all {} pairs are longer than data.max_length", corpus.pairs.size()))
+                        fmt::format("all {} pairs are longer than data.max_length", text.corpus.pairs.size()))
         .in(work.path("data." + name).string())
         .at("data.max_length")
         .fix("raise data.max_length");
+}
+
+bool isDistilled(const RunConfig& config) {
+    return config.text("data.kind") == "kd";
+}
+
+Result<SplitText> trainingText(const Preparation& work, const Corpus& original) {
+    if (!isDistilled(work.config)) return SplitText{original};
+    if (work.config.text("data.kd").empty())
+        return requestError("data.kd_missing", "data.kind is kd, but no distilled corpus is named")
+            .at("data.kd")
+            .fix("make one with kurve distil and name it here");
+    auto distilled = readDistilled(work.path("data.kd"), *work.dataset.target);
+    if (!distilled) {
+        if (distilled.error().field.empty()) distilled.error().field = "data.kd";
+        return distilled.error();
+    }
+    return SplitText{std::move(distilled->corpus), std::move(distilled->ids)};
 }
 
 std::string fingerprint(const RunConfig& config, const std::vector<std::string>& packings) {
@@ -228,6 +263,7 @@ std::vector<std::string> corpusFiles(const RunConfig& config) {
         if (const std::string targetKey = targetKeyOf(config, key); !targetKey.empty())
             files.push_back(config.text(targetKey));
     }
+    if (isDistilled(config) && !config.text("data.kd").empty()) files.push_back(config.text("data.kd"));
     return files;
 }
 
@@ -236,7 +272,9 @@ Result<std::string> dataFingerprint(const RunConfig& config, const fs::path& pro
     std::vector<std::string> packings;
     for (const std::string key : {"data.train", "data.valid", "data.test"}) {
         if (key == "data.test" && config.text(key).empty()) continue;
-        KURVE_TRY(const Corpus corpus, readSplit(config, project, key));
+        const bool kd = key == "data.train" && isDistilled(config);
+        KURVE_TRY(const Corpus corpus,
+                  kd ? readTsv(project / config.text("data.kd"), {}) : readSplit(config, project, key));
         packings.push_back(packingHash(config, corpus, tokenizers));
     }
     return fingerprint(config, packings);
@@ -252,16 +290,18 @@ Result<Dataset> prepareDataset(const RunConfig& config, const fs::path& project,
     work.dataset.sourceFolder = std::move(tokenizers.sourceFolder);
     work.dataset.targetFolder = std::move(tokenizers.targetFolder);
     work.dataset.sameLanguage = config.flag("data.same_language");
-    KURVE_CHECKED(addSplit(work, "train", train, work.dataset.train));
-    std::vector<std::string> packings = {packingHash(work, train)};
+    KURVE_TRY(const SplitText training, trainingText(work, train));
+    KURVE_CHECKED(addSplit(work, "train", training, work.dataset.train));
+    std::vector<std::string> packings = {packingHash(work, training.corpus)};
     const std::vector<std::pair<std::string, Split*>> others = {
         {"valid", &work.dataset.valid}, {"test", &work.dataset.test}, {"prompts", &work.dataset.prompts}};
     for (const auto& [name, split] : others) {
         if (name != "valid" && config.text("data." + name).empty()) continue;
-        KURVE_TRY(const Corpus corpus, readSplit(work, "data." + name));
-        KURVE_CHECKED(addSplit(work, name, corpus, *split));
-        if (name != "prompts") packings.push_back(packingHash(work, corpus));
-        if (const Leak leak = findLeak(train, corpus); leak.pairs > 0)
+        KURVE_TRY(Corpus corpus, readSplit(work, "data." + name));
+        const SplitText text{std::move(corpus)};
+        KURVE_CHECKED(addSplit(work, name, text, *split));
+        if (name != "prompts") packings.push_back(packingHash(work, text.corpus));
+        if (const Leak leak = findLeak(train, text.corpus); leak.pairs > 0)
             work.dataset.warnings.push_back(
                 fmt::format("{}: {} pairs share a sentence with the training split, for example “{}”", name,
                             leak.pairs, leak.examples.front()));

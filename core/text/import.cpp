@@ -16,23 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 using Corpora = std::map<std::string, Corpus>;
 
-Status checkName(const ImportRequest& request, const fs::path& project) {
-    const auto isFine = [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_';
-    };
-    if (request.name.empty() || !std::all_of(request.name.begin(), request.name.end(), isFine))
-        return requestError("data.name", fmt::format("“{}” cannot name a corpus", request.name))
-            .at("name")
-            .fix("use letters, digits, - and _");
-    const fs::path file = project / "data" / (request.name + ".corpus.json");
-    std::error_code ignored;
-    if (!request.force && fs::exists(file, ignored))
-        return requestError("data.exists", "there is a corpus of this name")
-            .in(file.string())
-            .fix("choose another name, or replace it with --force");
-    return {};
-}
-
 Result<Corpora> readAll(const ImportRequest& request) {
     Corpora corpora;
     for (const auto& [split, files] : request.splits) {
@@ -115,8 +98,25 @@ Status writeSplits(const Corpora& corpora, const fs::path& project, ImportReport
 
 }  // namespace
 
+Status checkCorpusName(const fs::path& project, const std::string& name, bool force) {
+    const auto isFine = [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_';
+    };
+    if (name.empty() || !std::all_of(name.begin(), name.end(), isFine))
+        return requestError("data.name", fmt::format("“{}” cannot name a corpus", name))
+            .at("name")
+            .fix("use letters, digits, - and _");
+    const fs::path file = project / "data" / (name + ".corpus.json");
+    std::error_code ignored;
+    if (!force && fs::exists(file, ignored))
+        return requestError("data.exists", "there is a corpus of this name")
+            .in(file.string())
+            .fix("choose another name, or replace it with --force");
+    return {};
+}
+
 Result<ImportReport> importCorpus(const ImportRequest& request, const fs::path& project) {
-    KURVE_CHECKED(checkName(request, project));
+    KURVE_CHECKED(checkCorpusName(project, request.name, request.force));
     KURVE_TRY(Corpora corpora, readAll(request));
     ImportReport report;
     report.name = request.name;

@@ -37,6 +37,10 @@ struct ImportReport {
     std::int64_t removedAsLeak = 0;  ///< pairs left out of train because cutting would have made them a leak
 };
 
+/// That `name` can be a corpus of the project and, unless it is to be replaced, is free. Errors: data.name,
+/// data.exists.
+Status checkCorpusName(const std::filesystem::path& project, const std::string& name, bool force);
+
 /// Copies a corpus into <project>/data as <name>.<split>.tsv (UTF-8, two columns, notices kept), and writes
 /// <name>.corpus.json with counts and content hashes. Cut splits are fixed by a hash of the source's letters:
 /// adding a line moves no other. Errors: those of reading, data.name, data.exists, data.too_few, io.write.

@@ -1,0 +1,101 @@
+#include <algorithm>
+
+#include "app/engine/commands.h"
+#include "app/engine/distil_job.h"
+#include "core/base/clock.h"
+#include "core/train/checkpoint_keeper.h"
+#include "core/train/text_server.h"
+
+namespace kurve::engine {
+namespace {
+
+using nlohmann::json;
+
+struct Told {
+    json document;
+    std::string text;
+};
+
+Told toldOf(const DistilJob& job, const text::DistilReport& report) {
+    return {
+        {{"corpus", report.name},
+         {"file", report.file},
+         {"pairs", report.pairs},
+         {"copied", report.copied},
+         {"original", report.original},
+         {"left_out",
+          {{"empty", report.empty}, {"too_long", report.tooLong}, {"unlike_lengths", report.unlikeLengths}}}},
+        fmt::format(
+            "{}: {} of {} pairs ({} empty, {} too long, {} of unlike lengths left out); {} targets are "
+            "the references, {} the sources\ntrain on it with data.kind = \"kd\" and data.kd = \"{}\"\n",
+            report.file, report.pairs, job.total(), report.empty, report.tooLong, report.unlikeLengths,
+            report.original, report.copied, report.file)};
+}
+
+Told toldOfStopped(const DistilJob& job) {
+    return {{{"corpus", job.name()}, {"stopped", true}},
+            fmt::format("stopped after {} of {} sources; the same command goes on from there\n", job.done(),
+                        job.total())};
+}
+
+/// The mean of the five best checkpoints, or of as many as there are.
+Result<std::string> teachersWeights(const CommonOptions& common, const DistilRequest& request) {
+    if (!request.checkpoint.empty()) return request.checkpoint;
+    KURVE_TRY(const OpenRun run, openRun(common, request.run));
+    const std::size_t kept = train::KeepPolicy::of(run.config).bestFirst(run.checkpoints).size();
+    return kept < 2 ? std::string("last") : fmt::format("avg{}", std::min<std::size_t>(5, kept));
+}
+
+Status distil(const CommonOptions& common, const DistilRequest& request, Output& out) {
+    catchStopSignals();
+    const double started = steadySeconds();
+    KURVE_TRY(const std::string weights, teachersWeights(common, request));
+    KURVE_TRY(const LoadedModel teacher, loadModel(common, request.run, weights));
+    ControlLink link(common, teacher.run.id);
+    DistilJob job(common, request, teacher, link);
+    const auto finish = [&]() -> Result<Told> {
+        KURVE_CHECKED(job.prepare());
+        KURVE_CHECKED(job.decode());
+        if (job.stopped()) return toldOfStopped(job);
+        KURVE_TRY(const text::DistilReport report, job.write());
+        return toldOf(job, report);
+    };
+    auto told = finish();
+    if (!told) {
+        if (common.events) link.emit(train::errorEvent(told.error()));
+        return told.error();
+    }
+    link.close();
+    json& document = told->document;
+    document.update({{"run", teacher.run.id},
+                     {"decoded", job.done()},
+                     {"known", job.known()},
+                     {"total", job.total()},
+                     {"seconds", steadySeconds() - started}});
+    document.update(teacher.weights.document());
+    out.result(document, told->text);
+    if (job.stopped()) out.exitCode(130);
+    return {};
+}
+
+}  // namespace
+
+Action setupDistil(CLI::App& app) {
+    auto request = std::make_shared<DistilRequest>();
+    app.add_option("run", request->run, "the teacher: run id or folder")->required();
+    app.add_option(
+        "--checkpoint", request->checkpoint,
+        std::string(kWeightsHelp) + "; as a rule the mean of the 5 best, or of as many as there are");
+    app.add_option("--split", request->split, "train; validation and test keep their references")
+        ->check(CLI::IsMember({"train"}));
+    app.add_option("--name", request->name, "of the corpus; as a rule that of the training corpus with -kd");
+    app.add_option("--longest", request->filter.longest, "leave out pairs with a side of more pieces")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    app.add_option("--ratio", request->filter.ratio, "leave out pairs whose sides' lengths differ more")
+        ->check(CLI::Range(1.0, 1e6))
+        ->capture_default_str();
+    return [request](const CommonOptions& common, Output& out) { return distil(common, *request, out); };
+}
+
+}  // namespace kurve::engine

@@ -1,0 +1,140 @@
+#include "core/text/distilled.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+
+#include "core/base/file.h"
+#include "core/base/hash.h"
+#include "core/base/text.h"
+
+namespace kurve::text {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr const char* kTokenizerNotice = "# distilled; tokenizer ";
+constexpr int kPiecesColumn = 3;
+
+bool isKept(const DistilledPair& pair, const DistilFilter& filter, DistilReport& report) {
+    const auto source = pair.sourcePieces, target = static_cast<std::int64_t>(pair.target.size());
+    const auto shorter = static_cast<double>(std::min(source, target)),
+               longer = static_cast<double>(std::max(source, target));
+    if (std::min(source, target) < 1)
+        ++report.empty;
+    else if (std::max(source, target) > filter.longest)
+        ++report.tooLong;
+    else if (longer > filter.ratio * shorter)
+        ++report.unlikeLengths;
+    else
+        return true;
+    return false;
+}
+
+std::string piecesOf(const std::vector<std::int32_t>& ids, const Tokenizer& tokenizer) {
+    std::vector<std::string> pieces;
+    for (const std::int32_t id : ids) pieces.push_back(tokenizer.piece(id));
+    return join(pieces, " ");
+}
+
+struct Files {
+    std::string tsv, jsonl;
+};
+
+Files render(const DistilledCorpus& corpus, const Tokenizer& tokenizer, const DistilFilter& filter,
+             DistilReport& report) {
+    Files out;
+    for (const auto& notice : corpus.notices) out.tsv += notice + "\n";
+    out.tsv += kTokenizerNotice + tokenizer.hash() + "\n";
+    for (std::size_t i = 0; i < corpus.pairs.size(); ++i) {
+        const DistilledPair& pair = corpus.pairs[i];
+        if (!isKept(pair, filter, report)) continue;
+        const std::string text = tokenizer.decode(pair.target);
+        if (trim(text).empty()) {  // nothing but pieces without a text
+            ++report.empty;
+            continue;
+        }
+        ++report.pairs;
+        report.copied += text == pair.source ? 1 : 0;
+        report.original += text == corpus.references[i] ? 1 : 0;
+        out.tsv += pair.source + "\t" + text + "\t" + piecesOf(pair.target, tokenizer) + "\n";
+        out.jsonl += json({{"src", pair.source}, {"trg", text}}).dump() + "\n";
+    }
+    return out;
+}
+
+json describe(const DistilReport& report, const json& origin, const std::string& sha) {
+    json about = origin;
+    about["copied"] = report.copied;
+    about["original"] = report.original;
+    about["left_out"] = {
+        {"empty", report.empty}, {"too_long", report.tooLong}, {"unlike_lengths", report.unlikeLengths}};
+    return {{"name", report.name},
+            {"distilled", about},
+            {"splits", {{"train", {{"file", report.file}, {"sha256", sha}, {"pairs", report.pairs}}}}}};
+}
+
+Error wrongFile(const fs::path& file, const char* code, std::string what) {
+    return requestError(code, std::move(what))
+        .in(file.string())
+        .at("data.kd")
+        .fix("name a corpus that kurve distil made for this data");
+}
+
+}  // namespace
+
+Result<DistilReport> writeDistilled(const fs::path& project, const DistilledCorpus& corpus,
+                                    const Tokenizer& tokenizer, const DistilFilter& filter) {
+    DistilReport report;
+    report.name = corpus.name;
+    report.file = fmt::format("data/{}.train.tsv", corpus.name);
+    const Files files = render(corpus, tokenizer, filter, report);
+    if (report.pairs == 0)
+        return workError("data.empty", fmt::format("none of the {} pairs is left", corpus.pairs.size()))
+            .fix("look at kurve sample of the teacher: it writes nothing, or lengths far from the sources'");
+    const fs::path folder = project / "data";
+    std::error_code ignored;
+    fs::create_directories(folder, ignored);
+    KURVE_CHECKED(writeFileAtomically(project / report.file, files.tsv));
+    KURVE_CHECKED(writeFileAtomically(folder / (corpus.name + ".train.jsonl"), files.jsonl));
+    KURVE_CHECKED(writeFileAtomically(folder / (corpus.name + ".corpus.json"),
+                                      describe(report, corpus.origin, sha256(files.tsv)).dump(2) + "\n"));
+    return report;
+}
+
+Result<DistilledTargets> readDistilled(const fs::path& file, const Tokenizer& tokenizer) {
+    CorpusOptions options;
+    options.targetColumn = kPiecesColumn;
+    auto read = readTsv(file, options);
+    if (!read && read.error().code == "data.missing_column")
+        return wrongFile(file, "data.kd_file", "is not a distilled corpus");
+    KURVE_TRY(Corpus corpus, std::move(read));
+    const auto notice = std::find_if(corpus.notices.begin(), corpus.notices.end(),
+                                     [](const auto& line) { return line.starts_with(kTokenizerNotice); });
+    if (notice == corpus.notices.end()) return wrongFile(file, "data.kd_file", "is not a distilled corpus");
+    if (*notice != kTokenizerNotice + tokenizer.hash())
+        return wrongFile(file, "data.kd_tokenizer",
+                         "its teacher had another tokenizer than data.train and data.tokenizer.* give");
+    std::unordered_map<std::string, std::int32_t> numbers;
+    for (std::int32_t id = 0; id < tokenizer.vocabularySize(); ++id) numbers.emplace(tokenizer.piece(id), id);
+    DistilledTargets out;
+    for (Pair& pair : corpus.pairs) {
+        auto& ids = out.ids.emplace_back();
+        for (const auto& piece : splitWords(pair.target)) {
+            const auto at = numbers.find(piece);
+            if (at == numbers.end())
+                return wrongFile(
+                    file, "data.kd_piece",
+                    fmt::format("“{}” in the pieces of “{}” is none of the tokenizer's", piece, pair.source));
+            ids.push_back(at->second);
+        }
+        pair.target = tokenizer.decode(ids);
+    }
+    out.corpus = std::move(corpus);
+    return out;
+}
+
+}  // namespace kurve::text

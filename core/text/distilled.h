@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/text/corpus.h"
+#include "core/text/tokenizer.h"
+
+namespace kurve::text {
+
+/// Sequence-level knowledge distillation (Kim and Rush 2016; spec cmlm 3): a corpus whose targets are what a
+/// teacher wrote for the training sources. A TSV of source, the target's text and the target's pieces as the
+/// teacher chose them, separated by spaces; the pieces are what is trained on. Its first line "# …" names
+/// the tokenizer.
+struct DistilledPair {
+    std::string source;
+    std::int64_t sourcePieces = 0;     ///< without <s> and </s>
+    std::vector<std::int32_t> target;  ///< pieces, without <s> and </s>
+};
+
+/// Pairs that are left out.
+struct DistilFilter {
+    std::int64_t longest = 250;  ///< pieces of a side
+    double ratio = 3;            ///< of the longer side to the shorter
+};
+
+struct DistilReport {
+    std::string name, file;     ///< data/<name>.train.tsv, relative to the project
+    std::int64_t pairs = 0;     ///< kept
+    std::int64_t copied = 0;    ///< of them: the target's text is the source
+    std::int64_t original = 0;  ///< of them: the target's text is the reference
+    std::int64_t empty = 0, tooLong = 0, unlikeLengths = 0;  ///< left out
+};
+
+struct DistilledCorpus {
+    std::string name;
+    nlohmann::json origin;  ///< run, checkpoint, sampler, …: kept in <name>.corpus.json under "distilled"
+    std::span<const DistilledPair> pairs;     ///< in the order of the training corpus
+    std::span<const std::string> references;  ///< the training corpus's own targets
+    std::vector<std::string> notices = {};    ///< source and licence lines to keep
+};
+/// Writes <project>/data/<name>.train.tsv, the same as <name>.train.jsonl ({"src","trg"}) and
+/// <name>.corpus.json. Errors: io.write, data.empty (nothing is left).
+Result<DistilReport> writeDistilled(const std::filesystem::path& project, const DistilledCorpus& corpus,
+                                    const Tokenizer& tokenizer, const DistilFilter& filter);
+
+/// The pairs of such a file: targets as texts, and their ids without <s> and </s>.
+struct DistilledTargets {
+    Corpus corpus;
+    std::vector<std::vector<std::int32_t>> ids;
+};
+/// Errors: those of readTsv(); data.kd_tokenizer (made with another tokenizer), data.kd_file (no distilled
+/// corpus), data.kd_piece.
+Result<DistilledTargets> readDistilled(const std::filesystem::path& file, const Tokenizer& tokenizer);
+
+}  // namespace kurve::text

@@ -93,16 +93,16 @@ bool FrontierChart::released() {
 
 bool FrontierChart::eventFilter(QObject* watched, QEvent* event) {
     if (watched != plot_) return QWidget::eventFilter(watched, event);
-    const auto* mouse = static_cast<QMouseEvent*>(event);  // only for the cases below
+    const auto mouse = [event]() -> const QMouseEvent& { return *static_cast<QMouseEvent*>(event); };
     switch (event->type()) {
         case QEvent::MouseMove:
-            return moved(mouse->position());
+            return moved(mouse().position());
         case QEvent::MouseButtonPress:
-            return pressed(*mouse);
+            return pressed(mouse());
         case QEvent::MouseButtonRelease:
             return released();
         case QEvent::MouseButtonDblClick: {
-            const Place place = nearest(mouse->position());
+            const Place place = nearest(mouse().position());
             if (place.valid()) Q_EMIT opened(place);
             return place.valid();
         }

@@ -10,9 +10,10 @@
 namespace kurve::detail {
 namespace {
 
-// A dotted key makes one nested table a dot and toml++ destroys them by recursion: the limit keeps a line of
-// a million dots from overflowing the stack.
 constexpr std::size_t kMaxLineBytes = 16 * 1024, kMaxFileBytes = 1024 * 1024;
+// A dotted key makes one nested table a dot, and toml++ walks and destroys them by recursion: the limit keeps
+// a long key from overflowing the stack.
+constexpr int kMaxKeyParts = 256;
 
 Error syntaxError(const std::string& fileName, int line, const std::string& what) {
     return requestError("config.syntax", what)
@@ -20,16 +21,27 @@ Error syntaxError(const std::string& fileName, int line, const std::string& what
         .fix("settings are written in TOML: key = value below a [table]");
 }
 
+/// Dots that end a part, before the value; an ellipsis in a text of several lines is none.
+int keyParts(std::string_view line) {
+    const std::string_view key = line.substr(0, line.find('='));
+    int parts = 1;
+    for (std::size_t i = 1; i < key.size(); ++i) parts += key[i] == '.' && key[i - 1] != '.' ? 1 : 0;
+    return parts;
+}
+
 Status checkSizes(const std::string& text, const std::string& fileName) {
     if (text.size() > kMaxFileBytes)
         return syntaxError(fileName, 0,
                            fmt::format("the file has {} bytes, more than {}", text.size(), kMaxFileBytes));
     int number = 0;
-    for (const std::string& line : split(text, '\n'))
+    for (const std::string& line : split(text, '\n')) {
         if (++number; line.size() > kMaxLineBytes)
             return syntaxError(
                 fileName, number,
                 fmt::format("the line has {} bytes, more than {}", line.size(), kMaxLineBytes));
+        if (keyParts(line) > kMaxKeyParts)
+            return syntaxError(fileName, number, fmt::format("the key has more than {} parts", kMaxKeyParts));
+    }
     return {};
 }
 

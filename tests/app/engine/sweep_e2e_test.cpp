@@ -55,7 +55,7 @@ TEST_F(SweepTest, RefusesAnAxisThatFallsAsThingsGetBetter) {
     EXPECT_EQ(refused.code, 2);
     EXPECT_THAT(refused.log, HasSubstr("less of self-bleu is better"));
     EXPECT_THAT(refused.log, HasSubstr("one-minus-self-bleu"));
-    EXPECT_NE(sweep("sampler.steps=1", {"--quality", "repetition"}).code, 0);
+    EXPECT_NE(sweep("sampler.steps=1", {"--quality", "reps_word"}).code, 0);
 }
 
 // The numbers of a point are those of the commands that exist: sample with each seed, then score.

@@ -126,9 +126,9 @@ TEST_F(ScoreCommand, NamesTheFaultyFileAndLine) {
     };
     EXPECT_EQ(error({"bleu", "--hyp", two, "--ref", one}).code, "metric.counts");
     EXPECT_EQ(error({"bleu", "--hyp", two}).code, "metric.counts");
-    EXPECT_EQ(error({"repetition", "--hyp", bad}).line, 2);
+    EXPECT_EQ(error({"reps_word", "--hyp", bad}).line, 2);
     EXPECT_EQ(error({"bleu", "--hyp", file("empty", ""), "--ref", one}).code, "metric.counts");
-    EXPECT_EQ(error({"repetition", "--hyp", file("empty", "")}).code, "metric.empty");
+    EXPECT_EQ(error({"reps_word", "--hyp", file("empty", "")}).code, "metric.empty");
     EXPECT_EQ(error({"bleu", "--hyp", "/no/such/file"}).code, "io.open");
     EXPECT_EQ(error({"bleu", "--hyp", two, "--ref", two, "--tokenize", "x"}).code, "metric.bad_option");
 }

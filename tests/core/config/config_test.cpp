@@ -127,9 +127,15 @@ TEST(ConfigSyntax, SaysTheLine) {
 TEST(ConfigSyntax, ADeepKeyIsAnErrorNotACrash) {
     std::string deep = "a";
     for (int i = 0; i < 8000; ++i) deep += ".a";
-    const auto config = parse("family = \"toy\"\n[" + deep + "]\n" + deep + " = 1\n");
-    ASSERT_FALSE(config);
-    EXPECT_EQ(config.error().code, "config.unknown_key");
+    for (const auto& text :
+         {"family = \"toy\"\n[" + deep + "]\nx = 1\n", "family = \"toy\"\n" + deep + " = 1\n"}) {
+        const auto config = parse(text);
+        ASSERT_FALSE(config);
+        EXPECT_EQ(config.error().code, "config.syntax");
+        EXPECT_EQ(config.error().line, 2);
+    }
+    const auto dots = parse("family = \"toy\"\nname = \"\"\"\n" + std::string(8000, '.') + "\n\"\"\"\n");
+    EXPECT_TRUE(dots) << "an ellipsis is no key: " << dots.error().text();
 }
 
 TEST(RunConfig, PrecedenceIsDefaultPresetFileOverrides) {

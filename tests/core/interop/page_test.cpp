@@ -140,7 +140,8 @@ TEST_F(Report, ScoresThePromptsWithIntervals) {
     auto writer = store::RunWriter::open(folder_ / "runs/two");
     (*writer)->sample({199, 2, "p three", "z", "z", 0, ""});
     ASSERT_TRUE((*writer)->flush());
-    for (const auto& row : dataOf(*page())["scores"]) EXPECT_EQ(row["values"][1]["other_texts"], true);
+    const json again = dataOf(*page())["scores"];
+    for (const auto& row : again) EXPECT_EQ(row["values"][1]["other_texts"], true);
 }
 
 TEST_F(Report, TakesTheScoresOfEvaluations) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "models/cmlm/cmlm_family.h"
 #include "models/difformer/difformer_family.h"
 #include "models/sclm/sclm_family.h"
 
@@ -19,7 +20,7 @@ std::vector<std::unique_ptr<train::ModelFamily>> listOf() {
 }  // namespace
 
 const std::vector<std::unique_ptr<train::ModelFamily>>& families() {
-    static const auto list = listOf<difformer::DifformerFamily, sclm::SclmFamily>();
+    static const auto list = listOf<difformer::DifformerFamily, sclm::SclmFamily, cmlm::CmlmFamily>();
     return list;
 }
 

@@ -38,6 +38,8 @@ struct DeviceBatch {
     at::Tensor sourceMask, targetMask;  ///< [B, S], [B, L] bool, true = real token
     std::vector<std::int32_t> sourceLengths, targetLengths;  ///< [B]
     std::int64_t rows = 0, sourceLength = 0, targetLength = 0, targetTokens = 0;
+    /// Where it is a part of a step: SequenceModel::lossUnits() summed over all parts. Else empty.
+    std::vector<double> stepUnits = {};
 };
 
 /// Where the random numbers of one step come from. Every draw: streams.at(purpose) gives a StreamId; on any
@@ -79,6 +81,7 @@ struct GenerateRequest {
     /// Candidate of source 0 that is recorded and best, whatever the selector says; needed for edits if there
     /// are several. All candidates are computed all the same, so that its numbers do not change.
     std::optional<std::int64_t> candidate = std::nullopt;
+    bool measure = false;  ///< fill Generation::measures, where the family has such
     /// What a hand does to that candidate, in the order in which it is done within a step.
     std::vector<trace::Edit> edits = {};
 };
@@ -90,9 +93,14 @@ struct GeneratedRow {
     Candidate best;
     std::vector<Candidate> candidates;  ///< all beams, best first
 };
+/// A mean that is still being taken.
+struct Tally {
+    double sum = 0, count = 0;
+};
 struct Generation {
-    std::vector<GeneratedRow> rows;  ///< one per source
-    std::int64_t networkCalls = 0;   ///< decoder evaluations (batched calls)
+    std::vector<GeneratedRow> rows;         ///< one per source
+    std::map<std::string, Tally> measures;  ///< what a family knows of its decoding: "similarity_logits_4", …
+    std::int64_t networkCalls = 0;          ///< decoder evaluations (batched calls)
     bool cancelled = false;
 };
 
@@ -105,6 +113,14 @@ public:
     /// Training loss with gradients (module in train mode) or validation loss (eval mode, still with noise
     /// from `random`).
     virtual LossReport loss(const DeviceBatch& batch, const StepRandom& random) = 0;
+    /// How many of each thing the terms of that loss are means over (masked words, pairs, rows, …). A family
+    /// that says so divides in loss() by those of the whole step (DeviceBatch::stepUnits), so that a split
+    /// batch's losses and gradients add up to the whole one's; of one that does not, the parts' means are
+    /// weighted by target tokens. Host only, no sync.
+    [[nodiscard]] virtual std::vector<double> lossUnits(const DeviceBatch& /*batch*/,
+                                                        const StepRandom& /*random*/) const {
+        return {};
+    }
     /// From now on loss() leaves there what its layers put out; null: no more. `maybeInto` outlives that.
     /// Nothing by default.
     virtual void keepActivations(Activations* /*maybeInto*/) {}

@@ -69,7 +69,7 @@ void Trainer::keepActivations(bool on) {
 
 StepReport Trainer::step(const std::vector<text::Batch>& batches, double learningRate, bool measureUpdate) {
     remember(batches);
-    const std::vector<BatchPart> parts = splitStep(batches, replicas(), device_);
+    const std::vector<BatchPart> parts = partsOf(batches);
     std::vector<Share> shares(models_.size());
     pool_.run([&](int r) { computeShare(r, parts, shares[static_cast<std::size_t>(r)]); });
 
@@ -87,6 +87,28 @@ StepReport Trainer::step(const std::vector<text::Batch>& batches, double learnin
     return report;
 }
 
+StepRandom Trainer::randomOf(const BatchPart& part) const {
+    return {static_cast<std::uint64_t>(config_.integer("seed")), static_cast<std::uint64_t>(steps_),
+            part.row};
+}
+
+// A family that knows what its losses are means over divides by the whole step's numbers itself.
+std::vector<BatchPart> Trainer::partsOf(const std::vector<text::Batch>& batches) const {
+    std::vector<BatchPart> parts = splitStep(batches, replicas(), device_);
+    std::vector<double> sums;
+    for (const BatchPart& part : parts) {
+        const std::vector<double> units = models_.front()->lossUnits(part.batch, randomOf(part));
+        if (units.empty()) return parts;
+        sums.resize(units.size());
+        for (std::size_t i = 0; i < units.size(); ++i) sums[i] += units[i];
+    }
+    for (BatchPart& part : parts) {
+        part.weight = 1;
+        part.batch.stepUnits = sums;
+    }
+    return parts;
+}
+
 void Trainer::computeShare(int replica, const std::vector<BatchPart>& parts, Share& share) {
     const auto r = static_cast<std::size_t>(replica);
     SequenceModel& model = *models_[r];
@@ -94,8 +116,7 @@ void Trainer::computeShare(int replica, const std::vector<BatchPart>& parts, Sha
     for (auto& tensor : parameters_[r].tensors()) tensor.mutable_grad() = at::Tensor();
     for (std::size_t i = r; i < parts.size(); i += models_.size()) {
         const BatchPart& part = parts[i];
-        const StepRandom random{static_cast<std::uint64_t>(config_.integer("seed")),
-                                static_cast<std::uint64_t>(steps_), part.row};
+        const StepRandom random = randomOf(part);
         LossReport loss = model.loss(part.batch, random);
         const at::Tensor weighted = loss.total * part.weight;
         weighted.backward();
@@ -188,7 +209,7 @@ void Trainer::forgiveNonFinite() {
 std::string Trainer::offendingTensor(const std::vector<text::Batch>& batches, std::int64_t stepIndex) {
     const std::int64_t now = std::exchange(steps_, stepIndex);
     std::vector<Share> shares(models_.size());
-    const auto parts = splitStep(batches, replicas(), device_);
+    const auto parts = partsOf(batches);
     pool_.run([&](int r) { computeShare(r, parts, shares[static_cast<std::size_t>(r)]); });
     steps_ = now;
     for (const auto& share : shares)

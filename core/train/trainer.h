@@ -85,6 +85,8 @@ public:
 
 private:
     struct Share;  // what one replica adds to a step
+    [[nodiscard]] StepRandom randomOf(const BatchPart& part) const;
+    [[nodiscard]] std::vector<BatchPart> partsOf(const std::vector<text::Batch>& batches) const;
     void computeShare(int replica, const std::vector<BatchPart>& parts, Share& share);
     void cutChunks();
     void gatherGradients(int replica, std::vector<at::Tensor>& squares);

@@ -42,6 +42,18 @@ std::vector<std::vector<std::size_t>> groupsByLength(const std::vector<std::vect
     return groups;
 }
 
+std::vector<std::size_t> bestFirst(const std::vector<train::Candidate>& candidates,
+                                   std::optional<std::int64_t> maybeFirst) {
+    std::vector<std::size_t> order(candidates.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return candidates[a].score > candidates[b].score; });
+    if (maybeFirst)
+        std::stable_partition(order.begin(), order.end(),
+                              [&](std::size_t c) { return c == static_cast<std::size_t>(*maybeFirst); });
+    return order;
+}
+
 Status checkSources(const train::GenerateRequest& request, std::int64_t longest) {
     for (const auto& source : request.sources)
         if (static_cast<std::int64_t>(source.size()) > longest)

@@ -3,6 +3,7 @@
 #include <torch/nn/module.h>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -38,6 +39,10 @@ struct PaddedRows {
 /// Numbers of the rows in groups of at most `size`: similar lengths together, row 0 first in the first group.
 [[nodiscard]] std::vector<std::vector<std::size_t>> groupsByLength(
     const std::vector<std::vector<std::int32_t>>& rows, std::size_t size);
+
+/// The candidates by falling score, equal ones as they stand; `maybeFirst` goes before all.
+[[nodiscard]] std::vector<std::size_t> bestFirst(const std::vector<train::Candidate>& candidates,
+                                                 std::optional<std::int64_t> maybeFirst);
 
 /// Errors: sample.too_long, for a source of more than `longest` ids.
 [[nodiscard]] Status checkSources(const train::GenerateRequest& request, std::int64_t longest);

@@ -77,12 +77,13 @@ TextEncoder::TextEncoder(torch::nn::Module& owner, const TextEncoderSizes& sizes
             owner.register_module("encoder_layer_" + std::to_string(i), EncoderLayer(sizes.layer)));
 }
 
-at::Tensor TextEncoder::encode(const at::Tensor& source, const at::Tensor& table, const at::Tensor& mask,
-                               const ForwardPass& pass) {
+at::Tensor TextEncoder::embed(const at::Tensor& source, const at::Tensor& table) {
     // The padding is on the right and nothing looks at it, so it may have the places that follow.
-    const at::Tensor words = at::embedding(table, source, text::kPad) * scale_;
-    return runEncoder(layers_, pass.dropped(words + positions_.rows(0, source.size(1), table), "encoder"),
-                      mask, pass);
+    return at::embedding(table, source, text::kPad) * scale_ + positions_.rows(0, source.size(1), table);
+}
+
+at::Tensor TextEncoder::run(const at::Tensor& tokens, const at::Tensor& mask, const ForwardPass& pass) {
+    return runEncoder(layers_, pass.dropped(tokens, "encoder"), mask, pass);
 }
 
 }  // namespace kurve::models

@@ -74,7 +74,12 @@ public:
     TextEncoder(torch::nn::Module& owner, const TextEncoderSizes& sizes);
     /// source [B, S] right-padded, table E [V, H] -> [B, S, H]; mask = attentionMask(lengths, S).
     [[nodiscard]] at::Tensor encode(const at::Tensor& source, const at::Tensor& table, const at::Tensor& mask,
-                                    const ForwardPass& pass);
+                                    const ForwardPass& pass) {
+        return run(embed(source, table), mask, pass);
+    }
+    /// Its two halves, for who puts something before the source.
+    [[nodiscard]] at::Tensor embed(const at::Tensor& source, const at::Tensor& table);
+    [[nodiscard]] at::Tensor run(const at::Tensor& tokens, const at::Tensor& mask, const ForwardPass& pass);
 
 private:
     double scale_ = 1;

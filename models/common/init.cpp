@@ -62,6 +62,13 @@ InitialLaw sinusoid(std::int64_t firstRow, double stretch) {
     };
 }
 
+InitialLaw scaled(double factor, InitialLaw law) {
+    return [=](const at::Tensor& p, const StreamId& s) {
+        law(p, s);
+        p.mul_(factor);
+    };
+}
+
 bool endsWith(std::string_view text, std::string_view end) {
     return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }

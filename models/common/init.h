@@ -28,6 +28,8 @@ using InitialLaw = std::function<void(const at::Tensor& parameter, const StreamI
 /// Row firstRow + i = [sin(p f_j), cos(p f_j)] at p = i / stretch; earlier rows normal(0.02).
 [[nodiscard]] InitialLaw sinusoid(std::int64_t firstRow, double stretch);
 
+[[nodiscard]] InitialLaw scaled(double factor, InitialLaw law);
+
 [[nodiscard]] bool endsWith(std::string_view text, std::string_view end);
 /// fairseq's Transformer layers (attention.*, cross.*, ffn.*): queries, keys and values Xavier with gain
 /// 1/sqrt(2), the attention's output Xavier with zero bias, other biases and the FFN as PyTorch's Linear.

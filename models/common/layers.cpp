@@ -43,9 +43,14 @@ DecoderLayerImpl::DecoderLayerImpl(const LayerSizes& sizes)
 
 at::Tensor DecoderLayerImpl::forward(at::Tensor x, const KeyValue& memory, const Masks& masks,
                                      const ForwardPass& pass, const std::string& layer) {
-    x = attentionNorm(pass.addDropped(x, attention(x, masks.self, pass, layer), layer + ".attention"));
+    x = attentionNorm(pass.addDropped(x, look(x, masks, pass, layer), layer + ".attention"));
     x = crossNorm(pass.addDropped(x, cross(x, memory, masks.memory), layer + ".cross"));
     return ffnNorm(pass.addDropped(x, ffn(x), layer + ".ffn"));
+}
+
+at::Tensor DecoderLayerImpl::look(const at::Tensor& x, const Masks& masks, const ForwardPass& pass,
+                                  const std::string& layer) {
+    return attention(x, masks.self, pass, layer);
 }
 
 at::Tensor timestepEmbeddings(std::span<const double> modelTimes, std::int64_t width, c10::Device device) {

@@ -39,6 +39,7 @@ public:
     explicit DecoderLayerImpl(const LayerSizes& sizes);
     struct Masks {
         at::Tensor self, memory;
+        at::Tensor neighbours = {};  ///< for a layer that looks a second time
     };
     at::Tensor forward(at::Tensor x, const KeyValue& memory, const Masks& masks, const ForwardPass& pass,
                        const std::string& layer);
@@ -47,6 +48,11 @@ public:
     CrossAttention cross{nullptr};
     FeedForward ffn{nullptr};
     torch::nn::LayerNorm attentionNorm{nullptr}, crossNorm{nullptr}, ffnNorm{nullptr};
+
+protected:
+    /// What self-attention finds for every position.
+    virtual at::Tensor look(const at::Tensor& x, const Masks& masks, const ForwardPass& pass,
+                            const std::string& layer);
 };
 TORCH_MODULE(DecoderLayer);
 

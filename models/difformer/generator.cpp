@@ -11,6 +11,7 @@
 #include "core/metrics/metric.h"
 #include "core/text/tokenizer.h"
 #include "models/common/decoding.h"
+#include "models/common/edited_logits.h"
 #include "models/common/padding.h"
 #include "models/difformer/difformer_fields.h"
 #include "models/difformer/trace_recorder.h"
@@ -188,15 +189,9 @@ private:
             const std::vector<double> scores = metrics::mbrScores(ids);
             for (std::size_t c = 0; c < beam; ++c) candidates[c].score = scores[c];
         }
-        std::vector<std::size_t> order(beam);
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-            return candidates[a].score > candidates[b].score;
-        });
-        if (group.sources[r] == 0 && request_.candidate) {
-            const auto followed = static_cast<std::size_t>(*request_.candidate);
-            std::stable_partition(order.begin(), order.end(), [&](std::size_t c) { return c == followed; });
-        }
+        const bool followed = group.sources[r] == 0 && request_.candidate.has_value();
+        const std::vector<std::size_t> order =
+            bestFirst(candidates, followed ? request_.candidate : std::nullopt);
         train::GeneratedRow& out = out_.rows[group.sources[r]];
         for (const std::size_t c : order) out.candidates.push_back(std::move(candidates[c]));
         out.best = out.candidates.front();

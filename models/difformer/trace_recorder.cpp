@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "models/common/edited_logits.h"
 #include "models/common/padding.h"
 #include "models/common/trace_values.h"
 #include "models/difformer/what_if.h"

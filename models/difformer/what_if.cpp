@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/common/edited_logits.h"
 #include "models/common/padding.h"
 
 namespace kurve::models::difformer {
@@ -14,23 +15,11 @@ namespace {
 using trace::Edit;
 using trace::EditKind;
 
-constexpr double kNever = -1e9;  // finite: 0 times its probability is 0
-
 at::Tensor valuesOf(const Edit& edit, c10::Device device) {
     return toDevice(std::span<const float>(edit.values), device);
 }
 
 }  // namespace
-
-void restrictLogits(const at::Tensor& logits, std::span<const Edit> edits, int step) {
-    for (const Edit& edit : edits) {
-        if (!edit.actsAt(step) || edit.token < 0) continue;
-        const at::Tensor slot = logits[edit.slot];
-        const bool only = edit.kind != EditKind::Ban;
-        if (only) slot.fill_(kNever);
-        slot[edit.token].fill_(only ? 0.0 : kNever);
-    }
-}
 
 Status WhatIf::check() const {
     const std::int64_t width = net_.embedding->weight.size(1);

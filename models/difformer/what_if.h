@@ -9,10 +9,6 @@
 
 namespace kurve::models::difformer {
 
-/// Logits [N, V] of one step, changed in place to what edits leave open: a forced or pinned slot is its token
-/// for certain, a banned token is none.
-void restrictLogits(const at::Tensor& logits, std::span<const trace::Edit> edits, int step);
-
 /// What a hand does to one candidate of a running generation. An edit of the estimate z_0-hat moves the state
 /// z_t by sqrt(alphaBar) times as much: another signal under the same noise, so that nothing of the old token
 /// goes on in the state. Random numbers of the generation are not touched; fresh noise has a stream of its

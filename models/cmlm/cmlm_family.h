@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/train/model_family.h"
+
+namespace kurve::models::cmlm {
+
+/// The masked family: CMLM with the contrastive loss and Look Neighbors of Guo et al. 2023, and CORR; spec
+/// cmlm_diffusia section 1.
+class CmlmFamily final : public train::ModelFamily {
+public:
+    [[nodiscard]] Schema ownSchema() const override;
+    [[nodiscard]] Result<std::unique_ptr<train::SequenceModel>> create(const RunConfig& config,
+                                                                       const train::TextShape& shape,
+                                                                       c10::Device device) const override;
+};
+
+}  // namespace kurve::models::cmlm

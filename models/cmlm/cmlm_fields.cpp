@@ -1,0 +1,286 @@
+#include "models/cmlm/cmlm_fields.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "core/text/tokenizer.h"
+
+namespace kurve::models::cmlm {
+namespace {
+
+constexpr const char* kPaper = "Guo et al. 2023";
+constexpr const char* kCode = "Isotropy-Enhanced-CMLM's code";
+constexpr const char* kKurve = "Kurve: initial values that let small models learn in minutes";
+
+std::vector<FieldSpec> networkFields() {
+    return {
+        integerField("model.hidden", 512, "width of the hidden states and of the embeddings")
+            .range(8, 8192)
+            .unit("dims")
+            .from(kPaper),
+        integerField("model.encoder_layers", 6, "Transformer layers that read the source")
+            .range(1, 64)
+            .from(kPaper),
+        integerField("model.decoder_layers", 6, "Transformer layers that fill in the masks")
+            .range(1, 64)
+            .from(kPaper),
+        integerField("model.heads", 8, "attention heads; must divide model.hidden")
+            .range(1, 128)
+            .from(kPaper),
+        integerField("model.ffn", 2048, "inner width of the feed-forward blocks")
+            .range(8, 32768)
+            .from(kPaper),
+        realField("model.dropout", 0.2, "share of activations that training zeroes")
+            .range(0, 0.9)
+            .from(kPaper),
+        integerField("model.max_positions", 1024, "longest source or target, BOS and EOS included")
+            .range(4, 65536)
+            .unit("tokens")
+            .from(kCode),
+        choiceField("length.kind", "meanpool", {"meanpool", "token"},
+                    "length predicted from the mean state of the source, or by a [LENGTH] symbol before it")
+            .from("the code pools, the paper writes of the symbol"),
+        choiceField("mask.rule", "isotropy", {"isotropy", "mask-predict"},
+                    "how many words training masks: 1 to all of them, or with EOS among them never all")
+            .from("Guo et al. 2023; Ghazvininejad et al. 2019"),
+        flagField("mask.is_unk", false, "masked words read as <unk>, as the published code has it")
+            .from(kCode),
+    };
+}
+
+std::vector<FieldSpec> lossFields() {
+    return {
+        realField("loss.label_smoothing", 0.1, "share of the uniform distribution in the token loss")
+            .range(0, 0.9)
+            .from(kPaper),
+        realField("loss.length_weight", 0.1,
+                  "weight of the length predictor's loss; at 1 small models learn lengths and no words")
+            .range(0, 10)
+            .from(kCode),
+        realField("cl.weight", 0.0, "weight of the contrastive loss that sets positions apart; 0 = off")
+            .range(0, 100)
+            .from("Guo et al. 2023, equation 7"),
+        realField("cl.margin", 0.4, "margin of its hinge").range(0, 1).from("Guo et al. 2023, figure 5"),
+        choiceField("cl.form", "official", {"official", "paper"},
+                    "hinge at 1 - margin as the code has it, or at the margin as the paper writes")
+            .from("Guo et al. 2023, equations 5 and 6"),
+        choiceField("cl.sites", "both", {"logits", "features", "both"}, "what is set apart").from(kCode),
+        choiceField("cl.positions", "nonpad", {"nonpad", "ordinary", "masked"},
+                    "which positions: all, all but BOS and EOS, or the masked ones")
+            .from(kCode),
+        choiceField("cl.reduce", "micro", {"micro", "macro"},
+                    "mean over all pairs, or of the sentences' means")
+            .from(kCode),
+        choiceField("cl.center", "none", {"none", "row"},
+                    "logits as they are, or less their mean over the vocabulary, which softmax does not see")
+            .from("Kurve: raw logits carry a constant"),
+    };
+}
+
+std::vector<FieldSpec> variantFields() {
+    return {
+        flagField("ln.attention", false,
+                  "Look Neighbors: in each layer a second self-attention that sees the neighbours only")
+            .from("Guo et al. 2023, equations 8 to 10"),
+        integerField("ln.window", 1, "how far that attention sees to either side").range(1, 64).from(kPaper),
+        choiceField(
+            "ln.top", "none", {"none", "official", "paper"},
+            "Look Neighbors: the last state takes in its two neighbours, by two layers or by one matrix")
+            .from("Guo et al. 2023, equation 11"),
+        integerField("ln.hidden", 0, "inner width of the official top; 0 = model.ffn")
+            .range(0, 65536)
+            .from(kCode),
+        choiceField("ln.edges", "ordinary", {"ordinary", "official"},
+                    "the top leaves BOS and EOS of each sentence, or only the batch's first and last column")
+            .from("Kurve: as published, EOS depends on the other sentences of the batch"),
+        choiceField("corr.rule", "off", {"off", "isotropy", "cmlmc"},
+                    "self-correction: half of the token loss each, or the mean of the losses that are there")
+            .from("Huang et al. 2022; Guo et al. 2023"),
+        realField("corr.rate", 0.3, "share of the revealed words that become the model's own guesses")
+            .range(0, 1)
+            .from("Huang et al. 2022"),
+        integerField("corr.start_update", 0,
+                     "updates before self-correction begins; from the first on, fast schedules collapse")
+            .atLeast(0)
+            .unit("steps")
+            .from("Huang et al. 2022"),
+    };
+}
+
+std::vector<FieldSpec> initialFields() {
+    return {
+        realField("init.embedding_std", 0.02,
+                  "deviation of the embeddings; small models: 1/sqrt(model.hidden)")
+            .range(1e-4, 10)
+            .from(kKurve),
+        choiceField(
+            "init.positions", "normal", {"normal", "sinusoid"},
+            "start of both position tables; one sinusoid aligns source and target from the first step")
+            .from(kKurve),
+        realField("init.layer_std", 0.02, "deviation of all layers' weights").range(1e-4, 10).from(kCode),
+        choiceField("init.cross_attention", "normal", {"normal", "identity"},
+                    "start of the cross-attention's query and key projections")
+            .from(kKurve),
+    };
+}
+
+template <class T>
+void append(std::vector<T>& all, std::vector<T> more) {
+    all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+using Values = std::map<std::string, FieldValue>;
+
+Values text(std::initializer_list<std::pair<const char*, const char*>> pairs) {
+    Values values;
+    for (const auto& [key, value] : pairs) values[key] = std::string(value);
+    return values;
+}
+
+Values paperValues() {
+    return {{"train.lr", 7e-4},
+            {"train.warmup_steps", std::int64_t{40000}},
+            {"train.clip", 0.0},
+            {"train.batch_tokens", std::int64_t{8192}},
+            {"train.accumulate", std::int64_t{8}},
+            {"train.steps", std::int64_t{300000}},
+            {"sampler.length_beam", std::int64_t{5}}};
+}
+
+Values tinyValues() {
+    Values values = text(
+        {{"init.positions", "sinusoid"}, {"init.cross_attention", "identity"}, {"train.schedule", "linear"}});
+    values.insert({{"model.hidden", std::int64_t{128}},
+                   {"model.encoder_layers", std::int64_t{2}},
+                   {"model.decoder_layers", std::int64_t{2}},
+                   {"model.heads", std::int64_t{4}},
+                   {"model.ffn", std::int64_t{256}},
+                   {"model.dropout", 0.0},
+                   {"model.max_positions", std::int64_t{128}},
+                   {"init.embedding_std", 0.09},
+                   {"train.lr", 2e-3},
+                   {"train.warmup_steps", std::int64_t{100}},
+                   {"train.batch_tokens", std::int64_t{200}}});
+    return values;
+}
+
+const Values kContrast{{"cl.weight", 1.0}};
+const Values kNeighbours{{"ln.attention", true}, {"ln.top", std::string("official")}};
+const Values kCorrect{{"corr.rule", std::string("isotropy")}};
+
+Values joined(Values values, std::initializer_list<const Values*> more) {
+    for (const Values* one : more) values.insert(one->begin(), one->end());
+    return values;
+}
+
+void addVariants(std::vector<Preset>& all, const std::string& plain, const std::string& prefix,
+                 const std::string& doc, const Values& base) {
+    Values correct = kCorrect;
+    if (plain == "tiny") correct["corr.start_update"] = std::int64_t{1200};
+    const std::string corr = prefix + "corr", dash = plain + "-";
+    all.push_back({plain, doc, base});
+    all.push_back({dash + "cl", doc + "; with the contrastive loss", joined(base, {&kContrast})});
+    all.push_back({dash + "ln", doc + "; with Look Neighbors", joined(base, {&kNeighbours})});
+    all.push_back({dash + "cl-ln", doc + "; with both", joined(base, {&kContrast, &kNeighbours})});
+    all.push_back({corr, doc + "; with self-correction", joined(base, {&correct})});
+    all.push_back(
+        {corr + "-cl-ln", doc + "; with all three", joined(base, {&correct, &kContrast, &kNeighbours})});
+}
+
+}  // namespace
+
+std::vector<FieldSpec> modelFields() {
+    std::vector<FieldSpec> fields = networkFields();
+    append(fields, lossFields());
+    append(fields, variantFields());
+    append(fields, initialFields());
+    return fields;
+}
+
+std::vector<FieldSpec> samplerFields() {
+    return {
+        integerField("sampler.steps", 10, "passes T of the decoder; the published command runs 11")
+            .range(1, 1000)
+            .from("Ghazvininejad et al. 2019"),
+        integerField("sampler.length_beam", 1, "lengths tried for each sentence").range(1, 1024).from(kPaper),
+        choiceField("sampler.length_beam_kind", "window", {"window", "topk"},
+                    "lengths around the predicted one, or the most probable ones")
+            .from("Guo et al. 2023; Ghazvininejad et al. 2019"),
+        integerField("sampler.shortest", 3,
+                     "shortest target, BOS and EOS included; 2 as published, and then the empty one wins")
+            .range(2, 3)
+            .from("Kurve: an empty candidate scores 0, all others less"),
+        choiceField("sampler.rule", "isotropy", {"isotropy", "mask-predict"},
+                    "mask-predict masks at least one word again, and scores by the length without BOS")
+            .from("Guo et al. 2023; Ghazvininejad et al. 2019"),
+        choiceField("sampler.overwrite", "auto", {"auto", "masked", "all"},
+                    "which words a pass may change; auto: all if the model learnt self-correction")
+            .from("Huang et al. 2022"),
+        flagField("sampler.ban_specials", true, "no pass may write BOS, PAD, EOS or the mask").from("Kurve"),
+        choiceField("sampler.stop", "never", {"never", "unchanged"},
+                    "run all passes, or stop a sentence that a pass left as it was")
+            .from("fairseq's iterative decoder"),
+        integerField("sampler.rows", 128,
+                     "candidates that are decoded at the same time; a CPU takes 32 at most, which is faster")
+            .range(1, 65536)
+            .reportingOnly(),
+    };
+}
+
+std::vector<Preset> presets() {
+    std::vector<Preset> all;
+    addVariants(all, "tiny", "tiny-", "learns the sample tasks on a CPU in minutes", tinyValues());
+    addVariants(all, "cmlm", "", "WMT14 En-De sizes of the paper", paperValues());
+    return all;
+}
+
+Status checkLengthBeam(const RunConfig& config) {
+    const std::int64_t beam = config.integer("sampler.length_beam");
+    const std::int64_t lengths = std::min(lengthClasses(config), config.integer("model.max_positions") -
+                                                                     config.integer("sampler.shortest") + 1);
+    if (beam <= lengths) return {};
+    return requestError("sample.length_beam",
+                        fmt::format("{} lengths are asked for, the model knows {}", beam, lengths))
+        .at("sampler.length_beam")
+        .fix(fmt::format("at most {}", lengths));
+}
+
+Status checkModel(const RunConfig& config, const train::TextShape& shape) {
+    const std::int64_t hidden = config.integer("model.hidden"), heads = config.integer("model.heads"),
+                       positions = config.integer("model.max_positions");
+    if (hidden % heads != 0)
+        return requestError("model.heads", fmt::format("{} heads do not divide the width {}", heads, hidden))
+            .at("model.heads")
+            .fix("choose a divisor of model.hidden");
+    if (shape.maxLength > positions)
+        return requestError("model.max_positions",
+                            fmt::format("the data has sentences of {} pieces, the position table {}",
+                                        shape.maxLength, positions))
+            .at("model.max_positions")
+            .fix(fmt::format("set model.max_positions to {} or data.max_length lower", shape.maxLength));
+    return checkLengthBeam(config);
+}
+
+sampling::MaskRule ruleOf(const RunConfig& config, const char* key) {
+    return config.text(key) == "isotropy" ? sampling::MaskRule::Isotropy : sampling::MaskRule::MaskPredict;
+}
+
+ContrastiveForm contrastiveOf(const RunConfig& config) {
+    return {config.real("cl.margin"), config.text("cl.form") == "paper", config.text("cl.reduce") == "macro"};
+}
+
+bool corrects(const RunConfig& config) {
+    return config.text("corr.rule") != "off";
+}
+
+std::int32_t maskId(const RunConfig& config) {
+    return config.flag("mask.is_unk") ? text::kUnk : text::kMask;
+}
+
+std::int64_t lengthClasses(const RunConfig& config) {
+    constexpr std::int64_t kPooledClasses = 256;
+    return config.text("length.kind") == "token" ? config.integer("model.max_positions") : kPooledClasses;
+}
+
+}  // namespace kurve::models::cmlm

@@ -1,0 +1,130 @@
+#include "models/cmlm/cmlm_net.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/text/tokenizer.h"
+#include "models/cmlm/cmlm_fields.h"
+#include "models/common/padding.h"
+
+namespace kurve::models::cmlm {
+namespace {
+
+LayerSizes sizesOf(const RunConfig& config) {
+    return {config.integer("model.hidden"), config.integer("model.heads"), config.integer("model.ffn")};
+}
+
+std::vector<std::int32_t> oneLonger(std::span<const std::int32_t> lengths) {
+    std::vector<std::int32_t> longer(lengths.begin(), lengths.end());
+    for (auto& length : longer) ++length;
+    return longer;
+}
+
+}  // namespace
+
+CmlmNetImpl::CmlmNetImpl(const RunConfig& config, const train::TextShape& shape)
+    : token_(config.text("length.kind") == "token"), window_(config.integer("ln.window")) {
+    const LayerSizes sizes = sizesOf(config);
+    const std::int64_t places = config.integer("model.max_positions");
+    embedding = register_module("embedding", zeroTable(shape.targetVocabulary, sizes.hidden, true));
+    if (!shape.jointVocabulary)
+        sourceEmbedding =
+            register_module("source_embedding", zeroTable(shape.sourceVocabulary, sizes.hidden, true));
+    encoder_ = TextEncoder(
+        *this, {sizes, config.integer("model.encoder_layers"), places, 1.0, PositionKind::Learned});
+    length_ = register_parameter("length", at::zeros({lengthClasses(config), sizes.hidden}));
+    positions_ = Positions(*this, "decoder_positions", {PositionKind::Learned, places, sizes.hidden});
+    for (std::int64_t i = 0; i < config.integer("model.decoder_layers"); ++i)
+        layers_.push_back(register_module("decoder_layer_" + std::to_string(i),
+                                          CmlmLayer(sizes, config.flag("ln.attention"))));
+    const std::string& top = config.text("ln.top");
+    if (top == "none") return;
+    const std::int64_t asked = config.integer("ln.hidden");
+    top_ = register_module("decoder_top", LookTop(LookTopImpl::Shape{sizes.hidden,
+                                                                     top == "paper" ? 0
+                                                                     : asked > 0    ? asked
+                                                                                    : sizes.ffn,
+                                                                     config.text("ln.edges") == "ordinary"}));
+}
+
+Encoded CmlmNetImpl::encode(const at::Tensor& source, std::span<const std::int32_t> lengths,
+                            const ForwardPass& pass) {
+    const std::int64_t rows = source.size(0), width = source.size(1);
+    const at::Tensor mask = attentionMask(lengths, width, device());
+    at::Tensor x = encoder_.embed(source, (sourceEmbedding ? sourceEmbedding : embedding)->weight);
+    if (!token_) {
+        const at::Tensor states = encoder_.run(x, mask, pass);
+        return {states, mask, lengthLogits(meanState(states, lengths))};
+    }
+    x = at::cat({length_.narrow(0, 0, 1).expand({rows, 1, x.size(2)}), x}, 1);
+    const at::Tensor all = encoder_.run(x, attentionMask(oneLonger(lengths), width + 1, device()), pass);
+    return {all.narrow(1, 1, width), mask, lengthLogits(all.select(1, 0))};
+}
+
+at::Tensor CmlmNetImpl::lengthLogits(const at::Tensor& states) const {
+    at::Tensor logits = at::linear(states, length_);
+    if (!token_) return logits;
+    const at::Tensor first =
+        at::full({logits.size(0), 1}, -std::numeric_limits<float>::infinity(), logits.options());
+    return at::cat({first, logits.narrow(1, 1, logits.size(1) - 1)}, 1);
+}
+
+std::int64_t CmlmNetImpl::lengthClass(std::int64_t tokens) const {
+    return std::clamp<std::int64_t>(tokens - lengthOffset(), token_ ? 1 : 0, length_.size(0) - 1);
+}
+
+Memory CmlmNetImpl::remember(const Encoded& encoded) {
+    return models::remember(layers_, encoded.states, encoded.mask);
+}
+
+at::Tensor CmlmNetImpl::decode(const at::Tensor& ids, std::span<const std::int32_t> lengths,
+                               const Memory& memory, const ForwardPass& pass) {
+    const std::int64_t width = ids.size(1);
+    const at::Tensor& table = embedding->weight;
+    at::Tensor x = at::embedding(table, ids, text::kPad) + positions_.rows(0, width, table);
+    x = pass.dropped(x, "decoder");
+    DecoderLayerImpl::Masks masks{attentionMask(lengths, width, device()), memory.mask};
+    if (layers_.front()->near) masks.neighbours = neighbourMask(lengths, width, window_, device());
+    for (std::size_t i = 0; i < layers_.size(); ++i) {
+        const std::string number = std::to_string(i);
+        x = layers_[i](x, memory.layers[i], masks, pass, "decoder." + number);
+        if (pass.maybeTaps != nullptr && pass.maybeTaps->hidden)
+            pass.maybeTaps->kept["hidden/" + number] = x.detach();
+        pass.keep("decoder_layer_" + number, x, masks.self);
+    }
+    return top_ ? top_(x, lengths, pass) : x;
+}
+
+std::vector<at::Tensor> CmlmNetImpl::alphas() const {
+    std::vector<at::Tensor> all;
+    for (const CmlmLayer& layer : layers_)
+        if (layer->near) all.push_back(layer->alpha);
+    return all;
+}
+
+InitialLaw initialLaw(const RunConfig& config, const std::string& name) {
+    const auto hidden = config.integer("model.hidden");
+    if (endsWith(name, "norm.weight")) return ones();
+    if (endsWith(name, "alpha")) return [](const at::Tensor& p, const StreamId&) { p.fill_(0.5); };
+    if (endsWith(name, ".bias")) return zeros();
+    const double spread = config.real("init.embedding_std");
+    if (endsWith(name, "embedding.weight")) return withZeroRow(text::kPad, normal(spread));
+    if (endsWith(name, "positions.weight")) {
+        // Rows as long as those of the embeddings: a sinusoid's are sqrt(hidden / 2).
+        const InitialLaw law = config.text("init.positions") == "sinusoid"
+                                   ? scaled(std::sqrt(2.0) * spread, sinusoid(kFirstPositionRow, 1))
+                                   : normal(0.02);
+        return withZeroRow(text::kPad, law);
+    }
+    const InitialLaw weights = normal(config.real("init.layer_std"));
+    if (config.text("init.cross_attention") == "identity") {
+        if (endsWith(name, "cross.query.weight")) return identity();
+        if (endsWith(name, "cross.key_value.weight")) return stacked(hidden, identity(), weights);
+    }
+    return weights;
+}
+
+}  // namespace kurve::models::cmlm

@@ -1,0 +1,317 @@
+#include "models/cmlm/generator.h"
+
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "core/base/check.h"
+#include "core/sampling/length_candidates.h"
+#include "core/text/tokenizer.h"
+#include "models/cmlm/cmlm_fields.h"
+#include "models/cmlm/isotropy.h"
+#include "models/cmlm/trace_recorder.h"
+#include "models/common/decoding.h"
+#include "models/common/padding.h"
+
+namespace kurve::models::cmlm {
+namespace {
+
+using sampling::MaskedSentence;
+using trace::Edit;
+using trace::EditKind;
+
+constexpr float kNever = -1e9F;
+
+/// Settings of one generation, read once.
+struct Plan {
+    sampling::MaskPredictPlan passes;
+    sampling::LengthLimits limits;
+    std::int64_t beam = 1, rowsAtOnce = 128;
+    bool likeliest = false, banSpecials = true, stopUnchanged = false;
+    std::int32_t mask = text::kMask;
+};
+
+/// Sources decoded together, with `beam` candidates each: row = source in the group * beam + candidate.
+struct Group {
+    std::vector<std::size_t> sources;       ///< numbers in the request
+    std::vector<std::int32_t> lengths;      ///< [rows], BOS and EOS included
+    std::vector<MaskedSentence> sentences;  ///< [rows]
+    std::vector<std::uint8_t> done;         ///< [rows] stopped before the last pass
+    std::int64_t width = 0;                 ///< longest of them
+};
+
+/// The slots of a group that a pass is asked about, and where they lie in [rows, width].
+struct Asked {
+    std::vector<std::pair<std::size_t, int>> slots;  ///< row, ordinary slot
+    std::vector<std::int64_t> places;
+};
+
+class Run {
+public:
+    Run(CmlmNetImpl& net, const train::GenerateRequest& request, const Plan& plan, train::Generation& out)
+        : net_(net), request_(request), plan_(plan), out_(out) {
+        if (request.measure) meter_.emplace(net.embedding->weight);
+    }
+
+    /// Fills out.rows of these sources; false if cancelled.
+    Result<bool> decode(std::vector<std::size_t> sources, TraceRecorder* maybeRecorder,
+                        trace::Trace* maybeTrace) {
+        const auto [source, lengths] = padRows(request_.sources, sources, net_.device());
+        const Encoded encoded = net_.encode(source, lengths, {});
+        const Memory memory = net_.remember(encoded);
+        Group group = begin(std::move(sources), encoded.lengthLogits);
+        edited_ = !request_.edits.empty() && group.sources.front() == 0;
+        if (edited_) KURVE_CHECKED(checkSlots(group));
+        for (int pass = 0; pass < plan_.passes.passes; ++pass) {
+            if (request_.cancel.requested()) return false;
+            runPass(group, memory, pass, maybeRecorder);
+            if (std::all_of(group.done.begin(), group.done.end(), [](auto done) { return done != 0; })) break;
+        }
+        std::vector<std::int64_t> winners;
+        std::vector<std::int32_t> winnerLengths;
+        for (std::size_t r = 0; r < group.sources.size(); ++r) {
+            winners.push_back(select(group, r));
+            winnerLengths.push_back(group.lengths[static_cast<std::size_t>(winners.back())]);
+        }
+        if (meter_) {
+            meter_->count(winners, winnerLengths);
+            out_.measures = meter_->measures();
+        }
+        if (maybeRecorder != nullptr)
+            *maybeTrace = maybeRecorder->finish(net_, {winners.front(), winnerLengths.front(), plan_.mask,
+                                                       plan_.banSpecials, plan_.passes.passes});
+        return true;
+    }
+
+private:
+    Group begin(std::vector<std::size_t> sources, const at::Tensor& lengthLogits) const {
+        Group group;
+        group.sources = std::move(sources);
+        const at::Tensor host = lengthLogits.to(at::kCPU, at::kFloat).contiguous();
+        const auto classes = static_cast<std::size_t>(host.size(1));
+        for (std::size_t r = 0; r < group.sources.size(); ++r)
+            for (const std::int32_t length :
+                 lengthsOf({host.const_data_ptr<float>() + r * classes, classes})) {
+                group.lengths.push_back(length);
+                group.sentences.emplace_back(length - 2, plan_.passes);
+            }
+        group.width = *std::max_element(group.lengths.begin(), group.lengths.end());
+        group.done.assign(group.lengths.size(), 0);
+        return group;
+    }
+
+    std::vector<std::int32_t> lengthsOf(std::span<const float> scores) const {
+        const std::int64_t offset = net_.lengthOffset();
+        if (plan_.likeliest) return sampling::likeliestLengths(scores, offset, plan_.beam, plan_.limits);
+        const auto best = std::max_element(scores.begin(), scores.end()) - scores.begin();
+        return sampling::windowLengths(std::max<std::int64_t>(2, best + offset), plan_.beam, plan_.limits);
+    }
+
+    // BOS and EOS are given: an edit there would change nothing that is generated.
+    Status checkSlots(const Group& group) const {
+        const std::int32_t length = group.lengths[editedRow()];
+        for (const Edit& edit : request_.edits)
+            if (edit.slot < 1 || edit.slot > length - 2)
+                return requestError("branch.slot", fmt::format("slot {} is no word of this text", edit.slot))
+                    .at("slot")
+                    .fix(fmt::format("words have the slots 1 to {}", length - 2));
+        return {};
+    }
+
+    [[nodiscard]] std::size_t editedRow() const {
+        return static_cast<std::size_t>(request_.candidate.value_or(0));
+    }
+
+    void runPass(Group& group, const Memory& memory, int pass, TraceRecorder* maybeRecorder) {
+        if (edited_) editInput(group.sentences[editedRow()], pass);
+        if (maybeRecorder != nullptr) maybeRecorder->begin(group.sentences);
+        ForwardPass forward;
+        forward.decoding = true;
+        if (maybeRecorder != nullptr) forward.maybeTaps = &maybeRecorder->taps();
+        const at::Tensor features = net_.decode(idsOf(group), group.lengths, memory, forward);
+        ++out_.networkCalls;
+        if (meter_) meter_->keep(pass, features);
+        const Asked asked = askedOf(group, pass);
+        if (!asked.places.empty()) offer(group, asked, features, pass);
+        if (edited_) editOutput(group.sentences[editedRow()], pass);
+        if (maybeRecorder != nullptr) maybeRecorder->record(features, group.sentences);
+        for (std::size_t row = 0; row < group.sentences.size(); ++row) {
+            if (group.done[row]) continue;
+            group.sentences[row].endPass();
+            group.done[row] = plan_.stopUnchanged && group.sentences[row].unchanged() ? 1 : 0;
+        }
+        if (maybeRecorder != nullptr) maybeRecorder->end(group.sentences);
+    }
+
+    /// What the decoder reads, [rows, width].
+    at::Tensor idsOf(const Group& group) const {
+        const auto width = static_cast<std::size_t>(group.width);
+        std::vector<std::int64_t> ids(group.sentences.size() * width, text::kPad);
+        for (std::size_t row = 0; row < group.sentences.size(); ++row) {
+            const MaskedSentence& sentence = group.sentences[row];
+            std::int64_t* to = ids.data() + row * width;
+            *to++ = text::kBos;
+            for (int slot = 0; slot < sentence.size(); ++slot)
+                *to++ =
+                    sentence.masked(slot) ? plan_.mask : sentence.tokens()[static_cast<std::size_t>(slot)];
+            *to = text::kEos;
+        }
+        return toDevice(std::span<const std::int64_t>(ids), net_.device())
+            .view({static_cast<std::int64_t>(group.sentences.size()), group.width});
+    }
+
+    Asked askedOf(const Group& group, int pass) const {
+        Asked asked;
+        for (std::size_t row = 0; row < group.sentences.size(); ++row)
+            for (int slot = 0; slot < group.sentences[row].size() && !group.done[row]; ++slot) {
+                if (!group.sentences[row].asks(slot) && !standsBanned(group, row, slot, pass)) continue;
+                asked.slots.emplace_back(row, slot);
+                asked.places.push_back(static_cast<std::int64_t>(row) * group.width + slot + 1);
+            }
+        return asked;
+    }
+
+    /// A token that a hand bans from this pass on and that stands there: another one must take its place.
+    bool standsBanned(const Group& group, std::size_t row, int slot, int pass) const {
+        if (!edited_ || row != editedRow()) return false;
+        return std::any_of(request_.edits.begin(), request_.edits.end(), [&](const Edit& edit) {
+            return edit.kind == EditKind::Ban && edit.actsAt(pass) && edit.slot == slot + 1 &&
+                   edit.token == group.sentences[row].tokens()[static_cast<std::size_t>(slot)];
+        });
+    }
+
+    void offer(Group& group, const Asked& asked, const at::Tensor& features, int pass) {
+        const at::Tensor& table = net_.embedding->weight;
+        const at::Tensor places = toDevice(std::span<const std::int64_t>(asked.places), net_.device());
+        const at::Tensor logits =
+            at::mm(features.reshape({-1, table.size(1)}).index_select(0, places), table.t());
+        if (plan_.banSpecials) banSpecials(logits, plan_.mask);
+        if (edited_) banByHand(logits, asked, pass);
+        const auto [best, ids] = logits.max(1);
+        const at::Tensor logP = (best - at::logsumexp(logits, 1)).to(at::kCPU, at::kFloat).contiguous();
+        const at::Tensor hostIds = ids.to(at::kCPU).contiguous();
+        for (std::size_t i = 0; i < asked.slots.size(); ++i)
+            group.sentences[asked.slots[i].first].set(
+                asked.slots[i].second, static_cast<std::int32_t>(hostIds.const_data_ptr<std::int64_t>()[i]),
+                logP.const_data_ptr<float>()[i]);
+    }
+
+    void banByHand(const at::Tensor& logits, const Asked& asked, int pass) const {
+        for (const Edit& edit : request_.edits)
+            for (std::size_t i = 0; i < asked.slots.size(); ++i)
+                if (edit.kind == EditKind::Ban && edit.actsAt(pass) && asked.slots[i].first == editedRow() &&
+                    asked.slots[i].second + 1 == edit.slot)
+                    logits[static_cast<std::int64_t>(i)][edit.token].fill_(kNever);
+    }
+
+    void editInput(MaskedSentence& sentence, int pass) const {
+        for (const Edit& edit : request_.edits)
+            if (edit.kind == EditKind::Noise && edit.actsAt(pass)) sentence.mask(edit.slot - 1);
+    }
+
+    void editOutput(MaskedSentence& sentence, int pass) const {
+        for (const Edit& edit : request_.edits) {
+            if (edit.step != pass) continue;
+            if (edit.kind == EditKind::Force) sentence.set(edit.slot - 1, edit.token, 0);
+            if (edit.kind == EditKind::Pin) sentence.fix(edit.slot - 1, edit.token);
+        }
+    }
+
+    /// Orders the candidates of source r of the group; returns the row of the best.
+    std::int64_t select(const Group& group, std::size_t r) {
+        const auto beam = static_cast<std::size_t>(plan_.beam);
+        std::vector<train::Candidate> candidates(beam);
+        for (std::size_t c = 0; c < beam; ++c) {
+            const MaskedSentence& sentence = group.sentences[r * beam + c];
+            for (const std::int32_t id : sentence.tokens())
+                if (id != text::kBos && id != text::kEos && id != text::kPad) candidates[c].ids.push_back(id);
+            candidates[c].score = sampling::candidateScore(sentence.scores(), plan_.passes.rule);
+        }
+        const bool followed = group.sources[r] == 0 && request_.candidate.has_value();
+        const std::vector<std::size_t> order =
+            bestFirst(candidates, followed ? request_.candidate : std::nullopt);
+        train::GeneratedRow& row = out_.rows[group.sources[r]];
+        for (const std::size_t c : order) row.candidates.push_back(std::move(candidates[c]));
+        row.best = row.candidates.front();
+        return static_cast<std::int64_t>(r * beam + order.front());
+    }
+
+    CmlmNetImpl& net_;
+    const train::GenerateRequest& request_;
+    const Plan& plan_;
+    train::Generation& out_;
+    std::optional<IsotropyMeter> meter_;
+    bool edited_ = false;  ///< a hand is in the running group
+};
+
+Result<Plan> planOf(const CmlmNetImpl& net, const train::GenerateRequest& request, const RunConfig& sampler) {
+    Plan plan;
+    plan.passes.passes = static_cast<int>(sampler.integer("sampler.steps"));
+    plan.passes.rule = ruleOf(sampler, "sampler.rule");
+    const std::string& overwrite = sampler.text("sampler.overwrite");
+    plan.passes.overwrite = overwrite == "all" || (overwrite == "auto" && corrects(sampler));
+    plan.limits = {sampler.integer("sampler.shortest"), net.places()};
+    plan.beam = sampler.integer("sampler.length_beam");
+    plan.likeliest = sampler.text("sampler.length_beam_kind") == "topk";
+    plan.banSpecials = sampler.flag("sampler.ban_specials");
+    plan.stopUnchanged = sampler.text("sampler.stop") == "unchanged";
+    plan.mask = maskId(sampler);
+    plan.rowsAtOnce = sampler.integer("sampler.rows");
+    // Activations of few rows stay in a core's cache and need little padding; a GPU wants many.
+    constexpr std::int64_t kCpuRows = 32;
+    if (net.device().is_cpu()) plan.rowsAtOnce = std::min(plan.rowsAtOnce, kCpuRows);
+    KURVE_CHECKED(checkLengthBeam(sampler));
+    KURVE_CHECKED(checkSources(request, net.places()));
+    if (request.candidate && (*request.candidate < 0 || *request.candidate >= plan.beam))
+        return requestError("branch.candidate",
+                            fmt::format("candidate {} of {}", *request.candidate, plan.beam))
+            .at("candidate")
+            .fix("record the trace again");
+    return plan;
+}
+
+Status checkAlphas(const CmlmNetImpl& net) {
+    const std::vector<at::Tensor> alphas = net.alphas();
+    for (std::size_t i = 0; i < alphas.size(); ++i)
+        if (!std::isfinite(alphas[i].item<float>()))
+            return workError("model.not_finite",
+                             fmt::format("alpha of decoder layer {} is no number any more", i))
+                .at(fmt::format("decoder_layer_{}.alpha", i))
+                .fix("go back to an earlier checkpoint, with a lower train.lr");
+    return {};
+}
+
+}  // namespace
+
+void banSpecials(const at::Tensor& logits, std::int32_t maskId) {
+    for (const std::int32_t id : {text::kBos, text::kPad, text::kEos, maskId})
+        logits.select(1, id).fill_(kNever);
+}
+
+Result<train::Generation> generateWith(CmlmNetImpl& net, const train::GenerateRequest& request,
+                                       const RunConfig& sampler, trace::Trace* maybeTrace) {
+    KURVE_CHECK(request.edits.empty() || maybeTrace != nullptr, "edits without a trace");
+    KURVE_TRY(const Plan plan, planOf(net, request, sampler));
+    const c10::InferenceMode inference;
+    const Evaluating evaluating(net);
+    KURVE_CHECKED(checkAlphas(net));
+    train::Generation out;
+    out.rows.resize(request.sources.size());
+    Run run(net, request, plan, out);
+    std::optional<TraceRecorder> recorder;
+    if (maybeTrace != nullptr) recorder.emplace(request, plan.beam);
+    const auto size = static_cast<std::size_t>(std::max<std::int64_t>(1, plan.rowsAtOnce / plan.beam));
+    for (auto& sources : groupsByLength(request.sources, size)) {
+        KURVE_TRY(const bool done,
+                  run.decode(std::move(sources), recorder ? &*recorder : nullptr, maybeTrace));
+        out.cancelled = !done;
+        if (out.cancelled) break;
+        recorder.reset();
+    }
+    return out;
+}
+
+}  // namespace kurve::models::cmlm

@@ -1,0 +1,64 @@
+#include "models/cmlm/isotropy.h"
+
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+
+#include "models/common/padding.h"
+
+namespace kurve::models::cmlm {
+namespace {
+
+constexpr int kPasses[] = {1, 4, 10};  // spec 1.11
+
+void add(train::Tally& to, const train::Tally& more) {
+    to.sum += more.sum;
+    to.count += more.count;
+}
+
+}  // namespace
+
+at::Tensor logitFactor(const at::Tensor& table) {
+    const at::Tensor words = table.detach().to(at::kCPU, at::kDouble);
+    const auto [values, vectors] = at::linalg_eigh(at::mm(words.t(), words));
+    return (vectors * values.clamp_min(0).sqrt()).to(table.options());
+}
+
+train::Tally averageSimilarity(const at::Tensor& states, std::span<const std::int32_t> lengths,
+                               bool centred) {
+    train::Tally tally;
+    std::vector<std::int32_t> withoutEos(lengths.begin(), lengths.end());
+    for (auto& length : withoutEos) {
+        const double n = std::max(--length - 1, 0);
+        tally.count += n * (n - 1);
+    }
+    at::Tensor counts =
+        realPositions(withoutEos, states.size(1), states.device()).to(at::kFloat).unsqueeze(2);
+    counts.select(1, 0).zero_();  // BOS
+    at::Tensor rows = states * counts;
+    if (centred) rows = (states - rows.sum(1, true) / counts.sum(1, true).clamp_min(1)) * counts;
+    rows = rows / rows.norm(2, -1, true).clamp_min(1e-8);
+    // |sum of unit rows|^2 counts every ordered pair, and each row with itself.
+    tally.sum = (rows.sum(1).square().sum() - rows.square().sum()).item<double>();
+    return tally;
+}
+
+void IsotropyMeter::keep(int pass, const at::Tensor& features) {
+    if (std::find(std::begin(kPasses), std::end(kPasses), pass + 1) != std::end(kPasses))
+        kept_[pass + 1] = features;
+}
+
+void IsotropyMeter::count(std::span<const std::int64_t> winners, std::span<const std::int32_t> lengths) {
+    for (const auto& [pass, features] : kept_) {
+        const at::Tensor chosen = features.index_select(0, toDevice(winners, features.device()));
+        const at::Tensor logits = at::matmul(chosen, factor_);
+        add(measures_[fmt::format("similarity_logits_{}", pass)], averageSimilarity(logits, lengths, false));
+        add(measures_[fmt::format("similarity_centred_{}", pass)], averageSimilarity(logits, lengths, true));
+        add(measures_[fmt::format("similarity_features_{}", pass)],
+            averageSimilarity(chosen, lengths, false));
+    }
+    kept_.clear();
+}
+
+}  // namespace kurve::models::cmlm

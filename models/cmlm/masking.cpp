@@ -1,0 +1,61 @@
+#include "models/cmlm/masking.h"
+
+#include <algorithm>
+
+#include "core/sampling/mask_choice.h"
+#include "core/tensor/random.h"
+#include "models/cmlm/cmlm_fields.h"
+
+namespace kurve::models::cmlm {
+namespace {
+
+/// One number for each of the places, the same however the batch is split.
+std::vector<float> ranksOf(const StreamId& stream, std::uint64_t row, std::int32_t places) {
+    std::vector<float> ranks;
+    for (std::int32_t i = 0; i < places; ++i)
+        ranks.push_back(tensor::uniformAt(stream, row, static_cast<std::uint64_t>(i)));
+    return ranks;
+}
+
+}  // namespace
+
+MaskCounts countMasks(const train::DeviceBatch& batch, const train::StepRandom& random,
+                      const RunConfig& config, bool correcting) {
+    const sampling::MaskRule rule = ruleOf(config, "mask.rule");
+    const bool withEos = rule == sampling::MaskRule::MaskPredict;
+    const double rate = correcting ? config.real("corr.rate") : 0;
+    const StreamId stream = random.stream("mask.count");
+    MaskCounts counts;
+    for (std::size_t r = 0; r < batch.targetLengths.size(); ++r) {
+        const std::int32_t ordinary = std::max(batch.targetLengths[r] - 2, 0);
+        const std::int32_t maskable = withEos ? ordinary + 1 : ordinary;
+        const int masked =
+            sampling::trainingMaskCount(maskable, tensor::uniformAt(stream, random.row + r), rule);
+        counts.ordinary.push_back(ordinary);
+        counts.masked.push_back(masked);
+        counts.replaced.push_back(sampling::replacedCount(maskable - masked, rate));
+    }
+    return counts;
+}
+
+MaskDraw drawMasks(const train::DeviceBatch& batch, const train::StepRandom& random, const RunConfig& config,
+                   bool correcting) {
+    const bool withEos = ruleOf(config, "mask.rule") == sampling::MaskRule::MaskPredict;
+    const StreamId maskRank = random.stream("mask.rank"), replaceRank = random.stream("corr.rank");
+    MaskDraw draw{countMasks(batch, random, config, correcting), {}, {}, {}};
+    for (std::size_t r = 0; r < draw.ordinary.size(); ++r) {
+        const std::uint64_t row = random.row + r;
+        const std::int64_t first = static_cast<std::int64_t>(r) * batch.targetLength + 1;  // after BOS
+        const std::int32_t maskable = draw.ordinary[r] + (withEos ? 1 : 0);
+        const std::vector<int> masked = sampling::lowest(ranksOf(maskRank, row, maskable), draw.masked[r]);
+        for (const int i : masked) draw.maskedAt.push_back(first + i);
+        for (std::int32_t i = 0; i < draw.ordinary[r]; ++i) draw.ordinaryAt.push_back(first + i);
+        if (draw.replaced[r] == 0) continue;
+        std::vector<float> ranks = ranksOf(replaceRank, row, maskable);
+        for (const int i : masked) ranks[static_cast<std::size_t>(i)] = 2;  // behind all that are revealed
+        for (const int i : sampling::lowest(ranks, draw.replaced[r])) draw.replacedAt.push_back(first + i);
+    }
+    return draw;
+}
+
+}  // namespace kurve::models::cmlm

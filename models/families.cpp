@@ -6,6 +6,7 @@
 #include "models/cmlm/cmlm_family.h"
 #include "models/difformer/difformer_family.h"
 #include "models/sclm/sclm_family.h"
+#include "models/transformer/transformer_family.h"
 
 namespace kurve::models {
 namespace {
@@ -20,7 +21,8 @@ std::vector<std::unique_ptr<train::ModelFamily>> listOf() {
 }  // namespace
 
 const std::vector<std::unique_ptr<train::ModelFamily>>& families() {
-    static const auto list = listOf<difformer::DifformerFamily, sclm::SclmFamily, cmlm::CmlmFamily>();
+    static const auto list = listOf<difformer::DifformerFamily, sclm::SclmFamily, cmlm::CmlmFamily,
+                                    transformer::TransformerFamily>();
     return list;
 }
 

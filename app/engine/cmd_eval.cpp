@@ -1,7 +1,7 @@
 
 #include "app/engine/commands.h"
+#include "app/engine/forced_scoring.h"
 #include "app/engine/output.h"
-#include "app/engine/run_access.h"
 #include "core/base/clock.h"
 #include "core/base/text.h"
 #include "core/metrics/metric.h"
@@ -35,14 +35,13 @@ Result<metrics::Score> scored(const std::string& id, const Outputs& outputs,
     return metrics::score(id, {outputs.texts, references, {}, {}, outputs.pieces});
 }
 
-Status evaluate(const CommonOptions& common, const EvalRequest& request, Output& out) {
-    std::vector<std::string> ids;
-    for (const auto& id : split(request.metrics, ','))
-        if (!id.empty()) ids.push_back(id);
-    for (const auto& id : ids)  // before the work, not after it
-        if (const auto known = scored(id, {{"a b c d e"}, {{5}}}, {"a b c d e"}); !known)
-            return known.error();
-    KURVE_TRY(const LoadedModel loaded, loadModel(common, request.run, request.checkpoint));
+/// The first pairs of a split: as texts, and as a model takes them.
+struct Pairs {
+    std::vector<std::string> sources, references;
+    train::LikelihoodRequest ids;
+};
+
+Result<Pairs> pairsOf(const LoadedModel& loaded, const EvalRequest& request) {
     const text::Split& part = request.split == "test" ? loaded.data.test : loaded.data.valid;
     if (part.size() == 0)
         return requestError("eval.no_split", "the experiment has no " + request.split + " split")
@@ -50,28 +49,44 @@ Status evaluate(const CommonOptions& common, const EvalRequest& request, Output&
     const auto count = request.limit > 0
                            ? std::min<std::size_t>(part.size(), static_cast<std::size_t>(request.limit))
                            : part.size();
-    std::vector<std::string> sources, references;
-    Outputs outputs;
+    Pairs pairs;
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto source = part.source(i), target = part.target(i);
+        pairs.ids.sources.emplace_back(source.begin(), source.end());
+        pairs.ids.targets.emplace_back(target.begin(), target.end());
+        pairs.sources.push_back(part.texts[i].source);
+        pairs.references.push_back(part.texts[i].target);
+    }
+    return pairs;
+}
+
+Result<train::DecodedSet> decoded(const CommonOptions& common, const LoadedModel& loaded,
+                                  const Pairs& pairs) {
     train::DecodeRequest decode;
     decode.seed = loaded.seed(common);
-    for (std::size_t i = 0; i < count; ++i) {
-        const auto source = part.source(i);
-        decode.sources.emplace_back(source.begin(), source.end());
-        sources.push_back(part.texts[i].source);
-        references.push_back(part.texts[i].target);
-    }
+    decode.sources = pairs.ids.sources;
     ProgressLine line(common.quiet);
+    const std::size_t count = decode.sources.size();
     decode.progress = [&](std::size_t done) {
         line.show(static_cast<double>(done) / static_cast<double>(count),
                   fmt::format("decoding {} of {}", done, count));
     };
-    const double started = steadySeconds();
-    KURVE_TRY(const train::DecodedSet set, train::decode(loaded.text(), decode, loaded.sampler));
+    auto set = train::decode(loaded.text(), decode, loaded.sampler);
     line.clear();
-    for (const auto& row : set.rows) {
-        outputs.texts.push_back(row.output);
-        outputs.pieces.push_back(row.ids);
-    }
+    return set;
+}
+
+Status evaluate(const CommonOptions& common, const EvalRequest& request, Output& out) {
+    std::vector<std::string> ids;
+    for (const auto& id : split(request.metrics, ','))
+        if (!id.empty()) ids.push_back(id);
+    const bool perplexity = std::erase(ids, kPerplexity) > 0;
+    for (const auto& id : ids)  // before the work, not after it
+        if (const auto known = scored(id, {{"a b c d e"}, {{5}}}, {"a b c d e"}); !known)
+            return known.error();
+    KURVE_TRY(const LoadedModel loaded, loadModel(common, request.run, request.checkpoint));
+    KURVE_TRY(const Pairs pairs, pairsOf(loaded, request));
+    const double started = steadySeconds();
 
     json results = json::object();
     std::string text;
@@ -80,11 +95,24 @@ Status evaluate(const CommonOptions& common, const EvalRequest& request, Output&
         text += fmt::format("{:<18} {:8.3f}  [{:.3f}, {:.3f}]  n {}\n", name, score.value, score.low,
                             score.high, score.n);
     };
+    if (perplexity) {  // first: it is an error for most families, and quick
+        KURVE_TRY(const ForcedScore forced, forcedScore(loaded, pairs.ids));
+        add(kPerplexity, forced.score);
+    }
+    train::DecodedSet set;
+    if (!ids.empty()) {
+        KURVE_TRY(set, decoded(common, loaded, pairs));
+    }
+    Outputs outputs;
+    for (const auto& row : set.rows) {
+        outputs.texts.push_back(row.output);
+        outputs.pieces.push_back(row.ids);
+    }
     for (const auto& id : ids) {
-        KURVE_TRY(const metrics::Score score, scored(id, outputs, references));
+        KURVE_TRY(const metrics::Score score, scored(id, outputs, pairs.references));
         add(id, score);
         if (id != "bleu" || !loaded.data.sameLanguage) continue;
-        KURVE_TRY(const metrics::Score copy, scored(id, {sources, {}}, references));
+        KURVE_TRY(const metrics::Score copy, scored(id, {pairs.sources, {}}, pairs.references));
         add("copy_bleu", copy);
     }
     json document{{"run", loaded.run.id},
@@ -104,7 +132,9 @@ Action setupEval(CLI::App& app) {
     app.add_option("run", request->run, "run id or folder")->required();
     app.add_option("--checkpoint", request->checkpoint, kWeightsHelp);
     app.add_option("--split", request->split, "valid or test")->check(CLI::IsMember({"valid", "test"}));
-    app.add_option("--metrics", request->metrics, "ids of kurve describe metrics, with commas");
+    app.add_option("--metrics", request->metrics,
+                   "ids of kurve describe metrics, with commas; ppl: perplexity of the references, where the "
+                   "family has one");
     app.add_option("--limit", request->limit, "score the first N pairs only")->check(CLI::PositiveNumber);
     return [request](const CommonOptions& common, Output& out) { return evaluate(common, *request, out); };
 }

@@ -23,16 +23,23 @@ SelfAttentionImpl::SelfAttentionImpl(std::int64_t hidden, std::int64_t heads)
       out(register_module("out", torch::nn::Linear(hidden, hidden))),
       heads_(heads) {}
 
+SelfAttentionImpl::Projected SelfAttentionImpl::project(const at::Tensor& x) {
+    const at::Tensor all = qkv(x).view({x.size(0), x.size(1), 3, heads_, x.size(2) / heads_});
+    return {all.select(2, 0).transpose(1, 2), all.select(2, 1).transpose(1, 2),
+            all.select(2, 2).transpose(1, 2)};
+}
+
+at::Tensor SelfAttentionImpl::merged(const at::Tensor& heads) {
+    return out(heads.transpose(1, 2).reshape({heads.size(0), heads.size(2), heads_ * heads.size(3)}));
+}
+
 at::Tensor SelfAttentionImpl::forward(const at::Tensor& x, const at::Tensor& mask, const ForwardPass& pass,
                                       const std::string& layer) {
-    const std::int64_t rows = x.size(0), length = x.size(1), hidden = x.size(2);
-    const at::Tensor all = qkv(x).view({rows, length, 3, heads_, hidden / heads_});
-    const at::Tensor query = all.select(2, 0).transpose(1, 2), key = all.select(2, 1).transpose(1, 2),
-                     value = all.select(2, 2).transpose(1, 2);
+    const auto [query, key, value] = project(x);
     if (pass.maybeTaps != nullptr && pass.maybeTaps->attention)
         pass.maybeTaps->kept["attention/" + layer.substr(layer.rfind('.') + 1)] =
             attentionWeights(query, key, mask).detach();
-    return out(attend(query, key, value, mask).transpose(1, 2).reshape({rows, length, hidden}));
+    return merged(attend(query, key, value, mask));
 }
 
 CrossAttentionImpl::CrossAttentionImpl(std::int64_t hidden, std::int64_t heads)

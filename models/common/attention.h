@@ -32,6 +32,13 @@ public:
     at::Tensor forward(const at::Tensor& x, const at::Tensor& mask, const ForwardPass& pass,
                        const std::string& layer);
 
+    struct Projected {
+        at::Tensor query, key, value;  ///< [B, heads, L, width]
+    };
+    [[nodiscard]] Projected project(const at::Tensor& x);
+    /// What attend() gave, as [B, L, H] through the output projection.
+    [[nodiscard]] at::Tensor merged(const at::Tensor& heads);
+
     torch::nn::Linear qkv{nullptr}, out{nullptr};
 
 private:

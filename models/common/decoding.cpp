@@ -54,14 +54,18 @@ std::vector<std::size_t> bestFirst(const std::vector<train::Candidate>& candidat
     return order;
 }
 
-Status checkSources(const train::GenerateRequest& request, std::int64_t longest) {
-    for (const auto& source : request.sources)
-        if (static_cast<std::int64_t>(source.size()) > longest)
-            return requestError("sample.too_long", fmt::format("a source of {} pieces, the model reads {}",
-                                                               source.size(), longest))
+Status checkLengths(const std::vector<std::vector<std::int32_t>>& rows, std::int64_t longest) {
+    for (const auto& row : rows)
+        if (static_cast<std::int64_t>(row.size()) > longest)
+            return requestError("sample.too_long",
+                                fmt::format("a text of {} pieces, the model reads {}", row.size(), longest))
                 .at("model.max_positions")
                 .fix("shorten the text");
     return {};
+}
+
+Status checkSources(const train::GenerateRequest& request, std::int64_t longest) {
+    return checkLengths(request.sources, longest);
 }
 
 }  // namespace kurve::models

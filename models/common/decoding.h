@@ -44,7 +44,8 @@ struct PaddedRows {
 [[nodiscard]] std::vector<std::size_t> bestFirst(const std::vector<train::Candidate>& candidates,
                                                  std::optional<std::int64_t> maybeFirst);
 
-/// Errors: sample.too_long, for a source of more than `longest` ids.
+/// Errors: sample.too_long, for a row of more than `longest` ids.
+[[nodiscard]] Status checkLengths(const std::vector<std::vector<std::int32_t>>& rows, std::int64_t longest);
 [[nodiscard]] Status checkSources(const train::GenerateRequest& request, std::int64_t longest);
 
 }  // namespace kurve::models

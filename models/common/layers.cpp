@@ -53,6 +53,15 @@ at::Tensor DecoderLayerImpl::look(const at::Tensor& x, const Masks& masks, const
     return attention(x, masks.self, pass, layer);
 }
 
+at::Tensor DecoderLayerImpl::extend(at::Tensor x, const KeyValue& memory, const at::Tensor& memoryMask,
+                                    CacheSlot slot) {
+    const auto [query, key, value] = attention->project(x);
+    const KeyValue all = slot.cache.append(slot.layer, key, value);
+    x = attentionNorm(x + attention->merged(attend(query, all.key, all.value, {})));
+    x = crossNorm(x + cross(x, memory, memoryMask));
+    return ffnNorm(x + ffn(x));
+}
+
 at::Tensor timestepEmbeddings(std::span<const double> modelTimes, std::int64_t width, c10::Device device) {
     const auto rows = static_cast<std::int64_t>(modelTimes.size());
     at::Tensor host = at::empty({rows, width}, at::TensorOptions(at::kFloat).pinned_memory(device.is_cuda()));

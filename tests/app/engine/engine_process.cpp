@@ -187,6 +187,10 @@ void makeSmallProject(const fs::path& folder) {
     copyLines(sample / "restore.valid.tsv", folder / "data/valid.tsv", 12);
     std::ofstream(folder / "experiments/small.toml") << "family = \"difformer\"\n" << kSmall;
     std::ofstream(folder / "experiments/curve.toml") << "family = \"sclm\"\n" << kSmall;
+    std::string causal = kSmall;
+    for (const std::string without : {"latent = 8\n", "[sampler]\nsteps = 4\n"})
+        causal.erase(causal.find(without), without.size());
+    std::ofstream(folder / "experiments/causal.toml") << "family = \"transformer\"\n" << causal;
 }
 
 }  // namespace kurve::testing

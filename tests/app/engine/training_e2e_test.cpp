@@ -11,6 +11,7 @@
 
 #include "core/base/file.h"
 #include "core/base/hash.h"
+#include "core/base/text.h"
 #include "core/store/run_reader.h"
 #include "core/store/run_writer.h"
 #include "tests/app/engine/engine_process.h"
@@ -69,7 +70,7 @@ TEST_P(ExactTest, ReplayGivesTheSameNumbers) {
     EXPECT_TRUE(whole.json()["ok"].get<bool>());
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, ExactTest, ::testing::Values("small", "curve"));
+INSTANTIATE_TEST_SUITE_P(Families, ExactTest, ::testing::Values("small", "curve", "causal"));
 
 TEST_F(TrainingTest, LeavesACompleteRecord) {
     const auto result =
@@ -441,6 +442,41 @@ TEST_F(TrainingTest, ANonFiniteStepPausesARunThatIsWatched) {
     EXPECT_THAT(engine.found()["reason"].get<std::string>(), ::testing::HasSubstr("not finite"));
     engine.send({{"type", "stop"}});
     engine.finish();
+}
+
+TEST_F(TrainingTest, ATransformerScoresGivenPairs) {
+    ASSERT_EQ(run({"train", "causal", "--run", "t", "--quiet"}).code, 0);
+    const auto eval = run({"eval", "t", "--metrics", "ppl,bleu", "--json"});
+    ASSERT_EQ(eval.code, 0) << eval.log;
+    const double perplexity = eval.json()["metrics"]["ppl"]["value"];
+    EXPECT_GT(perplexity, 2);
+    EXPECT_TRUE(eval.json()["metrics"].contains("bleu"));
+    const auto valid = readFile(project_ / "data/valid.tsv");
+    ASSERT_TRUE(valid);
+    std::ofstream sources(project_ / "src.txt"), targets(project_ / "tgt.txt");
+    for (const auto& line : split(*valid, '\n')) {
+        const auto tab = line.find('\t');
+        if (line.starts_with('#') || tab == std::string::npos) continue;
+        sources << line.substr(0, tab) << '\n';
+        targets << line.substr(tab + 1) << '\n';
+    }
+    sources.close();
+    targets.close();
+    const std::vector<std::string> score{"score",   "ppl",   "--run",   "t",      "--src",
+                                         "src.txt", "--hyp", "tgt.txt", "--json", "--per-token"};
+    const auto scored = run(score);
+    ASSERT_EQ(scored.code, 0) << scored.log;
+    EXPECT_NEAR(scored.json()["value"].get<double>(), perplexity, 1e-4 * perplexity);
+    const json pair = scored.json()["pairs"][0];
+    double sum = 0;
+    for (const auto& piece : pair["by_token"]) sum += piece[1].get<double>();
+    EXPECT_NEAR(sum, pair["log_probability"].get<double>(), 1e-9);
+    EXPECT_EQ(pair["by_token"].back()[0], "</s>");
+
+    ASSERT_EQ(run({"train", "small", "--run", "r", "--max-steps", "2", "--quiet"}).code, 0);
+    EXPECT_EQ(run({"eval", "r", "--metrics", "ppl", "--json"}).json()["error"]["code"],
+              "score.no_likelihood");
+    EXPECT_EQ(run({"score", "ppl", "--hyp", "tgt.txt", "--json"}).json()["error"]["field"], "--run");
 }
 
 TEST_F(TrainingTest, SampleTraceEvalAndForkUseTheRun) {

@@ -1,0 +1,28 @@
+#include "models/common/decoding_cache.h"
+
+#include <torch/torch.h>
+
+namespace kurve::models {
+namespace {
+
+constexpr std::int64_t kPositionDim = 4, kGrowth = 16;  // few reallocations, and little to copy for nothing
+
+}  // namespace
+
+DecodingCache::DecodingCache(const Sizes& sizes, const at::TensorOptions& options)
+    : all_(at::empty({sizes.rows, sizes.layers, 2, sizes.heads, kGrowth, sizes.width}, options)) {}
+
+KeyValue DecodingCache::append(std::int64_t layer, const at::Tensor& key, const at::Tensor& value) {
+    if (length_ == all_.size(kPositionDim)) {
+        auto more = all_.sizes().vec();
+        more[kPositionDim] = kGrowth;
+        all_ = at::cat({all_, at::empty(more, all_.options())}, kPositionDim);
+    }
+    const at::Tensor here = all_.select(1, layer);  // [rows, 2, heads, capacity, width]
+    const at::Tensor keys = here.select(1, 0), values = here.select(1, 1);
+    keys.narrow(2, length_, 1).copy_(key);
+    values.narrow(2, length_, 1).copy_(value);
+    return {keys.narrow(2, 0, length_ + 1), values.narrow(2, 0, length_ + 1)};
+}
+
+}  // namespace kurve::models

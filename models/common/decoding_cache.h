@@ -1,0 +1,32 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include "models/common/attention.h"
+
+namespace kurve::models {
+
+/// Keys and values of what a causal decoder has written so far, for all layers and rows: a new token is then
+/// one position's work. One tensor [rows, layers, 2, heads, capacity, width], so that choosing rows is one
+/// copy.
+class DecodingCache {
+public:
+    struct Sizes {
+        std::int64_t rows = 0, layers = 0, heads = 0, width = 0;
+    };
+    DecodingCache(const Sizes& sizes, const at::TensorOptions& options);
+
+    /// Adds one position of layer `layer`, key and value [rows, heads, 1, width]; returns all up to it.
+    [[nodiscard]] KeyValue append(std::int64_t layer, const at::Tensor& key, const at::Tensor& value);
+    /// After every layer has appended.
+    void advance() { ++length_; }
+    /// Row i becomes what row index[i] was; rows may be repeated or left out.
+    void select(const at::Tensor& index) { all_ = all_.index_select(0, index); }
+    [[nodiscard]] std::int64_t length() const { return length_; }
+
+private:
+    at::Tensor all_;
+    std::int64_t length_ = 0;
+};
+
+}  // namespace kurve::models

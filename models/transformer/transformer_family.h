@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/train/model_family.h"
+
+namespace kurve::models::transformer {
+
+/// The autoregressive Transformer with fairseq's conventions (Vaswani et al. 2017), the teacher of the other
+/// families; spec cmlm section 3.
+class TransformerFamily final : public train::ModelFamily {
+public:
+    [[nodiscard]] Schema ownSchema() const override;
+    [[nodiscard]] Result<std::unique_ptr<train::SequenceModel>> create(const RunConfig& config,
+                                                                       const train::TextShape& shape,
+                                                                       c10::Device device) const override;
+};
+
+}  // namespace kurve::models::transformer

@@ -1,0 +1,144 @@
+#include "models/transformer/transformer_fields.h"
+
+#include <fmt/format.h>
+
+namespace kurve::models::transformer {
+namespace {
+
+using Values = std::map<std::string, FieldValue>;
+
+Values tinyValues() {
+    return {{"model.hidden", std::int64_t{128}},
+            {"model.encoder_layers", std::int64_t{2}},
+            {"model.decoder_layers", std::int64_t{2}},
+            {"model.heads", std::int64_t{4}},
+            {"model.ffn", std::int64_t{256}},
+            {"model.dropout", 0.0},
+            {"model.max_positions", std::int64_t{128}},
+            {"init.cross_attention", std::string("identity")},
+            {"train.lr", 2e-3},
+            {"train.schedule", std::string("linear")},
+            {"train.warmup_steps", std::int64_t{100}},
+            {"train.batch_tokens", std::int64_t{200}},
+            {"sampler.beam", std::int64_t{1}}};
+}
+
+Values paperValues(double dropout) {
+    return {{"model.dropout", dropout},
+            {"train.warmup_steps", std::int64_t{4000}},
+            {"train.weight_decay", 0.0},
+            {"train.clip", 0.0},
+            {"train.batch_tokens", std::int64_t{32768}}};
+}
+
+Values bigValues() {
+    Values values = paperValues(0.3);
+    values["model.hidden"] = std::int64_t{1024};
+    values["model.ffn"] = std::int64_t{4096};
+    values["model.heads"] = std::int64_t{16};
+    values["sampler.beam"] = std::int64_t{4};
+    values["sampler.length_penalty"] = 0.6;
+    return values;
+}
+
+}  // namespace
+
+std::vector<FieldSpec> modelFields() {
+    const char* paper = "Vaswani et al. 2017";
+    const char* fairseq = "fairseq's transformer";
+    return {
+        integerField("model.hidden", 512, "width of the hidden states and of the embedding")
+            .range(8, 8192)
+            .unit("dims")
+            .from(paper),
+        integerField("model.encoder_layers", 6, "Transformer layers that read the source")
+            .range(1, 64)
+            .from(paper),
+        integerField("model.decoder_layers", 6, "Transformer layers that write the target")
+            .range(1, 64)
+            .from(paper),
+        integerField("model.heads", 8, "attention heads; must divide model.hidden").range(1, 128).from(paper),
+        integerField("model.ffn", 2048, "inner width of the feed-forward blocks").range(8, 32768).from(paper),
+        realField("model.dropout", 0.1, "share of activations that training zeroes")
+            .range(0, 0.9)
+            .from(paper),
+        integerField("model.max_positions", 1024, "longest source or target, BOS and EOS included")
+            .range(4, 65536)
+            .unit("tokens")
+            .from(fairseq),
+        choiceField("model.positions", "sinusoid", {"sinusoid", "learned"},
+                    "what tells a token its place: fixed sines and cosines, or a learned table")
+            .from(fairseq),
+        flagField("model.source_bos", false, "whether the encoder reads the BOS that stands before a source")
+            .from("fairseq's translation task, which has none"),
+        realField("loss.label_smoothing", 0.1, "share of the uniform distribution in the token loss")
+            .range(0, 0.9)
+            .from(paper),
+        choiceField("init.cross_attention", "xavier", {"xavier", "identity"},
+                    "start of the cross-attention's query and key projections")
+            .from("Kurve: initial values that let small models learn in minutes"),
+    };
+}
+
+std::vector<FieldSpec> samplerFields() {
+    const char* fairseq = "fairseq's sequence generator";
+    return {
+        choiceField("sampler.method", "beam", {"beam", "sample"},
+                    "beam search (greedy with a beam of 1), or draws from the model's distribution")
+            .from(fairseq),
+        integerField("sampler.beam", 5, "hypotheses kept; with method = sample: texts drawn for each source")
+            .range(1, 64)
+            .from(fairseq),
+        realField("sampler.length_penalty", 1.0,
+                  "lambda: a hypothesis scores its log-probability / length^lambda, EOS counted")
+            .range(0, 5)
+            .from(fairseq),
+        integerField("sampler.min_length", 1, "tokens before EOS may come").range(0, 65536).from(fairseq),
+        realField("sampler.max_length_a", 0.0, "a: EOS is forced after a * source length + b tokens")
+            .range(0, 100)
+            .from(fairseq),
+        integerField("sampler.max_length_b", 200, "b of the same; the position table bounds both")
+            .range(1, 65536)
+            .unit("tokens")
+            .from(fairseq),
+        realField("sampler.temperature", 1.0, "logits are divided by it before a draw; only method = sample")
+            .range(0.01, 100)
+            .from(fairseq),
+        integerField("sampler.top_k", 0, "draw among the k most probable tokens; 0 = all")
+            .range(0, 1 << 20)
+            .from(fairseq),
+        realField("sampler.top_p", 1.0, "draw among the fewest tokens that have this probability together")
+            .range(0.01, 1)
+            .from("Holtzman et al. 2020"),
+        integerField("sampler.rows", 256, "hypotheses that are extended at the same time")
+            .range(1, 65536)
+            .reportingOnly(),
+    };
+}
+
+std::vector<Preset> presets() {
+    return {{"tiny", "learns the sample tasks on a CPU in a minute", tinyValues()},
+            {"base", "Transformer base, the teacher of WMT16 En-Ro", paperValues(0.1)},
+            {"big", "Transformer big, the teacher of WMT14 En-De", bigValues()}};
+}
+
+Status checkModel(const RunConfig& config, const train::TextShape& shape) {
+    const std::int64_t hidden = config.integer("model.hidden"), heads = config.integer("model.heads");
+    if (hidden % heads != 0)
+        return requestError("model.heads", fmt::format("{} heads do not divide the width {}", heads, hidden))
+            .at("model.heads")
+            .fix("choose a divisor of model.hidden");
+    if (hidden % 2 != 0)
+        return requestError("model.hidden", fmt::format("the width {} is odd", hidden))
+            .at("model.hidden")
+            .fix("the sines and cosines of a place need an even width");
+    if (shape.maxLength > config.integer("model.max_positions"))
+        return requestError("model.max_positions",
+                            fmt::format("the data has sentences of {} pieces, the position table {}",
+                                        shape.maxLength, config.integer("model.max_positions")))
+            .at("model.max_positions")
+            .fix(fmt::format("set model.max_positions to {} or data.max_length lower", shape.maxLength));
+    return {};
+}
+
+}  // namespace kurve::models::transformer

@@ -1,0 +1,107 @@
+#include "models/transformer/transformer_model.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+
+#include "core/base/check.h"
+#include "core/diffusion/projected_nll.h"
+#include "core/text/tokenizer.h"
+#include "models/common/decoding.h"
+#include "models/common/padding.h"
+#include "models/transformer/generator.h"
+
+namespace kurve::models::transformer {
+namespace {
+
+std::vector<std::int32_t> shortened(std::vector<std::int32_t> lengths, std::int64_t by) {
+    for (auto& length : lengths) length -= static_cast<std::int32_t>(by);
+    return lengths;
+}
+
+/// What the decoder reads for a target [B, L] of BOS, words, EOS: EOS, words.
+at::Tensor shifted(const at::Tensor& target) {
+    at::Tensor previous = target.narrow(1, 0, target.size(1) - 1).clone();
+    previous.select(1, 0).fill_(text::kEos);
+    return previous;
+}
+
+/// A batch with targets, as the network takes it.
+struct Forced {
+    at::Tensor source, target;
+    std::vector<std::int32_t> sourceLengths, targetLengths;  ///< targets without BOS
+};
+
+/// Of every real token after BOS, row by row.
+diffusion::TokenNll tokenNll(TransformerNetImpl& net, const Forced& batch, const ForwardPass& pass) {
+    const Memory memory = net.encode(batch.source, batch.sourceLengths, pass);
+    const at::Tensor states = net.decode(shifted(batch.target), memory, batch.targetLengths, pass);
+    const std::int64_t width = states.size(1);
+    at::Tensor rows = states.reshape({-1, states.size(2)}),
+               right = batch.target.narrow(1, 1, width).reshape({-1});
+    if (!isFull(batch.targetLengths, width)) {
+        const at::Tensor real = realIndices(batch.targetLengths, width, net.device());
+        rows = rows.index_select(0, real);
+        right = right.index_select(0, real);
+    }
+    const at::Tensor& table = net.embedding->weight;
+    return diffusion::projectedNll(rows, table, at::embedding(table, right));
+}
+
+}  // namespace
+
+train::LossReport TransformerModel::loss(const train::DeviceBatch& batch, const train::StepRandom& random) {
+    ForwardPass pass;
+    pass.dropout = net_->is_training() ? config_.real("model.dropout") : 0;
+    pass.seed = random.seed;
+    pass.step = random.step;
+    pass.firstRow = random.row;
+    pass.maybeActivations = maybeActivations_;
+
+    const std::int64_t skip = net_->firstSource();
+    const Forced forced{batch.source.narrow(1, skip, batch.sourceLength - skip), batch.target,
+                        shortened(batch.sourceLengths, skip), shortened(batch.targetLengths, 1)};
+    const diffusion::TokenNll token = tokenNll(*net_, forced, pass);
+    const double smoothing = config_.real("loss.label_smoothing");
+    const at::Tensor perToken = token.nll * (1 - smoothing) + token.smooth * smoothing;
+
+    train::LossReport report;
+    report.total = perToken.mean();
+    report.parts = {{"nll", token.nll.detach().mean()}};
+    report.rowLoss = rowMeans(perToken.detach(), forced.targetLengths, batch.targetLength - 1);
+    const std::vector<float> tokens(forced.targetLengths.begin(), forced.targetLengths.end());
+    report.rowTokens = toDevice(std::span<const float>(tokens), net_->device());
+    return report;
+}
+
+Result<train::Likelihoods> TransformerModel::score(const train::LikelihoodRequest& request) {
+    KURVE_CHECK(request.sources.size() == request.targets.size(), "{} sources, {} targets",
+                request.sources.size(), request.targets.size());
+    for (const auto* side : {&request.sources, &request.targets})
+        KURVE_CHECKED(checkLengths(*side, net_->places()));
+    const c10::InferenceMode inference;
+    const Evaluating evaluating(*net_);
+    train::Likelihoods out;
+    out.logProbability.resize(request.targets.size());
+    constexpr std::size_t kRows = 32;
+    for (const auto& which : groupsByLength(request.targets, kRows)) {
+        if ((out.cancelled = request.cancel.requested())) return out;
+        auto [source, sourceLengths] =
+            padRows(request.sources, which, net_->device(), static_cast<std::size_t>(net_->firstSource()));
+        auto [target, targetLengths] = padRows(request.targets, which, net_->device());
+        const Forced forced{source, target, std::move(sourceLengths), shortened(std::move(targetLengths), 1)};
+        const at::Tensor nll = tokenNll(*net_, forced, {}).nll.to(at::kCPU, at::kDouble).contiguous();
+        const auto* value = nll.const_data_ptr<double>();
+        for (std::size_t i = 0; i < which.size(); ++i)
+            for (std::int32_t n = 0; n < forced.targetLengths[i]; ++n)
+                out.logProbability[which[i]].push_back(-*value++);
+    }
+    return out;
+}
+
+Result<train::Generation> TransformerModel::generate(const train::GenerateRequest& request,
+                                                     const RunConfig& sampler, trace::Trace* maybeTrace) {
+    return generateWith(*net_, request, sampler, maybeTrace);
+}
+
+}  // namespace kurve::models::transformer

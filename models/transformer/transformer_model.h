@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/train/likelihood.h"
+#include "models/transformer/transformer_net.h"
+
+namespace kurve::models::transformer {
+
+/// Training loss, decoding and forced scoring around a TransformerNet.
+class TransformerModel final : public train::SequenceModel, public train::Likelihood {
+public:
+    TransformerModel(RunConfig config, TransformerNet net)
+        : config_(std::move(config)), net_(std::move(net)) {}
+
+    torch::nn::Module& module() override { return *net_; }
+    void keepActivations(train::Activations* maybeInto) override { maybeActivations_ = maybeInto; }
+    /// Spec cmlm 1.5: sum over the tokens after BOS / their number.
+    train::LossReport loss(const train::DeviceBatch& batch, const train::StepRandom& random) override;
+    Result<train::Generation> generate(const train::GenerateRequest& request, const RunConfig& sampler,
+                                       trace::Trace* maybeTrace) override;
+    train::Likelihood* likelihood() override { return this; }
+    Result<train::Likelihoods> score(const train::LikelihoodRequest& request) override;
+
+private:
+    RunConfig config_;
+    TransformerNet net_;
+    train::Activations* maybeActivations_ = nullptr;
+};
+
+}  // namespace kurve::models::transformer

@@ -1,0 +1,81 @@
+#include "models/transformer/transformer_net.h"
+
+#include <torch/torch.h>
+
+#include <cmath>
+#include <limits>
+
+#include "core/text/tokenizer.h"
+#include "models/common/padding.h"
+
+namespace kurve::models::transformer {
+namespace {
+
+/// [L, L]: 0 up to the diagonal, -inf above it.
+at::Tensor causalMask(std::int64_t length, const at::Tensor& like) {
+    return at::full({length, length}, -std::numeric_limits<float>::infinity(), like.options()).triu_(1);
+}
+
+}  // namespace
+
+TransformerNetImpl::TransformerNetImpl(const RunConfig& config, const train::TextShape& shape)
+    : scale_(std::sqrt(static_cast<double>(config.integer("model.hidden")))),
+      firstSource_(config.flag("model.source_bos") ? 0 : 1),
+      places_(config.integer("model.max_positions")),
+      heads_(config.integer("model.heads")) {
+    const LayerSizes sizes{config.integer("model.hidden"), heads_, config.integer("model.ffn")};
+    const PositionKind kind =
+        config.text("model.positions") == "learned" ? PositionKind::Learned : PositionKind::Sinusoid;
+    embedding = register_module("embedding", zeroTable(shape.targetVocabulary, sizes.hidden, true));
+    if (!shape.jointVocabulary)
+        sourceEmbedding =
+            register_module("source_embedding", zeroTable(shape.sourceVocabulary, sizes.hidden, true));
+    encoder_ = TextEncoder(*this, {sizes, config.integer("model.encoder_layers"), places_, scale_, kind});
+    positions_ = Positions(*this, "decoder_positions", {kind, places_, sizes.hidden});
+    for (std::int64_t i = 0; i < config.integer("model.decoder_layers"); ++i)
+        layers.push_back(register_module("decoder_layer_" + std::to_string(i), DecoderLayer(sizes)));
+}
+
+Memory TransformerNetImpl::encode(const at::Tensor& source, std::span<const std::int32_t> lengths,
+                                  const ForwardPass& pass) {
+    const at::Tensor mask = attentionMask(lengths, source.size(1), device());
+    const at::Tensor& table = (sourceEmbedding ? sourceEmbedding : embedding)->weight;
+    return remember(layers, encoder_.encode(source, table, mask, pass), mask);
+}
+
+at::Tensor TransformerNetImpl::embedded(const at::Tensor& ids, std::int64_t firstPlace) {
+    return at::embedding(embedding->weight, ids, text::kPad) * scale_ +
+           positions_.rows(firstPlace, ids.size(1), embedding->weight);
+}
+
+at::Tensor TransformerNetImpl::decode(const at::Tensor& previous, const Memory& memory,
+                                      std::span<const std::int32_t> lengths, const ForwardPass& pass) {
+    at::Tensor x = pass.dropped(embedded(previous, 0), "decoder");
+    // What is real looks back only, and padding lies behind it: the causal mask is enough.
+    const DecoderLayerImpl::Masks masks{causalMask(previous.size(1), x), memory.mask};
+    const at::Tensor padding =
+        pass.maybeActivations == nullptr ? at::Tensor() : attentionMask(lengths, previous.size(1), device());
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+        x = layers[i](x, memory.layers[i], masks, pass, "decoder." + std::to_string(i));
+        if (pass.maybeTaps != nullptr && pass.maybeTaps->hidden)
+            pass.maybeTaps->kept["hidden/" + std::to_string(i)] = x.detach();
+        pass.keep("decoder_layer_" + std::to_string(i), x, padding);
+    }
+    return x;
+}
+
+DecodingCache TransformerNetImpl::newCache(std::int64_t rows) const {
+    const std::int64_t hidden = embedding->weight.size(1);
+    return DecodingCache({rows, static_cast<std::int64_t>(layers.size()), heads_, hidden / heads_},
+                         embedding->weight.options());
+}
+
+at::Tensor TransformerNetImpl::extend(const at::Tensor& tokens, const Memory& memory, DecodingCache& cache) {
+    at::Tensor x = embedded(tokens.unsqueeze(1), cache.length());
+    for (std::size_t i = 0; i < layers.size(); ++i)
+        x = layers[i]->extend(x, memory.layers[i], memory.mask, {cache, static_cast<std::int64_t>(i)});
+    cache.advance();
+    return x.squeeze(1);
+}
+
+}  // namespace kurve::models::transformer

@@ -1,0 +1,518 @@
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <cmath>
+
+#include "core/diffusion/projected_nll.h"
+#include "core/train/likelihood.h"
+#include "models/common/decoding.h"
+#include "models/transformer/beam_search.h"
+#include "models/transformer/transformer_model.h"
+#include "tests/models/family_fixture.h"
+
+namespace kurve::models::transformer {
+namespace {
+
+using Ids = std::vector<std::int32_t>;
+
+RunConfig toy(const std::vector<Override>& settings = {}) {
+    return testing::toyConfig("transformer", settings);
+}
+
+TransformerNetImpl& netOf(train::SequenceModel& model) {
+    return dynamic_cast<TransformerNetImpl&>(model.module());
+}
+
+/// A model that is sure of a few things, as a trained one is: random weights give nearly uniform softmaxes.
+std::unique_ptr<train::SequenceModel> sureModel(const RunConfig& config, std::int64_t vocabulary = 25) {
+    auto made = findFamily("transformer")->create(config, {vocabulary, vocabulary, true, 16}, at::kCPU);
+    EXPECT_TRUE(made) << made.error().text();
+    const torch::NoGradGuard noGrad;
+    netOf(**made).embedding->weight.mul_(3);
+    (*made)->module().eval();
+    return std::move(*made);
+}
+
+std::int64_t parameterCount(const std::string& preset, std::int64_t vocabulary) {
+    const auto config = RunConfig::parse("family = \"transformer\"\npreset = \"" + preset + "\"\n",
+                                         "paper.toml", schemaLookup());
+    EXPECT_TRUE(config) << config.error().text();
+    const TransformerNet net(*config, train::TextShape{vocabulary, vocabulary, true, 1024});
+    std::int64_t count = 0;
+    for (const auto& parameter : net->parameters()) count += parameter.numel();
+    return count;
+}
+
+TEST(TransformerSizes, HaveThePapersParameterCounts) {
+    // Spec cmlm 1.2: an encoder layer of base has 3,152,384 parameters, a decoder layer 4,204,032.
+    EXPECT_EQ(parameterCount("base", 1000), 6 * (3152384 + 4204032) + 512 * 1000);
+    const std::int64_t d = 1024, f = 4096, attention = 4 * d * d + 4 * d, ffn = 2 * d * f + f + d;
+    EXPECT_EQ(parameterCount("big", 100),
+              6 * (attention + ffn + 4 * d) + 6 * (2 * attention + ffn + 6 * d) + d * 100);
+}
+
+TEST(TransformerInit, FollowsTheSpec) {
+    const auto config =
+        RunConfig::parse("family = \"transformer\"\npreset = \"base\"\n", "b.toml", schemaLookup());
+    const auto made = findFamily("transformer")->create(*config, {500, 500, true, 64}, at::kCPU);
+    ASSERT_TRUE(made);
+    const auto parameters = (*made)->module().named_parameters();
+    EXPECT_NEAR(parameters["embedding.weight"].std().item<double>(), 1 / std::sqrt(512.0), 1e-3);
+    EXPECT_EQ(parameters["embedding.weight"][text::kPad].abs().sum().item<double>(), 0);
+    const double xavier = std::sqrt(6.0 / 1024);
+    for (const char* name : {"encoder_layer_0.attention.qkv.weight", "decoder_layer_5.attention.qkv.weight",
+                             "decoder_layer_0.cross.key_value.weight", "decoder_layer_0.cross.query.weight"})
+        EXPECT_NEAR(parameters[name].abs().max().item<double>(), xavier / std::sqrt(2.0), 1e-4) << name;
+    EXPECT_NEAR(parameters["decoder_layer_0.cross.out.weight"].abs().max().item<double>(), xavier, 1e-4);
+    const auto tiny = testing::toyModel(toy())->module().named_parameters();
+    EXPECT_TRUE(at::equal(tiny["decoder_layer_0.cross.query.weight"], at::eye(32)));
+    EXPECT_TRUE(at::equal(tiny["decoder_layer_1.cross.key_value.weight"].narrow(0, 0, 32), at::eye(32)));
+}
+
+TEST(TransformerInput, PlacesAreFairseqsSinusoid) {
+    torch::nn::Module owner;
+    Positions positions(owner, "p", {PositionKind::Sinusoid, 6, 8});
+    const at::Tensor rows = positions.rows(1, 2, at::zeros({1}, at::kDouble));
+    for (int j = 0; j < 4; ++j) {
+        const double angle = 3 * std::pow(1e4, -j / 3.0);  // the second symbol is row 3
+        EXPECT_NEAR(rows[0][j].item<double>(), std::sin(angle), 1e-12);
+        EXPECT_NEAR(rows[0][4 + j].item<double>(), std::cos(angle), 1e-12);
+    }
+    EXPECT_TRUE(owner.parameters().empty());
+}
+
+TEST(TransformerInput, TheSourcesBosIsReadOnlyIfAsked) {
+    for (const char* asked : {"false", "true"}) {
+        const RunConfig config = toy({{"model.source_bos", asked}});
+        const auto model = testing::toyModel(config);
+        text::Batch batch = testing::toyBatch();
+        const auto loss = [&] { return model->loss(train::toDevice(batch, at::kCPU), {1, 0, 0}).total; };
+        const at::Tensor before = loss();
+        for (int r = 0; r < batch.rows; ++r)
+            batch.source[static_cast<std::size_t>(r * batch.sourceLength)] = 7;
+        EXPECT_EQ(at::equal(loss(), before), std::string(asked) == "false");
+    }
+}
+
+TEST(TransformerLoss, SmoothsLikeTheOracle) {  // spec cmlm O8
+    const at::Tensor logits = at::tensor({2.0, 1.0, 0.0, -1.0, 0.5, 0.5, 0.5, 3.0}, at::kDouble).view({2, 4}),
+                     table = at::eye(4, at::kDouble), targets = at::tensor({0, 2}, at::kLong);
+    const diffusion::TokenNll token = diffusion::projectedNll(logits, table, table.index_select(0, targets));
+    EXPECT_NEAR(token.nll.mean().item<double>(), 1.58016637, 1e-8);
+    EXPECT_NEAR((token.nll * 0.9 + token.smooth * 0.1).mean().item<double>(), 1.62391637, 1e-8);
+}
+
+TEST(TransformerLoss, IsTheMeanOverTheTokensAfterBos) {
+    const auto model = testing::toyModel(toy());
+    const text::Batch host = testing::toyBatch();
+    const train::DeviceBatch batch = train::toDevice(host, at::kCPU);
+    const train::LossReport report = model->loss(batch, {1, 0, 0});
+    EXPECT_EQ(report.rowTokens.sum().item<double>(), static_cast<double>(batch.targetTokens - batch.rows));
+    train::LikelihoodRequest request;
+    request.sources = request.targets = testing::toySources();
+    for (auto& target : request.targets) std::reverse(target.begin() + 1, target.end() - 1);
+    const auto scored = model->likelihood()->score(request);
+    ASSERT_TRUE(scored);
+    double sum = 0, tokens = 0;
+    for (std::size_t r = 0; r < 8; ++r) {
+        EXPECT_EQ(scored->logProbability[r].size(), request.targets[r].size() - 1);
+        for (const double p : scored->logProbability[r]) sum -= p, ++tokens;
+    }
+    EXPECT_NEAR(report.parts.at("nll").item<double>(), sum / tokens, 1e-5);
+}
+
+/// All tokens of a text, fed one by one with a cache and all at once.
+std::pair<at::Tensor, at::Tensor> bothWays(TransformerNetImpl& net, std::int64_t length) {
+    const torch::NoGradGuard noGrad;
+    const std::vector<std::size_t> which{0, 1, 2, 3};
+    const auto [source, lengths] = padRows(testing::toySources(), which, at::kCPU, 1);
+    const Memory memory = net.encode(source, lengths, {});
+    const at::Tensor previous = (at::arange(4 * length).view({4, length}) * 5) % 20 + text::kFirstPiece;
+    DecodingCache cache = net.newCache(4);
+    std::vector<at::Tensor> steps;
+    for (std::int64_t i = 0; i < length; ++i)
+        steps.push_back(net.extend(previous.select(1, i).contiguous(), memory, cache));
+    const std::vector<std::int32_t> all(4, static_cast<std::int32_t>(length));
+    return {at::stack(steps, 1), net.decode(previous, memory, all, {})};
+}
+
+TEST(TransformerCache, EqualsTheWholePass) {
+    const auto model = testing::toyModel(toy());
+    TransformerNetImpl& net = netOf(*model);
+    net.eval();
+    const auto [cached, whole] = bothWays(net, 20);  // longer than the cache's first stretch
+    EXPECT_LT((cached - whole).abs().max().item<double>(), 1e-5);
+    net.to(at::kDouble);
+    const auto [cached64, whole64] = bothWays(net, 20);
+    // Not the same bits: a sum over 20 keys, some of them masked, adds in another order than one over fewer.
+    EXPECT_LT((cached64 - whole64).abs().max().item<double>(), 1e-14);
+}
+
+TEST(TransformerCache, ChosenRowsHaveTheBitsOfRowsWrittenAnew) {
+    const auto model = testing::toyModel(toy());
+    TransformerNetImpl& net = netOf(*model);
+    net.eval();
+    const torch::NoGradGuard noGrad;
+    for (const auto type : {at::kFloat, at::kDouble}) {
+        net.to(type);
+        const std::vector<std::size_t> which{3};
+        const auto [source, lengths] = padRows(testing::toySources(), which, at::kCPU, 1);
+        const Memory memory = net.encode(source, lengths, {});
+        at::Tensor text = (at::arange(4 * 17).view({4, 17}) * 7) % 20 + text::kFirstPiece;
+        DecodingCache cache = net.newCache(4);
+        for (std::int64_t i = 0; i < 17; ++i) (void)net.extend(text.select(1, i).contiguous(), memory, cache);
+        const at::Tensor chosen = at::tensor({2, 0, 0, 3}, at::kLong);
+        cache.select(chosen);
+        const at::Tensor next = at::tensor({5, 6, 7, 8}, at::kLong), state = net.extend(next, memory, cache);
+        text = text.index_select(0, chosen);
+        DecodingCache fresh = net.newCache(4);
+        for (std::int64_t i = 0; i < 17; ++i) (void)net.extend(text.select(1, i).contiguous(), memory, fresh);
+        EXPECT_TRUE(at::equal(net.extend(next, memory, fresh), state));
+        EXPECT_EQ(cache.length(), 18);
+    }
+}
+
+/// Beam search as the spec words it, on the whole prefix every time: no cache, no batches.
+std::vector<Hypothesis> plainBeam(TransformerNetImpl& net, const Ids& source, std::size_t beam,
+                                  std::size_t longest, double lambda) {
+    const torch::NoGradGuard noGrad;
+    const std::vector<std::size_t> first{0};
+    const auto [ids, lengths] = padRows({source}, first, at::kCPU, 1);
+    const Memory memory = net.encode(ids, lengths, {});
+    struct Live {
+        Ids ids;
+        double logP = 0;
+    };
+    std::vector<Live> live{{}};
+    std::vector<Hypothesis> done;
+    for (std::size_t step = 0; done.size() < beam && !live.empty(); ++step) {
+        struct Next {
+            double logP;
+            std::size_t row;
+            std::int32_t token;
+        };
+        std::vector<Next> all;
+        for (std::size_t r = 0; r < live.size(); ++r) {
+            std::vector<std::int64_t> previous{text::kEos};
+            previous.insert(previous.end(), live[r].ids.begin(), live[r].ids.end());
+            const std::vector<std::int32_t> length{static_cast<std::int32_t>(previous.size())};
+            const at::Tensor states = net.decode(at::tensor(previous).unsqueeze(0), memory, length, {});
+            const at::Tensor logP = at::log_softmax(net.logits(states[0][-1]), 0).to(at::kDouble);
+            for (std::int32_t v = 0; v < logP.size(0); ++v) {
+                if (v == text::kPad || v == text::kBos || v == text::kMask) continue;
+                if (v == text::kEos ? step < 1 : step >= longest) continue;
+                all.push_back({live[r].logP + logP[v].item<double>(), r, v});
+            }
+        }
+        std::stable_sort(all.begin(), all.end(),
+                         [](const Next& a, const Next& b) { return a.logP > b.logP; });
+        std::vector<Live> then;
+        for (std::size_t rank = 0; rank < std::min(all.size(), 2 * beam); ++rank) {
+            Ids text = live[all[rank].row].ids;
+            if (all[rank].token == text::kEos) {
+                const double score = all[rank].logP / std::pow(static_cast<double>(text.size() + 1), lambda);
+                if (rank < beam && done.size() < beam) done.push_back({text, all[rank].logP, score});
+                continue;
+            }
+            text.push_back(all[rank].token);
+            if (then.size() < beam) then.push_back({text, all[rank].logP});
+        }
+        live = std::move(then);
+    }
+    std::stable_sort(done.begin(), done.end(),
+                     [](const Hypothesis& a, const Hypothesis& b) { return a.score > b.score; });
+    return done;
+}
+
+train::Generation generated(train::SequenceModel& model, const RunConfig& config,
+                            const std::vector<Ids>& sources = testing::toySources(), std::uint64_t seed = 1) {
+    train::GenerateRequest request;
+    request.sources = sources;
+    request.seed = seed;
+    auto made = model.generate(request, config, nullptr);
+    EXPECT_TRUE(made) << made.error().text();
+    return std::move(*made);
+}
+
+TEST(TransformerBeam, EqualsThePlainSearch) {
+    for (const char* beam : {"1", "3", "5"})
+        for (const char* lambda : {"0", "1"}) {
+            const RunConfig config = toy(
+                {{"sampler.beam", beam}, {"sampler.length_penalty", lambda}, {"sampler.max_length_b", "12"}});
+            const auto model = sureModel(config);
+            const train::Generation all = generated(*model, config);
+            for (std::size_t r = 0; r < 8; ++r) {
+                const auto expected =
+                    plainBeam(netOf(*model), testing::toySources()[r],
+                              static_cast<std::size_t>(std::stoi(beam)), 12, std::stod(lambda));
+                ASSERT_EQ(all.rows[r].candidates.size(), expected.size());
+                for (std::size_t c = 0; c < expected.size(); ++c) {
+                    EXPECT_EQ(all.rows[r].candidates[c].ids, expected[c].ids) << beam << ' ' << r << ' ' << c;
+                    EXPECT_NEAR(all.rows[r].candidates[c].score, expected[c].score, 1e-4);
+                }
+            }
+        }
+}
+
+TEST(TransformerBeam, OfOneIsTheMostProbableTokenEveryTime) {
+    const RunConfig config = toy({{"sampler.beam", "1"}, {"sampler.max_length_b", "12"}});
+    const auto model = sureModel(config);
+    TransformerNetImpl& net = netOf(*model);
+    const torch::NoGradGuard noGrad;
+    const train::Generation all = generated(*model, config);
+    const std::vector<std::size_t> first{0};
+    for (std::size_t r = 0; r < 8; ++r) {
+        const auto [source, lengths] = padRows({testing::toySources()[r]}, first, at::kCPU, 1);
+        const Memory memory = net.encode(source, lengths, {});
+        std::vector<std::int64_t> text{text::kEos};
+        while (text.size() <= 12) {
+            const std::vector<std::int32_t> length{static_cast<std::int32_t>(text.size())};
+            at::Tensor logits =
+                net.logits(net.decode(at::tensor(text).unsqueeze(0), memory, length, {})[0][-1]);
+            for (const auto never : {text::kBos, text::kPad, text::kMask}) logits[never] = -1e9;
+            if (text.size() == 1) logits[text::kEos] = -1e9;
+            text.push_back(logits.argmax().item<std::int64_t>());
+            if (text.back() == text::kEos) break;
+        }
+        Ids expected(text.begin() + 1, text.end());
+        if (!expected.empty() && expected.back() == text::kEos) expected.pop_back();
+        EXPECT_EQ(all.rows[r].best.ids, expected);
+    }
+}
+
+TEST(TransformerBeam, WideEnoughIsTheExhaustiveSearch) {
+    // Seven ids, of which <unk> and two pieces can be written: 3 + 9 + 27 texts of at most three tokens.
+    const RunConfig config = toy({{"sampler.beam", "64"}, {"sampler.max_length_b", "3"}});
+    const auto model = sureModel(config, text::kFirstPiece + 2);
+    const std::vector<Ids> sources{{text::kBos, 5, 6, 6, text::kEos}, {text::kBos, 6, 5, text::kEos}};
+    const train::Generation all = generated(*model, config, sources);
+    std::vector<Ids> texts{{}};
+    for (std::size_t from = 0, length = 0; length < 3; ++length)
+        for (const std::size_t end = texts.size(); from < end; ++from)
+            for (const std::int32_t token : {text::kUnk, 5, 6}) {
+                texts.push_back(texts[from]);
+                texts.back().push_back(token);
+            }
+    texts.erase(texts.begin());
+    ASSERT_EQ(texts.size(), 39u);
+    for (std::size_t r = 0; r < sources.size(); ++r) {
+        train::LikelihoodRequest request;
+        for (const Ids& text : texts) {
+            request.sources.push_back(sources[r]);
+            request.targets.push_back(text);
+            request.targets.back().insert(request.targets.back().begin(), text::kBos);
+            request.targets.back().push_back(text::kEos);
+        }
+        const auto scored = model->likelihood()->score(request);
+        ASSERT_TRUE(scored);
+        std::map<Ids, double> expected;
+        for (std::size_t i = 0; i < texts.size(); ++i) {
+            double sum = 0;
+            for (const double p : scored->logProbability[i]) sum += p;
+            expected[texts[i]] = sum / static_cast<double>(texts[i].size() + 1);
+        }
+        const auto& found = all.rows[r].candidates;
+        ASSERT_EQ(found.size(), 39u);
+        for (std::size_t c = 0; c < found.size(); ++c) {
+            EXPECT_NEAR(found[c].score, expected.at(found[c].ids), 1e-4);
+            if (c > 0) EXPECT_GE(found[c - 1].score, found[c].score);
+        }
+    }
+}
+
+TEST(BeamSearch, NormalisesByLengthLikeTheOracle) {  // spec cmlm O16
+    const auto scores = [](double lambda) {
+        BeamSearch search({2, lambda, 100});
+        for (int step = 0; step < 4; ++step) search.advance(std::vector<Continuation>{{0, 9, -0.5 * step}});
+        search.advance(std::vector<Continuation>{{0, text::kEos, -4.0}, {0, 9, -4.1}});
+        search.advance(std::vector<Continuation>{{0, text::kEos, -4.6}});
+        EXPECT_TRUE(search.done());
+        std::vector<std::pair<std::size_t, double>> all;
+        for (const Hypothesis& text : search.finished()) all.emplace_back(text.ids.size() + 1, text.score);
+        return all;
+    };
+    const auto flat = scores(0), middle = scores(0.6), full = scores(1);
+    EXPECT_EQ(flat.front().first, 5u);
+    EXPECT_EQ(middle.front().first, 5u);
+    EXPECT_NEAR(middle.front().second, -1.52292315, 1e-8);
+    EXPECT_NEAR(middle.back().second, -1.56988226, 1e-8);
+    EXPECT_EQ(full.front().first, 6u);
+    EXPECT_NEAR(full.front().second, -0.76666667, 1e-8);
+    EXPECT_NEAR(full.back().second, -0.8, 1e-8);
+}
+
+TEST(BeamSearch, AnEndBelowTheBeamIsDroppedAndItsPlaceRefilled) {
+    BeamSearch search({2, 1, 100});
+    search.advance(std::vector<Continuation>{{0, 7, -1}, {0, 8, -2}, {0, text::kEos, -3}, {0, 9, -4}});
+    EXPECT_TRUE(search.finished().empty());  // rank 2 of a beam of 2
+    EXPECT_EQ(search.tokens(), (Ids{7, 8}));
+    search.advance(std::vector<Continuation>{{1, text::kEos, -2.5}, {0, 9, -3}, {1, 10, -3.5}, {0, 11, -4}});
+    EXPECT_EQ(search.finished().size(), 1u);
+    EXPECT_EQ(search.finished().front().ids, (Ids{8}));
+    EXPECT_EQ(search.tokens(), (Ids{9, 10}));
+    EXPECT_EQ(search.parents(), (std::vector<std::int64_t>{0, 1}));
+    EXPECT_FALSE(search.done());
+}
+
+TEST(TransformerLength, EosIsForcedBySourceLengthAndTable) {
+    const RunConfig config = toy({{"sampler.beam", "2"},
+                                  {"sampler.min_length", "4"},
+                                  {"sampler.max_length_a", "0.5"},
+                                  {"sampler.max_length_b", "2"}});
+    const auto model = sureModel(config);
+    const train::Generation all = generated(*model, config);
+    for (std::size_t r = 0; r < 8; ++r) {
+        const std::size_t source = testing::toySources()[r].size() - 1;  // as the encoder reads it
+        for (const auto& candidate : all.rows[r].candidates) {
+            EXPECT_GE(candidate.ids.size(), 4u);
+            EXPECT_LE(candidate.ids.size(), source / 2 + 2);
+        }
+    }
+    const RunConfig endless = toy({{"sampler.beam", "1"}, {"sampler.min_length", "23"}});
+    for (const auto& row : generated(*model, endless).rows) EXPECT_EQ(row.best.ids.size(), 23u);
+}
+
+/// Shares of the first token over many draws, and its probabilities.
+std::pair<std::vector<double>, std::vector<double>> firstTokens(const std::vector<Override>& settings,
+                                                                int draws) {
+    std::vector<Override> all{
+        {"sampler.method", "sample"}, {"sampler.beam", "64"}, {"sampler.max_length_b", "1"}};
+    all.insert(all.end(), settings.begin(), settings.end());
+    const RunConfig config = toy(all);
+    const auto model = sureModel(config);
+    const Ids source = testing::toySources()[2];
+    std::vector<double> share(25, 0);
+    for (int i = 0; i < draws; i += 64)
+        for (const auto& c :
+             generated(*model, config, {source}, static_cast<std::uint64_t>(100 + i)).rows[0].candidates)
+            share[static_cast<std::size_t>(c.ids.at(0))] += 1.0 / draws;
+    TransformerNetImpl& net = netOf(*model);
+    const torch::NoGradGuard noGrad;
+    const std::vector<std::size_t> first{0};
+    const auto [ids, lengths] = padRows({source}, first, at::kCPU, 1);
+    const std::vector<std::int32_t> one{1};
+    at::Tensor logits = net.logits(
+        net.decode(at::full({1, 1}, text::kEos, at::kLong), net.encode(ids, lengths, {}), one, {})[0][0]);
+    for (const auto never : {text::kBos, text::kPad, text::kMask, text::kEos})
+        logits[never] = -std::numeric_limits<float>::infinity();
+    const at::Tensor p = at::softmax(logits / config.real("sampler.temperature"), 0).to(at::kDouble);
+    return {share, std::vector<double>(p.const_data_ptr<double>(), p.const_data_ptr<double>() + 25)};
+}
+
+void expectShares(const std::vector<double>& share, const std::vector<double>& p, int draws) {
+    for (std::size_t v = 0; v < p.size(); ++v)
+        EXPECT_NEAR(share[v], p[v], 4.5 * std::sqrt(p[v] * (1 - p[v]) / draws) + 1e-9) << v;
+}
+
+TEST(TransformerDraws, FollowTheDistributionAtAnyTemperature) {
+    for (const char* temperature : {"1", "0.5", "3"}) {
+        const auto [share, p] = firstTokens({{"sampler.temperature", temperature}}, 4096);
+        expectShares(share, p, 4096);
+    }
+}
+
+TEST(TransformerDraws, KeepTheKBestOrTheFewestWithTheShare) {
+    for (const auto& [key, value] :
+         std::vector<std::pair<std::string, std::string>>{{"sampler.top_k", "3"}, {"sampler.top_p", "0.6"}}) {
+        auto [share, p] = firstTokens({{key, value}, {"sampler.temperature", "2"}}, 4096);
+        std::vector<double> sorted = p;
+        std::sort(sorted.rbegin(), sorted.rend());
+        double sum = 0;
+        std::size_t kept = 0;
+        if (key == "sampler.top_k") kept = 3;
+        for (double before = 0; key == "sampler.top_p" && before < 0.6; ++kept) before += sorted[kept];
+        for (std::size_t i = 0; i < kept; ++i) sum += sorted[i];
+        ASSERT_LT(kept, 20u);
+        for (double& one : p) one = one >= sorted[kept - 1] ? one / sum : 0;
+        expectShares(share, p, 4096);
+    }
+}
+
+TEST(TransformerDraws, AreScoredByTheModelItself) {
+    const RunConfig config = toy({{"sampler.method", "sample"},
+                                  {"sampler.beam", "4"},
+                                  {"sampler.temperature", "1.5"},
+                                  {"sampler.min_length", "0"},
+                                  {"sampler.max_length_b", "10"}});
+    const auto model = sureModel(config);
+    const train::Generation all = generated(*model, config);
+    for (std::size_t r = 0; r < 8; ++r) {
+        train::LikelihoodRequest request;
+        for (const auto& candidate : all.rows[r].candidates) {
+            Ids target{text::kBos};
+            target.insert(target.end(), candidate.ids.begin(), candidate.ids.end());
+            target.push_back(text::kEos);
+            request.sources.push_back(testing::toySources()[r]);
+            request.targets.push_back(target);
+        }
+        const auto scored = model->likelihood()->score(request);
+        ASSERT_TRUE(scored);
+        for (std::size_t c = 0; c < 4; ++c) {
+            double sum = 0;
+            for (const double p : scored->logProbability[c]) sum += p;
+            EXPECT_NEAR(all.rows[r].candidates[c].score,
+                        sum / static_cast<double>(scored->logProbability[c].size()), 1e-4);
+        }
+    }
+}
+
+TEST(TransformerTrace, WritesATokenAStep) {
+    const RunConfig config = toy({{"sampler.beam", "3"}, {"sampler.max_length_b", "6"}});
+    const auto model = sureModel(config);
+    train::GenerateRequest request;
+    request.sources = {testing::toySources()[1]};
+    request.what = {"hidden", "attention"};
+    request.candidate = 1;
+    trace::Trace trace;
+    const auto made = model->generate(request, config, &trace);
+    ASSERT_TRUE(made) << made.error().text();
+    const auto plain = generated(*model, config, request.sources);
+    EXPECT_EQ(made->rows[0].best.ids, plain.rows[0].candidates[1].ids);
+    const Ids& ids = made->rows[0].best.ids;
+    ASSERT_EQ(trace.steps, static_cast<int>(ids.size()) + 1);
+    ASSERT_EQ(trace.slots, trace.steps + 1);
+    double logP = 0;
+    for (int step = 0; step < trace.steps; ++step) {
+        for (int slot = 0; slot < trace.slots; ++slot) {
+            const auto expected = slot == 0          ? trace::SlotState::Given
+                                  : slot <= step     ? trace::SlotState::Kept
+                                  : slot == step + 1 ? trace::SlotState::New
+                                                     : trace::SlotState::Masked;
+            EXPECT_EQ(trace.state[trace.cell(step, slot)], static_cast<std::uint8_t>(expected));
+            if (expected == trace::SlotState::Masked)
+                EXPECT_EQ(trace.tokens[trace.cell(step, slot)], static_cast<std::uint32_t>(text::kMask));
+        }
+        const std::size_t cell = trace.cell(step, step + 1);
+        const std::int32_t written =
+            step + 1 == trace.steps ? text::kEos : ids[static_cast<std::size_t>(step)];
+        EXPECT_EQ(trace.tokens[cell], static_cast<std::uint32_t>(written));
+        EXPECT_GE(trace.topProbability[cell * 8], trace.confidence[cell]);
+        logP += std::log(trace.confidence[cell]);
+    }
+    EXPECT_NEAR(logP / static_cast<double>(ids.size() + 1), made->rows[0].best.score, 1e-4);
+    EXPECT_EQ(trace.block("hidden/1")->shape, (std::vector<std::int64_t>{trace.steps, trace.slots, 32}));
+    EXPECT_EQ(trace.block("attention/0")->shape,
+              (std::vector<std::int64_t>{trace.steps, 2, trace.slots, trace.slots}));
+}
+
+TEST(TransformerErrors, NameTheirField) {
+    const auto model = testing::toyModel(toy());
+    const auto error = [&](const RunConfig& config, train::GenerateRequest request) {
+        const auto made = model->generate(request, config, nullptr);
+        EXPECT_FALSE(made);
+        return made ? Error() : made.error();
+    };
+    train::GenerateRequest request;
+    request.sources = {testing::toySources()[0]};
+    EXPECT_EQ(error(toy({{"sampler.min_length", "24"}}), request).field, "sampler.min_length");
+    request.candidate = 5;
+    EXPECT_EQ(error(toy({{"sampler.beam", "2"}, {"sampler.max_length_b", "4"}}), request).code,
+              "branch.candidate");
+    request.sources = {Ids(25, 7)};
+    EXPECT_EQ(error(toy(), request).code, "sample.too_long");
+    EXPECT_EQ(model->likelihood()->score({request.sources, request.sources, {}}).error().code,
+              "sample.too_long");
+}
+
+}  // namespace
+}  // namespace kurve::models::transformer

@@ -127,7 +127,8 @@ Action setupScore(CLI::App& app) {
     app.add_option("--hyp", request->hypotheses, "outputs, one a line")->required()->type_name("FILE");
     app.add_option("--ref", request->references, "references, line by line; several are alternatives")
         ->type_name("FILE");
-    app.add_option("--tokenize", request->tokenize, "13a, char, none or compound (default: the metric's own)");
+    app.add_option("--tokenize", request->tokenize,
+                   "13a, char, none or compound (default: the metric's own)");
     app.add_option("--run", request->run,
                    "ppl: whose model scores; a run of a family with exact probabilities");
     app.add_option("--checkpoint", request->checkpoint, std::string("ppl: ") + kWeightsHelp);

@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 
 #include "app/studio/desktop_notice.h"
+#include "app/studio/distil_status.h"
 #include "app/studio/finder.h"
 #include "app/studio/guided_tour.h"
 #include "app/studio/notice_list.h"
@@ -40,6 +41,9 @@ MainWindow::MainWindow(ProjectSession& session, const StudioOptions& options)
     exchange_->setParent(this);
     viewActions_ = new ViewActions(session, commands_, this);
     statusBar()->addPermanentWidget(exchange_->cancelButton());
+    auto* distil = new DistilStatus(session.distil);
+    statusBar()->addPermanentWidget(distil);
+    connect(distil, &DistilStatus::trainWanted, this, &MainWindow::trainOnDistilled);
     buildFrame();
     palette_ = new Palette(this);
     help_ = new HelpOverlay(bindings_, this);
@@ -121,6 +125,7 @@ void MainWindow::connectSession() {
     connect(&runActions_, &RunActions::measureWanted, this, &MainWindow::measureDraft);
     connect(&session_.queue, &RunQueue::message, this, &MainWindow::say);
     connect(&runActions_, &RunActions::said, this, &MainWindow::say);
+    connect(&session_.distil, &DistilService::said, this, &MainWindow::say);
     connect(exchange_, &ExchangeService::said, this, &MainWindow::say);
     connect(exchange_, &ExchangeService::imported, &session_.selection, &Selection::setRuns);
     connect(viewActions_, &ViewActions::said, this, &MainWindow::say);
@@ -257,6 +262,13 @@ const Draft* MainWindow::readyDraft() {
     if (launch) launch->focusFirstError();
     say(tr("The draft cannot start yet: the form says why."));
     return nullptr;
+}
+
+void MainWindow::trainOnDistilled(const QString& file) {
+    openWorkspace(WorkspaceId::Train);
+    if (LaunchPanel* launch = launchPanel())
+        launch->useSettings(
+            {{QStringLiteral("data.kind"), QStringLiteral("kd")}, {QStringLiteral("data.kd"), file}});
 }
 
 void MainWindow::queueDraft() {

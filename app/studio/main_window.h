@@ -74,6 +74,7 @@ public:
     void startTraining();
     /// Puts the draft into the queue.
     void queueDraft();
+    void trainOnDistilled(const QString& file);
     /// Measures the draft with a dry run and shows in the form what it will take; again: cancels that.
     void measureDraft();
     /// What depends on the current run's phase: commands, form, header, status bar.

@@ -11,6 +11,7 @@ ProjectSession::ProjectSession(store::Project project, bool restore, QObject* pa
       queue(project, control, catalog, engine.info()),
       inspect(findEngineProgram(), project.folder()),
       sweep(findEngineProgram(), project.folder()),
+      distil(findEngineProgram(), project.folder()),
       project_(std::move(project)),
       file_((project_.folder() / "layouts" / "session.json").string()) {
     if (restore) state_ = file_.load();

@@ -3,6 +3,7 @@
 #include <QJsonObject>
 #include <QObject>
 
+#include "app/studio/distil_service.h"
 #include "app/studio/engine_program.h"
 #include "app/studio/inspect_service.h"
 #include "app/studio/run_control.h"
@@ -32,6 +33,7 @@ public:
     RunQueue queue;
     InspectService inspect;
     SweepService sweep;
+    DistilService distil;
 
     /// The saved state; edits are written half a second later, atomically.
     [[nodiscard]] QJsonObject state() const { return state_; }

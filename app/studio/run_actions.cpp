@@ -25,6 +25,10 @@ RunActions::RunActions(ProjectSession& session, views::CommandRegistry& commands
         });
     add("run.resume", tr("Resume the selected run"), {}, tr("Go on from its last checkpoint, exactly"),
         [this] { session_.control.resumeRun(session_.selection.primaryRun()); });
+    add("run.distil", tr("Distil the selected run"), {},
+        tr("Make a corpus of what it writes for its training sources; other runs train on that with "
+           "data.kind = kd"),
+        [this] { session_.distil.start(session_.selection.primaryRun()); });
 }
 
 void RunActions::add(const char* id, const QString& title, const QKeySequence& keys, const QString& help,

@@ -1,16 +1,11 @@
 #pragma once
 
-#include <QObject>
-#include <QProcess>
 #include <filesystem>
-#include <memory>
 
-#include "core/wire/message.h"
+#include "app/studio/engine_job.h"
 #include "views/frontier/sweep_form.h"
 
 namespace kurve::studio {
-
-class EngineLink;
 
 /// Runs `kurve sweep` for the runs of a wish, one after the other. Pausing ends the engine: every finished
 /// point is a file, so that going on computes nothing twice. GUI thread.
@@ -18,7 +13,6 @@ class SweepService : public QObject {
     Q_OBJECT
 public:
     SweepService(QString program, std::filesystem::path project, QObject* parent = nullptr);
-    ~SweepService() override;
 
     [[nodiscard]] const views::SweepStatus& status() const { return status_; }
 
@@ -35,21 +29,17 @@ Q_SIGNALS:
 private:
     void next();
     void received(const wire::Message& message);
-    void ended(int code, QProcess::ExitStatus how);
-    void stopEngine();
+    void ended(const JobEnd& end);
     void setStatus(views::SweepStatus::Kind kind, const QString& text);
 
-    QString program_;
     std::filesystem::path project_;
-    std::unique_ptr<QProcess> process_;
-    EngineLink* link_ = nullptr;  ///< child of the process
+    EngineJob job_;
     views::SweepWish wish_;
     int run_ = 0;  ///< index in wish_.runs
     double estimated_ = 0;
     int estimatedPoints_ = 0, cachedPoints_ = 0;
     views::SweepStatus::Kind afterwards_ =
         views::SweepStatus::Kind::Idle;  ///< the state that a stop leads to
-    QString lastWords_;
     views::SweepStatus status_;
     qint64 lastNews_ = 0;
 };

@@ -289,8 +289,9 @@ void RunsPanel::updateFooter() {
 
 void RunsPanel::contextMenu(const QPoint& place) {
     QMenu menu(this);
-    for (const char* id : {"runs.compare", "runs.star", "runs.rename", "runs.tags", "runs.notes",
-                           "runs.colours", "runs.hide", "runs.show_all", "runs.archive", "runs.trash"})
+    for (const char* id :
+         {"runs.compare", "runs.star", "runs.rename", "runs.tags", "runs.notes", "run.distil", "runs.colours",
+          "runs.hide", "runs.show_all", "runs.archive", "runs.trash"})
         if (QAction* action = context().commands->action(QLatin1String(id))) menu.addAction(action);
     menu.exec(table_->viewport()->mapToGlobal(place));
 }

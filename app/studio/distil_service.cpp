@@ -1,0 +1,54 @@
+#include "app/studio/distil_service.h"
+
+#include "views/common/format.h"
+
+namespace kurve::studio {
+
+DistilService::DistilService(QString program, std::filesystem::path project, QObject* parent)
+    : QObject(parent), project_(std::move(project)), job_(std::move(program), this) {
+    connect(&job_, &EngineJob::received, this, &DistilService::received);
+    connect(&job_, &EngineJob::ended, this, &DistilService::ended);
+}
+
+void DistilService::setStatus(const QString& text) {
+    status_ = text;
+    Q_EMIT statusChanged(status_);
+}
+
+void DistilService::start(const QString& runId) {
+    if (runId.isEmpty()) return Q_EMIT said(tr("Select the run that is to be the teacher."));
+    if (job_.running()) return Q_EMIT said(tr("%1 is being distilled; one at a time.").arg(run_));
+    run_ = runId;
+    file_.clear();
+    setStatus(tr("Distilling %1: loading the model…").arg(run_));
+    job_.start({QStringLiteral("distil"), run_, QStringLiteral("--project"),
+                QString::fromStdString(project_.string())});
+}
+
+void DistilService::received(const wire::Message& message) {
+    if (message.type == "progress") {
+        QString text = tr("Distilling %1: %2 of %3")
+                           .arg(run_)
+                           .arg(message.body.value("step", 0))
+                           .arg(message.body.value("total", 0));
+        if (const double eta = message.body.value("eta_seconds", 0.0); eta > 0)
+            text += tr(", about %1 left").arg(views::durationText(eta));
+        setStatus(text);
+    } else if (message.type == "done") {
+        file_ = QString::fromStdString(message.body.value("file", std::string()));
+        pairs_ = message.body.value("pairs", 0);
+        total_ = message.body.value("total", 0);
+    }
+}
+
+void DistilService::ended(const JobEnd& end) {
+    setStatus({});
+    if (end.kind == JobEnd::Kind::Stopped)
+        return Q_EMIT said(
+            tr("Stopped; what is decoded is kept, and distilling %1 goes on from there.").arg(run_));
+    if (end.kind == JobEnd::Kind::Failed) return Q_EMIT said(end.why);
+    Q_EMIT said(tr("%1: %2 of %3 pairs.").arg(file_).arg(pairs_).arg(total_));
+    if (!file_.isEmpty()) Q_EMIT made(file_);
+}
+
+}  // namespace kurve::studio

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <QToolButton>
+
+#include "app/studio/distil_service.h"
+
+namespace kurve::studio {
+
+/// In the status bar: how far distilling is, a click stops it; afterwards the offer to train on its corpus,
+/// until that is taken. Hidden otherwise.
+class DistilStatus : public QToolButton {
+    Q_OBJECT
+public:
+    explicit DistilStatus(DistilService& service);
+
+Q_SIGNALS:
+    void trainWanted(const QString& file);
+
+private:
+    void show(const QString& status);
+    void offer(const QString& file);
+
+    DistilService& service_;
+    QString offered_;
+};
+
+}  // namespace kurve::studio

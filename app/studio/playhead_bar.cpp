@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "views/common/format.h"
+#include "views/common/steady_text.h"
 #include "views/common/theme.h"
 
 namespace kurve::studio {
@@ -174,8 +175,8 @@ void PlayheadBar::showTrainStep() {
     train_->setValue(last_ > 0 ? static_cast<int>(std::llround(static_cast<double>(std::min(step, last_)) /
                                                                static_cast<double>(last_) * kSliderSteps))
                                : 0);
-    trainText_->setText(last_ > 0 ? QStringLiteral("%1 / %2").arg(countText(step), countText(last_))
-                                  : tr("no run"));
+    setSteadyText(*trainText_, last_ > 0 ? QStringLiteral("%1 / %2").arg(countText(step), countText(last_))
+                                         : tr("no run"));
     showing_ = false;
 }
 

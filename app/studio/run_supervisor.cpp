@@ -15,7 +15,7 @@ namespace kurve::studio {
 
 namespace {
 
-constexpr int kCoalesceMilliseconds = 100;
+constexpr int kCoalesceMilliseconds = 300;
 constexpr int kWatchMilliseconds = 1000;
 constexpr int kKillMilliseconds = 5000;
 constexpr int kSilenceMilliseconds = 30000;

@@ -3,6 +3,7 @@
 #include <QFile>
 
 #include "views/common/format.h"
+#include "views/common/steady_text.h"
 #include "views/common/theme.h"
 
 namespace kurve::studio {
@@ -51,8 +52,8 @@ void StatusLine::say(const QString& text) {
 void StatusLine::showProgress() {
     const RunSupervisor* current = session_.control.current();
     if (!current || !current->isLive()) {
-        progress_->clear();
-        memory_->clear();
+        setSteadyText(*progress_, {});
+        setSteadyText(*memory_, {});
         return clock_.stop();
     }
     if (!clock_.isActive()) clock_.start();
@@ -68,7 +69,7 @@ void StatusLine::showProgress() {
                           : tr("step %1").arg(countText(p.step)));
     if (p.tokensPerSecond > 0) parts << tr("%1 tok/s").arg(countText(static_cast<qint64>(p.tokensPerSecond)));
     if (p.etaSeconds >= 0) parts << tr("ETA %1").arg(durationText(p.etaSeconds));
-    progress_->setText(parts.join(QStringLiteral("&nbsp;&nbsp;·&nbsp;&nbsp;")));
+    setSteadyText(*progress_, parts.join(QStringLiteral("&nbsp;&nbsp;·&nbsp;&nbsp;")));
 }
 
 void StatusLine::showMemory() {
@@ -77,7 +78,7 @@ void StatusLine::showMemory() {
     QFile file(QStringLiteral("/proc/%1/statm").arg(current->pid()));
     if (!file.open(QIODevice::ReadOnly)) return;
     const double pages = file.readAll().split(' ').value(1).toDouble();
-    memory_->setText(tr("RSS %1").arg(bytesText(pages * kPageBytes)));
+    setSteadyText(*memory_, tr("RSS %1").arg(bytesText(pages * kPageBytes)));
 }
 
 void StatusLine::showSaved(const QString& problem) {

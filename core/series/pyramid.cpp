@@ -24,28 +24,50 @@ void Extent::add(const Extent& other) {
     notFinite += other.notFinite;
 }
 
-void Pyramid::append(double x, double y) {
-    x_.push_back(x_.empty() || x >= x_.back() ? x : x_.back());
-    y_.push_back(y);
-    // A block is summed up once, when its last point arrives; then perhaps the block of blocks that it
-    // completes.
-    std::size_t block = kFan;
-    for (std::size_t level = 0; x_.size() % block == 0; ++level, block *= kFan) {
-        if (level == levels_.size()) levels_.emplace_back();
-        Extent sum;
-        if (level == 0) {
-            for (std::size_t i = y_.size() - kFan; i < y_.size(); ++i) sum.add(y_[i]);
-        } else {
-            const auto& below = levels_[level - 1];
-            for (std::size_t i = below.size() - kFan; i < below.size(); ++i) sum.add(below[i]);
-        }
-        levels_[level].push_back(sum);
+namespace {
+
+template <class Part>
+Extent extentOf(std::span<const Part> parts) {
+    Extent sum;
+    for (const Part& part : parts) sum.add(part);
+    return sum;
+}
+
+/// The first of the rising x in [from, end) that is not below the edge: near `from`, as columns are narrow.
+const double* notBelow(const double* from, const double* end, double edge) {
+    std::ptrdiff_t step = 4;
+    while (step < end - from && from[step] < edge) {
+        from += step;
+        step *= 2;
     }
+    return std::lower_bound(from, std::min(from + step + 1, end), edge);
+}
+
+}  // namespace
+
+void Pyramid::append(double x, double y) {
+    append(std::span(&x, 1), std::span(&y, 1));
 }
 
 void Pyramid::append(std::span<const double> x, std::span<const double> y) {
     KURVE_CHECK(x.size() == y.size(), "{} x and {} y", x.size(), y.size());
-    for (std::size_t i = 0; i < x.size(); ++i) append(x[i], y[i]);
+    if (x.empty()) return;
+    const std::size_t had = x_.size();
+    x_.insert(x_.end(), x.begin(), x.end());
+    y_.insert(y_.end(), y.begin(), y.end());
+    for (std::size_t i = std::max<std::size_t>(had, 1); i < x_.size(); ++i)
+        if (!(x_[i] >= x_[i - 1])) x_[i] = x_[i - 1];
+    // A block is summed up once, when its last point has come; then the blocks of blocks that it completes.
+    std::size_t count = y_.size() / kFan;
+    for (std::size_t level = 0; count > 0; ++level, count /= kFan) {
+        if (level == levels_.size()) levels_.emplace_back();
+        auto& sums = levels_[level];
+        for (std::size_t block = sums.size(); block < count; ++block)
+            sums.push_back(
+                level == 0
+                    ? extentOf(std::span<const double>(y_).subspan(block * kFan, kFan))
+                    : extentOf(std::span<const Extent>(levels_[level - 1]).subspan(block * kFan, kFan)));
+    }
 }
 
 void Pyramid::clear() {
@@ -81,11 +103,11 @@ std::vector<Column> Pyramid::columns(std::span<const double> edges) const {
     for (std::size_t i = 0; i < columns.size(); ++i) {
         Column& column = columns[i];
         const double edge = edges[i + 1];
-        const auto from = x_.begin() + static_cast<std::ptrdiff_t>(begin);
-        const auto to = i + 1 < columns.size() ? std::lower_bound(from, x_.end(), edge)
-                                               : std::upper_bound(from, x_.end(), edge);
+        const double *from = x_.data() + begin, *end = x_.data() + x_.size();
+        const double* to =
+            i + 1 < columns.size() ? notBelow(from, end, edge) : std::upper_bound(from, end, edge);
         column.begin = begin;
-        column.end = begin = static_cast<std::size_t>(to - x_.begin());
+        column.end = begin = static_cast<std::size_t>(to - x_.data());
         column.extent = extent(column.begin, column.end);
         if (column.extent.empty()) continue;
         std::size_t first = column.begin, last = column.end - 1;

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <functional>
 
+#include "core/base/clock.h"
+#include "core/store/detail/log_state.h"
 #include "core/store/detail/run_schema.h"
 #include "core/store/detail/sqlite.h"
 
@@ -15,6 +17,7 @@ namespace kurve::store {
 namespace {
 
 using detail::Database;
+using detail::LogState;
 using detail::SqliteFailure;
 using detail::Statement;
 
@@ -59,12 +62,17 @@ private:
     detail::Transaction transaction_;
 };
 
+constexpr double kAskSeconds = 1;  ///< a log's time on disk is coarse: two commits may share it
+
 }  // namespace
 
 struct RunReader::Impl {
     std::filesystem::path folder;
     std::unique_ptr<Database> db;
     std::optional<Statement> dataVersion;
+    std::int64_t known = 0;  ///< the last answer
+    LogState seen;
+    double asked = 0;
     std::optional<Error> error;
 
     [[nodiscard]] std::filesystem::path file() const { return folder / "run.db"; }
@@ -187,9 +195,14 @@ Result<std::unique_ptr<RunReader>> RunReader::open(const std::filesystem::path& 
 }
 
 std::int64_t RunReader::dataVersion() const {
-    std::int64_t version = 0;
-    impl_->guarded([&] { impl_->dataVersion->each([&] { version = impl_->dataVersion->integer(0); }); });
-    return version;
+    const LogState log = LogState::of(impl_->file());
+    const double now = steadySeconds();
+    if (log.bytes >= 0 && log == impl_->seen && now < impl_->asked + kAskSeconds) return impl_->known;
+    impl_->seen = log;
+    impl_->asked = now;
+    impl_->known = 0;
+    impl_->guarded([&] { impl_->dataVersion->each([&] { impl_->known = impl_->dataVersion->integer(0); }); });
+    return impl_->known;
 }
 
 std::map<std::string, std::string> RunReader::values() const {

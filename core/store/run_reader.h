@@ -48,7 +48,8 @@ public:
     static Result<std::unique_ptr<RunReader>> open(const std::filesystem::path& runFolder);
     ~RunReader();
 
-    /// Changes whenever another connection committed: poll this, then read what is new.
+    /// Changes whenever another connection committed: poll this, then read what is new. Cheap: the database
+    /// itself is asked only where its log has changed on disk, and once a second.
     [[nodiscard]] std::int64_t dataVersion() const;
     [[nodiscard]] std::map<std::string, std::string> values() const;  ///< table run
     [[nodiscard]] std::vector<std::string> metrics() const;

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """What a lab does to its machines, done to Kurve: engines killed at random, the window killed at random, many engines at once.
 
-Usage: reliability.py {kill-engine,kill-studio,crowd} --bin build/release/bin [--project projects/sample]
-           [--times 50] [--engines 8] [--seconds 600] [--seed 1]
+Usage: reliability.py {kill-engine,kill-studio,crowd,cost} --bin build/release/bin [--project projects/sample]
+           [--times 50] [--engines 8] [--seconds 600] [--seed 1] [--every 10] [--display :93] [--window 70] [--engine PROGRAM]
 
 kill-engine   a training is killed (SIGKILL) at a random moment, TIMES times. Each time: its state must be right within two
               seconds, the database sound, and no point missing that the engine had reported more than a second before.
@@ -10,6 +10,9 @@ kill-studio   a training is started with F5 in the window (needs Xvfb and xdotoo
               the training must go on, and the next window must pause and resume it with F6.
 crowd         ENGINES trainings at once for SECONDS with the window open and `kurve runs` asked all the time. No process may
               say "database is locked", every run must end well and be sound.
+cost          a training is started with F5 in the window, which shows the Train workspace: how much of one core the window takes
+              for WINDOW s, thread by thread. Logs every EVERY steps. ENGINE takes the place of `kurve`:
+              tests/app/studio/fake_engine logs 50 points a second on a project that make_synthetic_project has made.
 
 Works on a copy of the project. Ends with a line of counts; exit 1 if anything was wrong. Python's standard library only.
 """
@@ -185,6 +188,50 @@ def kill_studio(lab, options, dice):
     return f"window killed {options.times} times, training {state()}, slowest from window to paused training {slowest:.1f} s"
 
 
+def thread_seconds(pid):
+    """Processor seconds of every thread of a process so far: {(id, name): seconds}."""
+    seconds = {}
+    for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+        name, rest = (task / "stat").read_text().split("(", 1)[1].rsplit(")", 1)
+        fields = rest.split()
+        seconds[task.name, name] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return seconds
+
+
+def cost(lab, options, _):
+    if options.engine:
+        lab.env.update(KURVE_ENGINE=str(options.engine.resolve()), KURVE_FAKE_STEPS="10000000")
+    for file in (lab.project / "experiments").glob("*.toml") if not options.engine else []:
+        file.write_text(file.read_text() + f"\n[log]\nevery_steps = {options.every}\n")
+    screen = subprocess.Popen(["Xvfb", options.display, "-screen", "0", "1600x1000x24"], stderr=subprocess.DEVNULL)
+    time.sleep(2)
+    known = set(lab.runs())
+    window = Window(lab, options.display)
+    time.sleep(4)
+    window.press("F5")
+    started = lambda: [run for run in lab.runs() if run not in known]
+    state = lambda: lab.runs().get(started()[0], {}).get("state")
+    if not wait_for(started, 30) or not wait_for(lambda: state() == "running", 30):
+        screen.kill()
+        lab.fail("F5 started nothing")
+        return "no training"
+    run = started()[0]
+    time.sleep(5)
+    begin, before = time.monotonic(), thread_seconds(window.process.pid)
+    while time.monotonic() < begin + options.window and window.process.poll() is None:
+        time.sleep(1)
+    wall, after = time.monotonic() - begin, thread_seconds(window.process.pid)
+    with lab.database(run) as db:
+        points, = db.execute("SELECT count(*) FROM points WHERE metric = 'loss'").fetchone()
+    window.press("shift+F5")
+    window.kill()
+    screen.kill()
+    used = sorted(((seconds - before.get(thread, 0), thread[1]) for thread, seconds in after.items()), reverse=True)
+    for seconds, name in used[:4]:
+        print(f"  {name:16} {100 * seconds / wall:5.1f} %", flush=True)
+    return f"{100 * sum(seconds for seconds, _ in used) / wall:.1f} % of a core over {wall:.0f} s; {points} points of the loss"
+
+
 def crowd(lab, options, _):
     window = subprocess.Popen([lab.studio, lab.project], env=dict(lab.env, QT_QPA_PLATFORM="offscreen"),
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -211,16 +258,20 @@ def crowd(lab, options, _):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["kill-engine", "kill-studio", "crowd"])
+    parser.add_argument("what", choices=["kill-engine", "kill-studio", "crowd", "cost"])
     parser.add_argument("--bin", type=lambda text: pathlib.Path(text).resolve(), required=True)
     parser.add_argument("--project", type=pathlib.Path, default=pathlib.Path(__file__).parents[2] / "projects/sample")
     parser.add_argument("--times", type=int, default=50)
     parser.add_argument("--engines", type=int, default=8)
     parser.add_argument("--seconds", type=int, default=600)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--every", type=int, default=10)
+    parser.add_argument("--window", type=float, default=70)
+    parser.add_argument("--engine", type=pathlib.Path)
+    parser.add_argument("--display", default=":93")
     options = parser.parse_args()
     lab = Lab(options)
-    work = {"kill-engine": kill_engine, "kill-studio": kill_studio, "crowd": crowd}[options.what]
+    work = {"kill-engine": kill_engine, "kill-studio": kill_studio, "crowd": crowd, "cost": cost}[options.what]
     try:
         print(work(lab, options, random.Random(options.seed)), "-", len(lab.wrong), "wrong")
     finally:

@@ -110,9 +110,13 @@ void CatalogWorker::unwatch(const QString& id) {
 }
 
 void CatalogWorker::poll() {
-    for (auto& [id, run] : watched_)
-        if (pollRun(id, run))
-            Q_EMIT dataRead(QString::fromStdString(id), std::make_shared<const RunData>(run.data));
+    const double now = steadySeconds();
+    if (now < restUntil_) return;
+    for (auto& [id, run] : watched_) {
+        if (!pollRun(id, run)) continue;
+        restUntil_ = now + rest_;
+        Q_EMIT dataRead(QString::fromStdString(id), std::make_shared<const RunData>(run.data));
+    }
     pace();
 }
 

@@ -24,6 +24,8 @@ public:
     void unwatch(const QString& id);
     void edit(const Edit& change);
     void refreshIndex();
+    /// At least so long between two deliveries of a run that grows.
+    void setRest(double seconds) { rest_ = seconds; }
 
 Q_SIGNALS:
     void runsRead(const kurve::views::detail::CatalogWorker::Runs& runs);
@@ -54,6 +56,7 @@ private:
     std::unique_ptr<store::ProjectIndex> index_;
     std::map<std::string, store::RunSummary> summaries_;
     std::map<std::string, Watched> watched_;
+    double rest_ = 0, restUntil_ = 0;
     QTimer* pollTimer_ = nullptr;
     QTimer* indexTimer_ = nullptr;
     QString lastProblem_;

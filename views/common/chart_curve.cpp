@@ -20,6 +20,12 @@ QVector<double> vectorOf(const std::vector<double>& values) {
 
 }  // namespace
 
+bool CurveLook::operator==(const CurveLook& other) const {
+    return label == other.label && style.color == other.style.color && style.dash == other.style.dash &&
+           style.marker == other.style.marker && smooth == other.smooth && markers == other.markers &&
+           width == other.width;
+}
+
 ChartCurve::ChartCurve(QCustomPlot& plot, const ChartScales& scales)
     : plot_(plot),
       scales_(scales),
@@ -37,10 +43,29 @@ ChartCurve::~ChartCurve() {
     plot_.removePlottable(averageLine_);
 }
 
-void ChartCurve::set(const CurveLook& look, std::span<const double> x, std::span<const double> y,
+bool ChartCurve::set(const CurveLook& look, std::span<const double> x, std::span<const double> y,
                      double smoothing) {
+    const bool known = look == look_ && !path_ && x.size() == raw_->size() && !x.empty();
     look_ = look;
+    if (known && continues(x, y)) return false;
     std::is_sorted(x.begin(), x.end()) ? setLine(x, y, smoothing) : setPath(x, y);
+    return true;
+}
+
+bool ChartCurve::continues(std::span<const double> x, std::span<const double> y) const {
+    const std::size_t had = raw_->size();
+    if (had == 0 || had > x.size()) return had == 0;
+    const auto same = [&](std::size_t i) {
+        const double place = scales_.values.toPlace(y[i]), drawn = raw_->y()[i];
+        return raw_->x()[i] == scales_.keys.toPlace(x[i]) &&
+               (place == drawn || (std::isnan(place) && std::isnan(drawn)));
+    };
+    if (!same(0) || !same(had - 1)) return false;
+    // A curve that grows is trusted between its ends; one that does not may have other values (a histogram).
+    if (had == x.size())
+        for (std::size_t i = 0; i < had; ++i)
+            if (!same(i)) return false;
+    return true;
 }
 
 void ChartCurve::setLine(std::span<const double> x, std::span<const double> y, double smoothing) {
@@ -48,11 +73,7 @@ void ChartCurve::setLine(std::span<const double> x, std::span<const double> y, d
         removeParts();
         raw_->clear();
     }
-    const std::size_t had = raw_->size();
-    const bool continues =
-        had <= x.size() && (had == 0 || (raw_->x()[0] == scales_.keys.toPlace(x[0]) &&
-                                         raw_->x()[had - 1] == scales_.keys.toPlace(x[had - 1])));
-    if (!continues) {
+    if (!continues(x, y)) {
         raw_->clear();
         average_->clear();
         ema_.reset();

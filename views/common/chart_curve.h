@@ -29,6 +29,8 @@ struct CurveLook {
     bool smooth = false;   ///< the raw points faint, their debiased moving average over them
     bool markers = false;  ///< points marked while there is room for them
     double width = 1.6;
+
+    bool operator==(const CurveLook& other) const;
 };
 
 /// The two scales of a chart, which all of its curves share.
@@ -50,8 +52,9 @@ public:
     ChartCurve(const ChartCurve&) = delete;
     ChartCurve& operator=(const ChartCurve&) = delete;
 
-    /// Replaces the points, or takes in only the rest if `x` begins with those that are there.
-    void set(const CurveLook& look, std::span<const double> x, std::span<const double> y, double smoothing);
+    /// Replaces the points, or takes in only the rest if `x` begins with those that are there. False if it
+    /// was all there already.
+    bool set(const CurveLook& look, std::span<const double> x, std::span<const double> y, double smoothing);
     void setBand(std::span<const double> x, std::span<const double> low, std::span<const double> high);
     void smooth(double smoothing);
     /// Lines and colours of the present theme; the main curve is thicker and above the others.
@@ -73,6 +76,8 @@ public:
     [[nodiscard]] std::optional<std::pair<double, double>> valuePlaces() const;
 
 private:
+    /// Whether the points that are there are the first of these.
+    [[nodiscard]] bool continues(std::span<const double> x, std::span<const double> y) const;
     void setLine(std::span<const double> x, std::span<const double> y, double smoothing);
     void setPath(std::span<const double> x, std::span<const double> y);
     void drawPath();

@@ -1,5 +1,8 @@
 #include "views/common/chart_legend.h"
 
+#include <QEvent>
+#include <QFontMetrics>
+#include <QPainter>
 #include <algorithm>
 
 #include "views/common/theme.h"
@@ -10,15 +13,15 @@ namespace {
 constexpr std::size_t kMost = 4;
 }
 
-ChartLegend::ChartLegend(QWidget* parent) : QLabel(parent) {
-    setTextFormat(Qt::RichText);
-    setProperty("role", "caption");
+ChartLegend::ChartLegend(QWidget* parent) : QWidget(parent) {
+    setFont(smallFont());
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    setAlignment(Qt::AlignRight | Qt::AlignVCenter);
 }
 
 void ChartLegend::setEntries(std::vector<Entry> entries) {
+    if (note_.isNull() && entries == entries_) return;
     entries_ = std::move(entries);
+    note_ = QString();
     QString tip;
     for (const Entry& entry : entries_)
         tip += QStringLiteral(
@@ -30,45 +33,94 @@ void ChartLegend::setEntries(std::vector<Entry> entries) {
 }
 
 void ChartLegend::setNote(const QString& note) {
+    if (note == note_ && entries_.empty()) return;
     entries_.clear();
+    note_ = note;
     setToolTip({});
-    setText(
-        QStringLiteral("<span style=\"color:%1\">%2</span>").arg(theme().faint.name(), note.toHtmlEscaped()));
+    fit();
 }
 
-QString ChartLegend::textOf(std::size_t count, Names names) const {
-    QStringList parts;
+std::vector<ChartLegend::Piece> ChartLegend::piecesOf(std::size_t count, Names names) const {
+    std::vector<Piece> pieces;
+    const QString space(QLatin1Char(' ')), gap(3, QLatin1Char(' '));
     for (std::size_t i = 0; i < count; ++i) {
         const Entry& entry = entries_[i];
         const bool named = names == Names::All || (names == Names::Major && !entry.minor);
-        parts << QStringLiteral("<span style=\"color:%1\">%2</span>&nbsp;%3<b>%4</b>")
-                     .arg(entry.color.name(), entry.glyph,
-                          named && !entry.name.isEmpty()
-                              ? entry.name.toHtmlEscaped() + QStringLiteral("&nbsp;")
-                              : QString(),
-                          entry.value);
+        pieces.push_back({(i > 0 ? gap : QString()) + entry.glyph + space, entry.color});
+        if (named && !entry.name.isEmpty()) pieces.push_back({entry.name + space, theme().muted});
+        pieces.push_back({entry.value, theme().muted, true});
     }
-    if (count < entries_.size()) parts << tr("+%1").arg(entries_.size() - count);
-    return parts.join(QStringLiteral("&nbsp;&nbsp; "));
+    if (count < entries_.size())
+        pieces.push_back({gap + tr("+%1").arg(entries_.size() - count), theme().muted});
+    return pieces;
+}
+
+QFont ChartLegend::fontOf(const Piece& piece) const {
+    QFont font = this->font();
+    font.setBold(piece.strong);
+    return font;
+}
+
+int ChartLegend::widthOf(const std::vector<Piece>& pieces) const {
+    int width = 0;
+    for (const Piece& piece : pieces) width += QFontMetrics(fontOf(piece)).horizontalAdvance(piece.text);
+    return width;
 }
 
 void ChartLegend::fit() {
-    if (entries_.empty()) return;
+    pieces_.clear();
+    update();
+    if (entries_.empty()) {
+        pieces_.push_back({note_, theme().faint});
+        return;
+    }
     const auto fits = [this](std::size_t count, Names names) {
-        setText(textOf(count, names));
-        return sizeHint().width() <= width();
+        pieces_ = piecesOf(count, names);
+        return widthOf(pieces_) <= width();
     };
     const std::size_t most = std::min(entries_.size(), kMost);
     for (const Names names : {Names::All, Names::Major, Names::None})
         if (fits(most, names)) return;
     for (std::size_t count = most; count-- > 1;)
         if (fits(count, Names::None)) return;
-    if (!fits(1, Names::None)) clear();  // half a number is worse than none
+    if (!fits(1, Names::None)) pieces_.clear();  // half a number is worse than none
+}
+
+QString ChartLegend::text() const {
+    QString text;
+    for (const Piece& piece : pieces_) text += piece.text;
+    return text;
+}
+
+QSize ChartLegend::sizeHint() const {
+    return {widthOf(pieces_), fontMetrics().height()};
+}
+
+QSize ChartLegend::minimumSizeHint() const {
+    return {0, fontMetrics().height()};
+}
+
+void ChartLegend::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    const QFontMetrics metrics(font());
+    int x = std::max(0, width() - widthOf(pieces_));
+    const int baseline = (height() + metrics.ascent() - metrics.descent()) / 2;
+    for (const Piece& piece : pieces_) {
+        painter.setFont(fontOf(piece));
+        painter.setPen(piece.color);
+        painter.drawText(x, baseline, piece.text);
+        x += painter.fontMetrics().horizontalAdvance(piece.text);
+    }
 }
 
 void ChartLegend::resizeEvent(QResizeEvent* event) {
-    QLabel::resizeEvent(event);
+    QWidget::resizeEvent(event);
     fit();
+}
+
+void ChartLegend::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) fit();
 }
 
 }  // namespace kurve::views

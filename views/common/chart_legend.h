@@ -1,14 +1,15 @@
 #pragma once
 
 #include <QColor>
-#include <QLabel>
+#include <QWidget>
 #include <vector>
 
 namespace kurve::views {
 
 /// The line beside a chart's title: which curve is which, and where each stands now. Where room is scarce
-/// names go before values and the last curves before the first; the tooltip has everything.
-class ChartLegend : public QLabel {
+/// names go before values and the last curves before the first; the tooltip has everything. It is painted,
+/// not a label with rich text: its numbers change with every point, and must not lay out the window again.
+class ChartLegend : public QWidget {
     Q_OBJECT
 public:
     explicit ChartLegend(QWidget* parent = nullptr);
@@ -17,22 +18,40 @@ public:
         QString glyph;
         QString name, value;
         bool minor = false;  ///< a reference: its name is the first to go
+
+        bool operator==(const Entry&) const = default;
     };
     void setEntries(std::vector<Entry> entries);
     /// A word instead of entries.
     void setNote(const QString& note);
     [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
+    /// What there is room for.
+    [[nodiscard]] QString text() const;
+    /// Just wide enough for text().
+    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override;
 
 protected:
+    void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
 private:
     /// How much is left out.
     enum class Names { All, Major, None };
-    [[nodiscard]] QString textOf(std::size_t count, Names names) const;
+    struct Piece {
+        QString text;
+        QColor color;
+        bool strong = false;
+    };
+    [[nodiscard]] std::vector<Piece> piecesOf(std::size_t count, Names names) const;
+    [[nodiscard]] int widthOf(const std::vector<Piece>& pieces) const;
+    [[nodiscard]] QFont fontOf(const Piece& piece) const;
     void fit();
 
     std::vector<Entry> entries_;
+    QString note_;
+    std::vector<Piece> pieces_;
 };
 
 }  // namespace kurve::views

@@ -98,11 +98,14 @@ QImage pictureOf(const Spans& spans, int firstRow, int rows, const QPen& pen, do
         if (spans[x].empty()) continue;
         const QRgb colour = dashed && x / dash % 2 == 1 ? weak : strong;
         const double top = spans[x].top - firstRow, bottom = spans[x].bottom - firstRow;
-        for (auto row = static_cast<int>(top); row < bottom; ++row) {
-            const double covered = std::min(bottom, row + 1.0) - std::max(top, static_cast<double>(row));
-            pixels[row * stride + static_cast<qsizetype>(x)] =
-                covered >= 1 ? colour : scaled(colour, covered);
-        }
+        const auto first = static_cast<qsizetype>(top), whole = static_cast<qsizetype>(std::ceil(top)),
+                   end = static_cast<qsizetype>(bottom);
+        QRgb* const column = pixels + x;
+        // Only the first and the last row are covered in part.
+        if (whole > first) column[first * stride] = scaled(colour, std::min(bottom, first + 1.0) - top);
+        for (qsizetype row = whole; row < end; ++row) column[row * stride] = colour;
+        if (end >= whole && bottom > static_cast<double>(end))
+            column[end * stride] = scaled(colour, bottom - static_cast<double>(end));
     }
     return picture;
 }

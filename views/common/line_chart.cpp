@@ -17,6 +17,8 @@ namespace kurve::views {
 
 namespace {
 
+constexpr int kLateMilliseconds = 1000;  ///< after which a change too small to be seen is drawn
+
 QToolButton* titleButton(const QString& id, const QString& text, const QString& tip) {
     auto* button = new QToolButton;
     button->setText(text);
@@ -91,6 +93,11 @@ LineChart::LineChart(const QString& id, const QString& title, QWidget* parent)
     layout->addWidget(plot_, 1);
 
     buildPlot();
+    late_.setSingleShot(true);
+    late_.setInterval(kLateMilliseconds);
+    connect(&late_, &QTimer::timeout, this, &LineChart::queueReplot);
+    connect(plot_, &QCustomPlot::beforeReplot, this, &LineChart::settle);
+    connect(plot_, &QCustomPlot::afterReplot, this, &LineChart::noteDrawn);
     connect(themeNotifier(), &ThemeNotifier::changed, this, &LineChart::applyTheme);
     setTitle(title);
     applyTheme();
@@ -133,12 +140,12 @@ void LineChart::styleCurve(const QString& id) {
 void LineChart::setCurve(const QString& id, const CurveLook& look, std::span<const double> x,
                          std::span<const double> y) {
     auto& curve = curves_[id];
+    const bool known = curve && curve->look() == look;
     if (!curve) curve = std::make_unique<ChartCurve>(*plot_, scales_);
-    curve->set(look, x, y, smoothing_);
+    if (!curve->set(look, x, y, smoothing_)) return;
+    if (known) return grow();
     styleCurve(id);
-    followData();
-    updateLegend();
-    queueReplot();
+    touch();
 }
 
 void LineChart::setSmoothing(double weight) {
@@ -152,10 +159,7 @@ void LineChart::setSmoothing(double weight) {
 }
 
 void LineChart::keepOnly(const QStringList& ids) {
-    std::erase_if(curves_, [&](const auto& entry) { return !ids.contains(entry.first); });
-    followData();
-    updateLegend();
-    queueReplot();
+    if (std::erase_if(curves_, [&](const auto& entry) { return !ids.contains(entry.first); }) > 0) touch();
 }
 
 void LineChart::setReference(const QString& id, double y, const QString& label) {
@@ -164,6 +168,8 @@ void LineChart::setReference(const QString& id, double y, const QString& label) 
         if (found == references_.end()) return;
         plot_->removeItem(found->second.line);
         references_.erase(found);
+    } else if (found != references_.end() && found->second.y == y && found->second.label == label) {
+        return;
     } else {
         Reference& reference = references_[id];
         if (!reference.line) {
@@ -178,12 +184,11 @@ void LineChart::setReference(const QString& id, double y, const QString& label) 
         reference.line->point1->setCoords(0, scales_.values.toPlace(y));
         reference.line->point2->setCoords(1, scales_.values.toPlace(y));
     }
-    followData();
-    updateLegend();
-    queueReplot();
+    touch();
 }
 
 void LineChart::setMarks(std::vector<Mark> marks) {
+    if (marks == marks_) return;
     marks_ = std::move(marks);
     while (markLines_.size() > marks_.size()) {
         plot_->removeItem(markLines_.back());
@@ -195,15 +200,21 @@ void LineChart::setMarks(std::vector<Mark> marks) {
     }
     for (std::size_t i = 0; i < marks_.size(); ++i)
         placeVertical(markLines_[i], scales_.keys.toPlace(marks_[i].x));
-    updateLegend();
-    queueReplot();
+    touch();
+}
+
+bool LineChart::isInRange(double x) const {
+    return std::isfinite(x) && plot_->xAxis->range().contains(scales_.keys.toPlace(x));
 }
 
 void LineChart::setPlayhead(double x) {
+    if (x == playheadAt_) return;
+    const bool seen = isInRange(playheadAt_) || isInRange(x);
+    const bool shown = playhead_->visible();
     playheadAt_ = x;
     playhead_->setVisible(std::isfinite(x) && !(scales_.keys.isLog() && x <= 0));
     if (playhead_->visible()) placeVertical(playhead_, scales_.keys.toPlace(x));
-    queueReplot();
+    if (seen) shown == playhead_->visible() ? grow() : queueReplot();
 }
 
 void LineChart::setBand(const QString& id, std::span<const double> x, std::span<const double> low,
@@ -212,8 +223,7 @@ void LineChart::setBand(const QString& id, std::span<const double> x, std::span<
     if (found == curves_.end()) return;
     found->second->setBand(x, low, high);
     styleCurve(id);
-    followData();
-    queueReplot();
+    touch();
 }
 
 void LineChart::setMainCurve(const QString& id) {
@@ -261,7 +271,8 @@ void LineChart::placeFixed() {
     }
     for (std::size_t i = 0; i < marks_.size(); ++i)
         placeVertical(markLines_[i], scales_.keys.toPlace(marks_[i].x));
-    setPlayhead(playheadAt_);
+    const double at = std::exchange(playheadAt_, std::numeric_limits<double>::quiet_NaN());
+    setPlayhead(at);
 }
 
 double LineChart::largest(std::vector<double> ChartCurve::Points::*part) const {
@@ -305,8 +316,7 @@ void LineChart::nameScales() {
 
 void LineChart::fit() {
     following_ = true;
-    followData();
-    queueReplot();
+    touch();
 }
 
 void LineChart::setKeyRange(double low, double high) {
@@ -381,18 +391,6 @@ void LineChart::updateLegend() {
     for (auto* line : markLines_) line->setVisible(any);
     if (!any) return legend_->setNote(tr("no points yet"));
     legend_->setEntries(std::move(entries));
-}
-
-void LineChart::queueReplot() {
-    if (isVisible())
-        plot_->replot(QCustomPlot::rpQueuedReplot);
-    else
-        dirty_ = true;
-}
-
-void LineChart::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    if (std::exchange(dirty_, false)) plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 
 }  // namespace kurve::views

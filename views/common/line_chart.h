@@ -1,7 +1,9 @@
 #pragma once
 
 #include <QString>
+#include <QTimer>
 #include <QWidget>
+#include <array>
 #include <map>
 #include <memory>
 #include <span>
@@ -50,6 +52,8 @@ public:
     struct Mark {
         double x = 0;
         QString kind, text;
+
+        bool operator==(const Mark&) const = default;
     };
     void setMarks(std::vector<Mark> marks);
     void setPlayhead(double x);  ///< NaN hides it
@@ -81,7 +85,8 @@ public:
     void setKeyRange(double low, double high);
     [[nodiscard]] bool isFollowing() const { return following_; }
     [[nodiscard]] bool hasData() const { return !curves_.empty(); }
-    [[nodiscard]] QCustomPlot* plot() const { return plot_; }
+    /// Its axes stand where the curves that were set want them.
+    [[nodiscard]] QCustomPlot* plot();
 
     QSize sizeHint() const override { return {px(300), px(180)}; }
     QSize minimumSizeHint() const override { return {px(180), px(110)}; }
@@ -97,6 +102,7 @@ Q_SIGNALS:
 
 protected:
     void showEvent(QShowEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
     void enterEvent(QEnterEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
@@ -117,6 +123,14 @@ private:
     void followData();
     void followValues(double low, double high);
     void updateLegend();
+    /// After a change of curves: range and legend are found once, before the next picture.
+    void touch();
+    void settle();
+    /// After a change that may be too small to be seen: drawn at once, or a little later.
+    void grow();
+    void judge();
+    void noteDrawn();
+    [[nodiscard]] bool isInRange(double x) const;
     void hover(QMouseEvent* event);
     void chosenByHand();
     void queueReplot();
@@ -140,7 +154,9 @@ private:
     double smoothing_ = 0.9;
     double playheadAt_;  ///< NaN: hidden
     QString main_;
-    bool following_ = true, dirty_ = false, pressedAndMoved_ = false;
+    bool following_ = true, dirty_ = false, stale_ = false, judging_ = false, pressedAndMoved_ = false;
+    std::array<double, 5> drawn_{};  ///< both ranges and the playhead of the last picture
+    QTimer late_;
 };
 
 }  // namespace kurve::views

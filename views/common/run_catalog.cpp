@@ -1,7 +1,11 @@
 #include "views/common/run_catalog.h"
 
-#include <QThread>
+#include <time.h>
 
+#include <QThread>
+#include <algorithm>
+
+#include "core/base/clock.h"
 #include "views/common/catalog_worker.h"
 #include "views/common/theme.h"
 
@@ -12,12 +16,28 @@ std::shared_ptr<const store::Series> RunData::find(const std::string& metric) co
     return found == series.end() ? nullptr : found->second;
 }
 
+namespace {
+
+/// How much of a core this thread may take while runs grow, the seconds of work that it may take at once
+/// before (points that come now and then are drawn at once), and the longest wait when it has taken more.
+constexpr double kShare = 0.018, kMostCredit = 0.3, kMostRest = 1;
+
+double threadSeconds() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+}  // namespace
+
 struct RunCatalog::Impl {
     QThread thread;
     detail::CatalogWorker* worker = nullptr;
     std::shared_ptr<const std::vector<store::RunSummary>> runs =
         std::make_shared<const std::vector<store::RunSummary>>();
     bool loaded = false;
+    /// At the last delivery: the time, the processor seconds of this thread, and those it may still take.
+    double paced = steadySeconds(), spent = threadSeconds(), credit = kMostCredit;
     QString problem;
     std::map<QString, int> watchers;
     std::map<QString, std::shared_ptr<const RunData>> data;
@@ -25,6 +45,14 @@ struct RunCatalog::Impl {
     template <class F>
     void post(F&& call) {
         QMetaObject::invokeMethod(worker, std::forward<F>(call), Qt::QueuedConnection);
+    }
+    /// What this thread has worked since the last delivery decides when the next comes.
+    void pace() {
+        const double now = steadySeconds(), spentNow = threadSeconds();
+        credit = std::min(credit + kShare * (now - std::exchange(paced, now)), kMostCredit);
+        credit -= spentNow - std::exchange(spent, spentNow);
+        credit = std::max(credit, -kShare * kMostRest);
+        post([w = worker, rest = std::max(-credit, 0.0) / kShare] { w->setRest(rest); });
     }
     void edit(detail::CatalogWorker::Edit change) {
         post([w = worker, change = std::move(change)] { w->edit(change); });
@@ -49,6 +77,7 @@ RunCatalog::RunCatalog(const store::Project& project, QObject* parent)
             [this](const QString& id, const std::shared_ptr<const RunData>& data) {
                 if (!impl_->watchers.count(id)) return;
                 impl_->data[id] = data;
+                impl_->pace();
                 Q_EMIT dataChanged(id);
             });
     connect(impl_->worker, &CatalogWorker::problem, this, [this](const QString& text) {

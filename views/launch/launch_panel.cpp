@@ -329,8 +329,13 @@ void LaunchPanel::takeLiveConfig() {
     if (!data) return;
     const auto text = data->values.find("config");
     if (text == data->values.end() || !context().engine) return;
+    const auto changed = data->values.find("live_settings");
+    const bool isChanged = changed != data->values.end();
+    std::string both = text->second + (isChanged ? changed->second : std::string());
+    if (liveConfig_ && both == liveText_) return;
+    liveText_ = std::move(both);
     auto config = RunConfig::parse(text->second, "run.db", context().engine->schemas());
-    if (const auto changed = data->values.find("live_settings"); config && changed != data->values.end()) {
+    if (config && isChanged) {
         const auto now = nlohmann::json::parse(changed->second, nullptr, false);
         std::vector<Override> live;
         if (now.is_object())

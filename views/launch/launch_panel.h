@@ -74,6 +74,7 @@ private:
     PlanBar* plan_;
     QString liveRun_, engineProblem_;
     std::optional<RunConfig> liveConfig_;
+    std::string liveText_;  ///< what liveConfig_ was read from
     bool filling_ = false;
 };
 

@@ -57,9 +57,11 @@ void MonitorPanel::addMetricChart(const std::string& metric) {
 void MonitorPanel::offerChoices() {
     std::set<std::string> names;
     RunDatas datas;
+    offered_ = 0;
     for (const QString& run : runs_)
         if (const auto data = context().catalog->data(run)) {
             datas.push_back(data);
+            offered_ += data->series.size();
             for (const auto& [name, series] : data->series) names.insert(name);
         }
     MonitorBar::Choices axes, metrics;

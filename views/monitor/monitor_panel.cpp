@@ -203,7 +203,10 @@ void MonitorPanel::takeSelection() {
 
 void MonitorPanel::takeData(const QString& runId) {
     if (!runs_.contains(runId) && !parents_.contains(runId)) return;
-    offerChoices();
+    std::size_t known = 0;
+    for (const QString& run : runs_)
+        if (const auto data = context().catalog->data(run)) known += data->series.size();
+    if (known != offered_) offerChoices();
     updateCharts();
     if (runId == runs_.value(0)) {
         updateDistributions();

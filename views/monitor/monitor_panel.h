@@ -82,6 +82,7 @@ private:
     bool scalesChosen_ = false;
     std::vector<Place> places_;
     CurveKeys keys_;
+    std::size_t offered_ = 0;  ///< series of the runs when axes and metrics were last offered
     QStackedLayout* stack_;
     EmptyState* empty_;
     MonitorBar* bar_;

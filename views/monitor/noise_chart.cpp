@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 #include <set>
+#include <utility>
 
 #include "views/common/format.h"
 
@@ -35,6 +36,13 @@ NoiseChart::NoiseChart(QWidget* parent)
 }
 
 void NoiseChart::setRun(const RunData* data, const RunStyle& style) {
+    QString now = style.color.name();
+    if (data && !data->lossByLogSnr.empty())
+        now += QStringLiteral("|%1|%2|%3")
+                   .arg(QString::fromStdString(data->summary.id))
+                   .arg(data->lossByLogSnr.size())
+                   .arg(data->lossByLogSnr.back().step);
+    if (std::exchange(drawn_, now) == now) return;
     QStringList kept;
     if (data && !data->lossByLogSnr.empty()) {
         // The newest bins strongly, up to two earlier ones (a third, two thirds of the way) faintly under

@@ -217,20 +217,21 @@ TEST_F(ComparePanelTest, LaysCurvesOverEachOtherByStepTokensAndTime) {
     addRuns();
     openPanel();
     compareBoth();
-    auto* plot = child<LineChart>("compare.chart")->plot();
+    auto* chart = child<LineChart>("compare.chart");
+    auto* plot = chart->plot();
     auto* metric = child<QComboBox>("compare.metric");
     EXPECT_EQ(metric->currentData().toString(), "valid_bleu");
     metric->setCurrentIndex(metric->findData("loss"));
     Q_EMIT metric->activated(metric->currentIndex());
-    EXPECT_NEAR(plot->xAxis->range().upper, 3000, 1);
+    EXPECT_NEAR(chart->plot()->xAxis->range().upper, 3000, 1);
     auto* axis = child<QComboBox>("compare.axis");
     axis->setCurrentIndex(1);
     Q_EMIT axis->activated(1);
-    EXPECT_NEAR(plot->xAxis->range().upper, 3000 * 290.0, 1);
+    EXPECT_NEAR(chart->plot()->xAxis->range().upper, 3000 * 290.0, 1);
     axis->setCurrentIndex(2);
     Q_EMIT axis->activated(2);
     EXPECT_EQ(axis->currentData().toString(), "training");
-    EXPECT_NEAR(plot->xAxis->range().upper, 90, 1);
+    EXPECT_NEAR(chart->plot()->xAxis->range().upper, 90, 1);
     axis->setCurrentIndex(0);
     Q_EMIT axis->activated(0);
     ASSERT_EQ(plot->plottableCount(), 4);  // raw and smoothed of two runs

@@ -1,7 +1,10 @@
 // What a chart draws: exact extremes, growing data, smoothing beside the raw points, log axes.
 #include <gtest/gtest.h>
 
+#include <QHBoxLayout>
 #include <QImage>
+#include <QLabel>
+#include <QTest>
 #include <cmath>
 #include <cstdint>
 
@@ -9,6 +12,7 @@
 #include "views/common/chart_legend.h"
 #include "views/common/line_chart.h"
 #include "views/common/qcustomplot.h"
+#include "views/common/steady_text.h"
 
 namespace kurve::views {
 namespace {
@@ -189,6 +193,50 @@ TEST_F(ChartTest, NanBreaksTheLineAndLonePointsStay) {
     EXPECT_TRUE(chart_->hasData());
     chart_->keepOnly({});
     EXPECT_FALSE(chart_->hasData());
+}
+
+TEST_F(ChartTest, OtherValuesAtTheSameKeysReplaceTheOld) {
+    const std::vector<double> x{0, 1, 2};
+    chart_->setCurve("a", look_, x, std::vector<double>{1, 2, 3});
+    chart_->setCurve("a", look_, x, std::vector<double>{1, 5, 3});
+    EXPECT_EQ(chart_->pointsOf("a").y[1], 5);
+}
+
+TEST_F(ChartTest, DrawsNothingAgainForPointsThatItHasAndLittleForOneMoreOfMany) {
+    const Data many = wave(20000);
+    chart_->setCurve("a", look_, many.x, many.y);
+    QCoreApplication::processEvents();
+    QCoreApplication::processEvents();
+    int pictures = 0;
+    QObject::connect(chart_->plot(), &QCustomPlot::afterReplot, chart_.get(), [&] { ++pictures; });
+    chart_->setCurve("a", look_, many.x, many.y);
+    for (int i = 0; i < 5; ++i) QCoreApplication::processEvents();
+    EXPECT_EQ(pictures, 0);
+    const Data more = wave(20001);  // a fortieth of a pixel
+    chart_->setCurve("a", look_, more.x, more.y);
+    for (int i = 0; i < 5; ++i) QCoreApplication::processEvents();
+    EXPECT_EQ(pictures, 0);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return pictures == 1; }, 5000));
+    const Data half = wave(30000);
+    chart_->setCurve("a", look_, half.x, half.y);
+    for (int i = 0; i < 5; ++i) QCoreApplication::processEvents();
+    EXPECT_EQ(pictures, 2);
+}
+
+TEST_F(ChartTest, ATextThatChangesOftenLaysNothingOutWhileItFits) {
+    QWidget window;
+    QHBoxLayout layout(&window);
+    QLabel label;
+    layout.addWidget(&label);
+    setSteadyText(label, "step 10");
+    const int width = label.width();
+    setSteadyText(label, "step 11");
+    EXPECT_EQ(label.text().toStdString(), "step 11");
+    EXPECT_EQ(label.width(), width);
+    setSteadyText(label, "step 11 of 1,234,567, 12,345 tokens a second");
+    EXPECT_GE(label.width(), label.sizeHint().width());
+    setSteadyText(label, {});
+    EXPECT_EQ(label.width(), 0);
 }
 
 TEST_F(ChartTest, TheLegendGivesUpNamesBeforeValuesAndNeverCutsOne) {

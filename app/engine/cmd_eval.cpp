@@ -64,6 +64,7 @@ Result<train::DecodedSet> decoded(const CommonOptions& common, const LoadedModel
                                   const Pairs& pairs) {
     train::DecodeRequest decode;
     decode.seed = loaded.seed(common);
+    decode.measure = true;
     decode.sources = pairs.ids.sources;
     ProgressLine line(common.quiet);
     const std::size_t count = decode.sources.size();
@@ -115,9 +116,16 @@ Status evaluate(const CommonOptions& common, const EvalRequest& request, Output&
         KURVE_TRY(const metrics::Score copy, scored(id, {pairs.sources, {}}, pairs.references));
         add("copy_bleu", copy);
     }
+    json measures = json::object();
+    for (const auto& [name, tally] : set.measures) {
+        if (tally.count == 0) continue;
+        measures[name] = tally.sum / tally.count;
+        text += fmt::format("{:<22} {:8.4f}\n", name, tally.sum / tally.count);
+    }
     json document{{"run", loaded.run.id},
                   {"split", request.split},
                   {"metrics", results},
+                  {"measures", measures},
                   {"network_calls", set.networkCalls},
                   {"seconds", steadySeconds() - started}};
     document.update(loaded.weights.document());

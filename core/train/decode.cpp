@@ -65,9 +65,14 @@ Result<DecodedSet> decode(const TextModel& text, const DecodeRequest& request, c
         GenerateRequest generate;
         generate.seed = request.seed + first;
         generate.cancel = request.cancel;
+        generate.measure = request.measure;
         for (const std::size_t row : rows) generate.sources.push_back(request.sources[row]);
         KURVE_TRY(const Generation generation, text.model.generate(generate, sampler, nullptr));
         set.networkCalls += generation.networkCalls;
+        for (const auto& [name, tally] : generation.measures) {
+            set.measures[name].sum += tally.sum;
+            set.measures[name].count += tally.count;
+        }
         if ((set.cancelled = generation.cancelled)) return set;
         for (std::size_t i = 0; i < rows.size(); ++i)
             set.rows[rows[i]] = toTexts(generation.rows[i], text.target);

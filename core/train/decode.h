@@ -35,12 +35,14 @@ struct DecodeRequest {
     std::uint64_t seed = 1;
     int rowsPerCall = 64;
     CancelToken cancel;
+    bool measure = false;                            ///< fill DecodedSet::measures
     std::function<void(std::size_t done)> progress;  ///< after every call; may be empty
 };
 struct DecodedSet {
     std::vector<Decoded> rows;
     std::int64_t networkCalls = 0;
     bool cancelled = false;
+    std::map<std::string, Tally> measures;  ///< Generation::measures of all rows
 };
 /// Generates for all sources, similar lengths together; the order of the result is that of the request.
 /// `sampler` gives the sampler.* fields. The model should be in evaluation mode.

@@ -56,7 +56,8 @@ std::map<std::string, double> Evaluator::validationLoss(SequenceModel& model,
     return sums;
 }
 
-Result<double> Evaluator::sampledBleu(SequenceModel& model, const std::function<void()>& alive) const {
+Status Evaluator::lookAtSamples(SequenceModel& model, const std::function<void()>& alive,
+                                EvaluationReport& report) const {
     const auto pairs =
         std::min(static_cast<std::size_t>(config_.integer("eval.samples")), data_.valid.size());
     DecodeRequest request;
@@ -66,10 +67,14 @@ Result<double> Evaluator::sampledBleu(SequenceModel& model, const std::function<
         request.sources.emplace_back(ids.begin(), ids.end());
         references.push_back(data_.valid.texts[p].target);
     }
+    request.measure = true;
     request.progress = [&](std::size_t) { alive(); };
     KURVE_TRY(const DecodedSet set, decode({model, *data_.source, *data_.target}, request, config_));
     for (const auto& row : set.rows) hypotheses.push_back(row.output);
-    return bleu(hypotheses, references);
+    report.metrics["valid_bleu"] = bleu(hypotheses, references);
+    for (const auto& [name, tally] : set.measures)
+        if (tally.count > 0) report.metrics[validName(name)] = tally.sum / tally.count;
+    return {};
 }
 
 double Evaluator::copyBleu() const {
@@ -126,7 +131,7 @@ Result<EvaluationReport> Evaluator::evaluate(SequenceModel& model, const TraceOr
     if (config_.integer("eval.loss_pairs") > 0 && data_.valid.size() > 0)
         report.metrics.merge(validationLoss(model, alive));
     if (config_.integer("eval.samples") > 0 && data_.valid.size() > 0) {
-        KURVE_TRY(report.metrics["valid_bleu"], sampledBleu(model, alive));
+        KURVE_CHECKED(lookAtSamples(model, alive, report));
     }
     return report;
 }

@@ -41,7 +41,8 @@ public:
     [[nodiscard]] int promptCount() const;
 
 private:
-    Result<double> sampledBleu(SequenceModel& model, const std::function<void()>& alive) const;
+    Status lookAtSamples(SequenceModel& model, const std::function<void()>& alive,
+                         EvaluationReport& report) const;
     Status lookAtPrompt(SequenceModel& model, int prompt, const TraceOrigin& origin,
                         EvaluationReport& report) const;
     void keepTrace(const trace::Trace& trace, store::TraceRow row, EvaluationReport& report) const;

@@ -24,6 +24,8 @@ QString titleOf(const std::string& block) {
     if (block.rfind("hidden/", 0) == 0) return tr("layer %1").arg(number);
     if (block.rfind("attention/", 0) == 0) return tr("attention %1").arg(number);
     if (block == "latent") return tr("estimate");
+    if (block == "features") return tr("features");
+    if (block == "logits") return tr("logits");
     if (block == "noisy") return tr("noisy input");
     if (block == "curve") return tr("control points");
     return QString::fromStdString(block);
@@ -34,8 +36,9 @@ int rank(const std::string& block) {
     if (block == "noisy") return 0;
     if (block.rfind("hidden/", 0) == 0) return 1;
     if (block == "curve") return 2;
-    if (block == "latent") return 3;
-    return 4;
+    if (block == "latent" || block == "features") return 3;
+    if (block == "logits") return 4;
+    return 5;
 }
 
 metrics::SimilarityMeasure measureOf(MatrixKind kind) {
@@ -60,8 +63,8 @@ StateSource::StateSource(std::shared_ptr<const trace::Trace> trace, QString titl
     : trace_(std::move(trace)), title_(std::move(title)) {
     std::vector<std::string> names;
     for (const auto& [name, block] : trace_->blocks) {
-        const bool states =
-            name == "latent" || name == "noisy" || name == "curve" || name.rfind("hidden/", 0) == 0;
+        const bool states = name == "latent" || name == "noisy" || name == "curve" || name == "features" ||
+                            name == "logits" || name.rfind("hidden/", 0) == 0;
         const bool attention = name.rfind("attention/", 0) == 0;
         const bool shaped = block.shape.size() == (attention ? 4U : 3U) && block.shape[0] == trace_->steps;
         if (shaped && (states || attention)) names.push_back(name);

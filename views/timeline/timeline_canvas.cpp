@@ -109,10 +109,13 @@ void TimelineCanvas::drawChip(const TimelineFrame& frame, ImDrawList& list, int 
     const Box chip{box.x - 2, top - 1, box.w + 4, line + 2};
     const bool selected = slot == frame.slot;
     if (selected) list.AddRectFilled(chip.min(), {chip.right(), chip.bottom() + 5}, ink.selection, 3);
-    if (state == SlotState::Flip && frame.step > 0) drawOld(frame, list, slot, box);
-    if (state == SlotState::Masked || state == SlotState::Remask)
-        list.AddRect({box.x, top + 1}, {box.right(), top + line - 1}, ink.faint);
-    else {
+    const bool again = state == SlotState::Remask && frame.step > 0;
+    const bool other = again && m.token(frame.step, slot) != m.token(frame.step - 1, slot);
+    if ((state == SlotState::Flip || other) && frame.step > 0 && !m.holdsMask(frame.step, slot))
+        drawOld(frame, list, slot, box);
+    if (state == SlotState::Masked || again)
+        list.AddRect({box.x - 1, top + 1}, {box.right() + 1, top + line - 1}, ink.faint);
+    if (!m.holdsMask(frame.step, slot)) {
         const bool guess = value < 0.5F && frame.measure == Measure::Confidence;
         const float drop = piece.special ? (line - textSize(font, "Ag").y) / 2 + 1 : 0;
         drawText(list, font, {box.x, top + drop},

@@ -127,7 +127,9 @@ void TimelineMap::drawStill(const TimelineFrame& frame, ImDrawList& list) {
     for (int slot = 0; slot < m.slots(); ++slot)
         for (int step = 0; step < m.steps(); ++step) {
             const SlotState state = m.state(step, slot);
-            if (texts && (state == SlotState::New || state == SlotState::Flip))
+            const bool refilled = state == SlotState::Remask && step > 0 && !m.holdsMask(step, slot) &&
+                                  m.token(step, slot) != m.token(step - 1, slot);
+            if (texts && (state == SlotState::New || state == SlotState::Flip || refilled))
                 drawNewToken(frame, list, step, slot);
             else if (marked(state, step, m.continuous()))
                 drawMark(frame, list, step, slot);
@@ -309,7 +311,10 @@ void TimelineMap::drawTip(const TimelineFrame& frame, int step, int slot) const 
     ImGui::TextUnformatted(shownText(m.piece(m.token(step, slot))).c_str());
     ImGui::PopFont();
     std::string where = fmt::format("slot {}, step {}: {}", slot, step + 1, stateName(m.state(step, slot)));
-    if (step > 0 && m.state(step, slot) == SlotState::Flip)
+    const bool refilled = m.state(step, slot) == SlotState::Remask && !m.holdsMask(step, slot);
+    if (refilled) where += " and filled";
+    if (step > 0 && (m.state(step, slot) == SlotState::Flip ||
+                     (refilled && m.token(step, slot) != m.token(step - 1, slot))))
         where += fmt::format(" from \"{}\"", shownText(m.piece(m.token(step - 1, slot))));
     if (m.marks().willMask(step, slot)) where += ", masked again next";
     if (m.marks().committed(step, slot)) where += ", in a finished block";

@@ -54,11 +54,17 @@ const PieceText& TimelineModel::piece(std::uint32_t id) const {
     return found == pieces_.end() ? unknown : found->second;
 }
 
+bool TimelineModel::holdsMask(int step, int slot) const {
+    const SlotState what = state(step, slot);
+    return what == SlotState::Masked || (what == SlotState::Remask && piece(token(step, slot)).special);
+}
+
 bool TimelineModel::isEdit(int step, int slot) const {
     switch (state(step, slot)) {
         case SlotState::Flip:
-        case SlotState::Remask:
             return true;
+        case SlotState::Remask:
+            return step == 0 || token(step, slot) != token(step - 1, slot);
         case SlotState::New:
             return step > 0;  // the first estimate of a continuous model is not a change
         default:
@@ -86,7 +92,9 @@ void TimelineModel::countStatistics() {
                 occurs_[static_cast<std::size_t>(what)] = true;
             s.confidence[at] += value(Measure::Confidence, step, slot);
             s.entropy[at] += value(Measure::Entropy, step, slot);
-            s.masked[at] += what == SlotState::Masked || what == SlotState::Remask ? 1.0F : 0.0F;
+            const bool next = step + 1 < steps() && state(step + 1, slot) == SlotState::Remask &&
+                              !holdsMask(step + 1, slot);
+            s.masked[at] += holdsMask(step, slot) || next ? 1.0F : 0.0F;
             if (!isEdit(step, slot)) continue;
             s.edits[at] += 1;
             ++edits_[static_cast<std::size_t>(slot)];

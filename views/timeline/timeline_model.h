@@ -26,7 +26,7 @@ struct MeasureText {
 struct StepStatistics {
     std::vector<float> confidence, entropy;  ///< means over the slots that hold text
     std::vector<float> edits;                ///< slots whose token changed
-    std::vector<float> masked;               ///< slots that hold the mask token
+    std::vector<float> masked;               ///< slots that the next step reads as the mask
     std::vector<float> distance;    ///< RMS over slots of |estimate - estimate before|; NaN at step 0
     std::vector<float> bleu, chrf;  ///< of the step's text against the reference; empty without one
 };
@@ -63,6 +63,9 @@ public:
     [[nodiscard]] std::uint32_t token(int step, int slot) const {
         return trace_->tokens[trace_->cell(step, slot)];
     }
+    /// The slot is empty at that step. A masked slot that shows a token is one that a pass found masked and
+    /// filled again.
+    [[nodiscard]] bool holdsMask(int step, int slot) const;
     /// What the trace declares beside the states: masked again next, committed block.
     [[nodiscard]] const trace::SlotMarks& marks() const { return marks_; }
     /// The state occurs in a slot (a continuous model's first estimates do not count as new).

@@ -27,7 +27,8 @@ WhatIfMenu::WhatIfMenu(const TimelineModel& model, const WhatIf& whatIf, Cell ce
     if (whatIf.can(EditKind::Force)) addTokens(addMenu(tr("Force at this step")), model, EditKind::Force);
     if (whatIf.can(EditKind::Pin)) addTokens(addMenu(tr("Pin from here on")), model, EditKind::Pin);
     offer(EditKind::Ban, tr("Ban “%1” from here on").arg(shown), edit(EditKind::Ban, id, text));
-    offer(EditKind::Noise, tr("Replace by fresh noise"), edit(EditKind::Noise));
+    offer(EditKind::Noise, model.continuous() ? tr("Replace by fresh noise") : tr("Mask before this step"),
+          edit(EditKind::Noise));
 }
 
 trace::Edit WhatIfMenu::edit(EditKind kind, std::int32_t token, std::string text) const {

@@ -99,11 +99,25 @@ TEST(TimelineModel, UnmaskingAndRemaskingAreEditsOfDiscreteModels) {
     trace::Trace t = small();
     t.meta["kind"] = "discrete";
     t.state = {1, 1, 2, 1, 5, 2};  // masked masked / new masked / remasked new
+    t.tokens[4] = 99;
+    t.pieces[99] = "<mask>";
     const TimelineModel m = model(t);
     EXPECT_EQ(m.findEdit(0, 0, true), (Edit{1, 0}));
     EXPECT_EQ(m.findEdit(1, 0, true), (Edit{2, 0}));
     EXPECT_EQ(m.statistics().masked, (std::vector<float>{2, 1, 1}));
     EXPECT_FALSE(m.continuous());
+}
+
+TEST(TimelineModel, AMaskThatAPassFilledAgainShowsItsToken) {
+    trace::Trace t = small();
+    t.meta["kind"] = "discrete";
+    t.state = {2, 2, 5, 3, 5, 3};  // new new / found masked and filled, kept / again
+    t.tokens = {1, 3, 1, 3, 0, 3};
+    const TimelineModel m = model(t);
+    EXPECT_FALSE(m.holdsMask(1, 0));
+    EXPECT_EQ(m.findEdit(0, -1, true), (Edit{2, 0})) << "the same token again is no edit";
+    EXPECT_TRUE(m.marks().willMask(0, 0));
+    EXPECT_EQ(m.statistics().masked, (std::vector<float>{1, 1, 0}));
 }
 
 TEST(TimelineModel, RankFlowFollowsCandidatesThroughTheSteps) {

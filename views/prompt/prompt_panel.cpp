@@ -119,8 +119,10 @@ void PromptPanel::buildSettings(QHBoxLayout* row) {
     lengthBeam_ = addNumber(row, "length_beam", tr("lengths"), tr("Target lengths that are tried"), 0, 64);
     noiseBeam_ =
         addNumber(row, "noise_beam", tr("noises"), tr("Noise draws that are tried for each length"), 0, 64);
+    beam_ =
+        addNumber(row, "beam", tr("beam"), tr("Hypotheses that are kept, or texts that are drawn"), 0, 64);
     // Until the run's own settings are read a prompt is answered with them, and no other number stands here.
-    for (QSpinBox* box : {steps_, lengthBeam_, noiseBeam_}) box->setSpecialValueText(tr("run's"));
+    for (const auto& [key, box] : samplerBoxes()) box->setSpecialValueText(tr("run's"));
     seed_ = addNumber(row, "seed", tr("seed"), tr("The same seed gives the same text"), 0, 999999);
     seed_->setValue(1);
     furtherButton_ = new QPushButton(this);
@@ -196,6 +198,7 @@ PromptRequest PromptPanel::request() const {
                         noiseBeam_->value(),
                         static_cast<std::uint64_t>(seed_->value()),
                         further_};
+    if (beam_->value() > 0) asked.settings[QStringLiteral("sampler.beam")] = QString::number(beam_->value());
     asked.reference = knownReference(asked.input);
     return asked;
 }
@@ -251,7 +254,7 @@ void PromptPanel::runChanged() {
     run_ = run;
     wantedCheckpoint_.clear();
     defaultsTaken_ = false;
-    for (QSpinBox* box : {steps_, lengthBeam_, noiseBeam_}) box->setValue(0);
+    for (const auto& [key, box] : samplerBoxes()) box->setValue(0);
     answer_->clear();
     answer_->hide();  // the status has its room
     refresh();
@@ -269,7 +272,7 @@ void PromptPanel::refresh() {
         none_->setText(
             tr("This run has recorded nothing yet: each evaluation records its fixed prompts here."));
     fillCheckpoints();
-    if (data != nullptr && !defaultsTaken_) takeDefaults();
+    if (data != nullptr && (!defaultsTaken_ || fittedRun_ != run_)) takeDefaults();
 }
 
 void PromptPanel::fillCheckpoints() {
@@ -292,6 +295,13 @@ void PromptPanel::fillCheckpoints() {
     go_->setEnabled(!run_.isEmpty());
 }
 
+std::vector<std::pair<const char*, QSpinBox*>> PromptPanel::samplerBoxes() const {
+    return {{"sampler.steps", steps_},
+            {"sampler.length_beam", lengthBeam_},
+            {"sampler.noise_beam", noiseBeam_},
+            {"sampler.beam", beam_}};
+}
+
 void PromptPanel::takeDefaults() {
     const auto data = context().catalog->data(run_);
     const auto text = data->values.find("config");
@@ -303,13 +313,15 @@ void PromptPanel::takeDefaults() {
     };
     const auto config = RunConfig::parse(text->second, "run.db", schemas);
     if (!config) return;
+    for (const auto& [key, box] : samplerBoxes()) {
+        const bool has = config->has(key);
+        if (has && !defaultsTaken_) box->setValue(static_cast<int>(config->integer(key)));
+        box->setVisible(has);
+        for (QLabel* label : findChildren<QLabel*>())
+            if (label->buddy() == box) label->setVisible(has);
+    }
     defaultsTaken_ = true;
-    const auto take = [&](QSpinBox* box, const char* key) {
-        if (config->has(key)) box->setValue(static_cast<int>(config->integer(key)));
-    };
-    take(steps_, "sampler.steps");
-    take(lengthBeam_, "sampler.length_beam");
-    take(noiseBeam_, "sampler.noise_beam");
+    fittedRun_ = run_;
     if (text_->text().isEmpty() && model_->rowCount() > 0)
         text_->setText(model_->headerData(0, Qt::Vertical, Qt::DisplayRole).toString());
 }
@@ -330,9 +342,8 @@ void PromptPanel::openNewest() {
 }
 
 void PromptPanel::useSampler(const QMap<QString, QString>& settings) {
-    const std::map<QString, QSpinBox*> boxes{{QStringLiteral("sampler.steps"), steps_},
-                                             {QStringLiteral("sampler.length_beam"), lengthBeam_},
-                                             {QStringLiteral("sampler.noise_beam"), noiseBeam_}};
+    std::map<QString, QSpinBox*> boxes;
+    for (const auto& [key, box] : samplerBoxes()) boxes[QLatin1String(key)] = box;
     for (auto it = settings.begin(); it != settings.end(); ++it) {
         const auto box = boxes.find(it.key());
         if (box != boxes.end())
@@ -350,6 +361,9 @@ void PromptPanel::restoreSampler(const PromptRequest& before) {
     lengthBeam_->setValue(before.lengthBeam);
     noiseBeam_->setValue(before.noiseBeam);
     further_ = before.settings;
+    const auto beam = further_.find(QStringLiteral("sampler.beam"));
+    beam_->setValue(beam == further_.end() ? 0 : beam->second.toInt());
+    if (beam != further_.end()) further_.erase(beam);
     showFurther();
 }
 
@@ -368,7 +382,7 @@ void PromptPanel::showFurther() {
 
 QJsonObject PromptPanel::save() const {
     QJsonObject further;
-    for (const auto& [key, value] : further_) further.insert(key, value);
+    for (const auto& [key, value] : request().settings) further.insert(key, value);
     return {{QStringLiteral("run"), run_},
             {QStringLiteral("text"), text_->text()},
             {QStringLiteral("checkpoint"),
@@ -392,7 +406,7 @@ void PromptPanel::restore(const QJsonObject& kept) {
     const QJsonObject further = kept.value(QStringLiteral("settings")).toObject();
     for (auto it = further.begin(); it != further.end(); ++it) before.settings[it.key()] = it->toString();
     // Zero stands for "not read yet": the run's own then.
-    defaultsTaken_ = before.steps > 0;
+    defaultsTaken_ = before.steps > 0 || before.settings.count(QStringLiteral("sampler.beam")) > 0;
     restoreSampler(before);
     wantedCheckpoint_ = kept.value(QStringLiteral("checkpoint")).toString();  // until the run's are read
     if (const int row = checkpoint_->findData(wantedCheckpoint_); row >= 0) checkpoint_->setCurrentIndex(row);

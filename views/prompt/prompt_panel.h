@@ -2,6 +2,8 @@
 
 #include <QJsonObject>
 #include <map>
+#include <utility>
+#include <vector>
 
 #include "views/common/panel.h"
 #include "views/prompt/prompt_request.h"
@@ -70,20 +72,23 @@ private:
     void runChanged();
     void refresh();
     void takeDefaults();
+    /// Fields of samplers that have a box here, and those boxes.
+    [[nodiscard]] std::vector<std::pair<const char*, QSpinBox*>> samplerBoxes() const;
     void fillCheckpoints();
     void opened(const QModelIndex& cell);
     void setBusy(bool busy);
     void showFurther();
     [[nodiscard]] QString knownReference(const QString& input) const;
 
-    QString run_, wantedCheckpoint_;
+    QString run_, fittedRun_, wantedCheckpoint_;  ///< fitted: the boxes are those of its family
     bool defaultsTaken_ = false, busy_ = false;
     std::map<QString, QString> further_;  ///< sampler.* without a box
     QPushButton* furtherButton_ = nullptr;
     QLineEdit* text_ = nullptr;
     QPushButton* go_ = nullptr;
     QComboBox* checkpoint_ = nullptr;
-    QSpinBox *steps_ = nullptr, *lengthBeam_ = nullptr, *noiseBeam_ = nullptr, *seed_ = nullptr;
+    QSpinBox *steps_ = nullptr, *lengthBeam_ = nullptr, *noiseBeam_ = nullptr, *beam_ = nullptr,
+             *seed_ = nullptr;
     QLabel *status_ = nullptr, *answer_ = nullptr, *none_ = nullptr;
     QTableView* table_ = nullptr;
     TraceTableModel* model_ = nullptr;

@@ -138,8 +138,21 @@ TEST_F(PromptPanelTest, AsksForWhatItShows) {
     EXPECT_EQ(asked_.size(), 2U);
 }
 
+TEST_F(PromptPanelTest, ABeamIsAskedForKeptAndPutBack) {
+    panel_->useSampler({{"sampler.beam", "4"}, {"sampler.top_k", "9"}});
+    EXPECT_EQ(find<QSpinBox>("prompt.beam")->value(), 4);
+    const PromptRequest asked = panel_->request();
+    EXPECT_EQ(asked.settings, (std::map<QString, QString>{{"sampler.beam", "4"}, {"sampler.top_k", "9"}}));
+    const QJsonObject kept = panel_->save();
+    panel_->restoreSampler({});
+    EXPECT_TRUE(panel_->request().settings.empty());
+    panel_->restore(kept);
+    EXPECT_EQ(find<QSpinBox>("prompt.beam")->value(), 4);
+    EXPECT_EQ(panel_->request().settings, asked.settings);
+}
+
 TEST_F(PromptPanelTest, ShowsNoNumbersBeforeTheRunsOwnAreRead) {
-    for (const char* name : {"prompt.steps", "prompt.length_beam", "prompt.noise_beam"})
+    for (const char* name : {"prompt.steps", "prompt.length_beam", "prompt.noise_beam", "prompt.beam"})
         EXPECT_EQ(find<QSpinBox>(name)->text(), "run's") << name;
     EXPECT_EQ(panel_->request().steps, 0);
     find<QSpinBox>("prompt.steps")->setValue(11);

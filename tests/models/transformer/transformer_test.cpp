@@ -369,7 +369,8 @@ TEST(TransformerLength, EosIsForcedBySourceLengthAndTable) {
         }
     }
     const RunConfig endless = toy({{"sampler.beam", "1"}, {"sampler.min_length", "23"}});
-    for (const auto& row : generated(*model, endless).rows) EXPECT_EQ(row.best.ids.size(), 23u);
+    const train::Generation longest = generated(*model, endless);
+    for (const auto& row : longest.rows) EXPECT_EQ(row.best.ids.size(), 23u);
 }
 
 /// Shares of the first token over many draws, and its probabilities.
@@ -382,10 +383,12 @@ std::pair<std::vector<double>, std::vector<double>> firstTokens(const std::vecto
     const auto model = sureModel(config);
     const Ids source = testing::toySources()[2];
     std::vector<double> share(25, 0);
-    for (int i = 0; i < draws; i += 64)
-        for (const auto& c :
-             generated(*model, config, {source}, static_cast<std::uint64_t>(100 + i)).rows[0].candidates)
+    for (int i = 0; i < draws; i += 64) {
+        const train::Generation drawn =
+            generated(*model, config, {source}, static_cast<std::uint64_t>(100 + i));
+        for (const auto& c : drawn.rows[0].candidates)
             share[static_cast<std::size_t>(c.ids.at(0))] += 1.0 / draws;
+    }
     TransformerNetImpl& net = netOf(*model);
     const torch::NoGradGuard noGrad;
     const std::vector<std::size_t> first{0};

@@ -81,7 +81,7 @@ Status evaluate(const CommonOptions& common, const EvalRequest& request, Output&
     std::vector<std::string> ids;
     for (const auto& id : split(request.metrics, ','))
         if (!id.empty()) ids.push_back(id);
-    const bool perplexity = std::erase(ids, kPerplexity) > 0;
+    const bool perplexity = std::erase(ids, metrics::kPerplexity) > 0;
     for (const auto& id : ids)  // before the work, not after it
         if (const auto known = scored(id, {{"a b c d e"}, {{5}}}, {"a b c d e"}); !known)
             return known.error();
@@ -98,7 +98,7 @@ Status evaluate(const CommonOptions& common, const EvalRequest& request, Output&
     };
     if (perplexity) {  // first: it is an error for most families, and quick
         KURVE_TRY(const ForcedScore forced, forcedScore(loaded, pairs.ids));
-        add(kPerplexity, forced.score);
+        add(metrics::kPerplexity, forced.score);
     }
     train::DecodedSet set;
     if (!ids.empty()) {

@@ -23,6 +23,10 @@ struct CommonOptions {
     std::vector<Override> sets;  ///< --set key=value
 };
 
+/// What --checkpoint of the commands that generate says; for their help.
+inline constexpr const char* kWeightsHelp =
+    "last, best, a step, a folder, or avg5: the mean of the 5 best by checkpoint.metric (avgN: of N)";
+
 /// Where a command puts its result: stdout is the result, stderr the log.
 class Output {
 public:

@@ -3,13 +3,10 @@
 #include <span>
 
 #include "app/engine/run_access.h"
-#include "core/metrics/metric.h"
+#include "core/metrics/perplexity.h"
 #include "core/train/likelihood.h"
 
 namespace kurve::engine {
-
-/// The name of perplexity among the metrics.
-inline constexpr const char* kPerplexity = "ppl";
 
 /// What a model that writes from left to right says of given pairs (train::Likelihood).
 struct ForcedScore {

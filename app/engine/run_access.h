@@ -53,9 +53,6 @@ struct ChosenCheckpoint {
 };
 Result<ChosenCheckpoint> chooseCheckpoint(const OpenRun& run, const std::string& which);
 
-/// What --checkpoint of the commands that generate says; for their help.
-inline constexpr const char* kWeightsHelp =
-    "last, best, a step, a folder, or avg5: the mean of the 5 best by checkpoint.metric (avgN: of N)";
 /// The weights to generate with: one checkpoint's, or with "avgN" the mean of the N best by
 /// checkpoint.metric (spec 4.5). Errors: as above; checkpoint.too_few.
 struct ChosenWeights {

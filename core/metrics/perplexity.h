@@ -7,6 +7,9 @@
 
 namespace kurve::metrics {
 
+/// Its name among the metrics; a model's, so not in metricKinds().
+inline constexpr const char* kPerplexity = "ppl";
+
 /// exp of minus the mean log-probability of a token, over all tokens of all sentences; `logProbabilities` by
 /// sentence and token, natural. n counts sentences; parts: "tokens", "log_probability" (the sum). Errors:
 /// metric.empty.

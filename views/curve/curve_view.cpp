@@ -52,6 +52,7 @@ CurveFrame CurveView::frameOf(const CurveModel& model, int at, float em) const {
 
 std::vector<CurveView::Side> CurveView::sides(float em) {
     std::vector<Side> out;
+    out.reserve(2);  // `first` stays where it is
     out.push_back({frameOf(*model_, step, em), {}});
     CurveFrame& first = out.front().frame;
     if (edit_ && edit_->step() == first.step) first.edit = edit_.get();

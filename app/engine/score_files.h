@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/engine/command.h"
+#include "core/metrics/metric.h"
+
+namespace kurve::engine {
+
+/// What `kurve score` was asked.
+struct ScoreRequest {
+    std::string metric, hypotheses, tokenize, run, sources, checkpoint = "last";
+    std::vector<std::string> references;
+    bool perToken = false;
+};
+
+/// The lines of a text file; BOM and CRLF are taken off. Errors: io.open, metric.utf8 (file and line).
+Result<std::vector<std::string>> readLines(const std::string& file);
+/// {"metric","value","ci95","n","signature","parts"}
+[[nodiscard]] nlohmann::json scoreDocument(const std::string& metric, const metrics::Score& score);
+/// The same for people.
+[[nodiscard]] std::string scoreText(const std::string& metric, const metrics::Score& score);
+
+/// A metric on text files, without a model. Errors: those of the metric, metric.counts.
+Status scoreFiles(const ScoreRequest& request, Output& out);
+
+}  // namespace kurve::engine

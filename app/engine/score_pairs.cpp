@@ -1,0 +1,59 @@
+#include "app/engine/score_pairs.h"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "app/engine/forced_scoring.h"
+
+namespace kurve::engine {
+namespace {
+
+using nlohmann::json;
+using Lines = std::vector<std::string>;
+
+/// The pair as ids, each side with BOS and EOS.
+Result<train::LikelihoodRequest> idsOf(const ScoreRequest& request, const LoadedModel& loaded) {
+    KURVE_TRY(const Lines sources, readLines(request.sources));
+    KURVE_TRY(const Lines hypotheses, readLines(request.hypotheses));
+    if (sources.size() != hypotheses.size())
+        return requestError("metric.counts", fmt::format("{} lines, but {} has {}", sources.size(),
+                                                         request.hypotheses, hypotheses.size()))
+            .in(request.sources)
+            .fix("line i of every file must belong together");
+    train::LikelihoodRequest pairs;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+        pairs.sources.push_back(train::encodeSource(*loaded.data.source, sources[i]));
+        pairs.targets.push_back(train::encodeSource(*loaded.data.target, hypotheses[i]));
+    }
+    return pairs;
+}
+
+}  // namespace
+
+Status scorePairs(const CommonOptions& common, const ScoreRequest& request, Output& out) {
+    for (const auto& [value, option] :
+         {std::pair(&request.run, "--run"), std::pair(&request.sources, "--src")})
+        if (value->empty())
+            return requestError("score.needs_run", "perplexity is a model's: it needs a run and the sources")
+                .at(option)
+                .fix("kurve score ppl --run RUN --src FILE --hyp FILE");
+    KURVE_TRY(const LoadedModel loaded, loadModel(common, request.run, request.checkpoint));
+    KURVE_TRY(const train::LikelihoodRequest pairs, idsOf(request, loaded));
+    KURVE_TRY(const ForcedScore forced, forcedScore(loaded, pairs));
+    json document = scoreDocument(metrics::kPerplexity, forced.score);
+    document["run"] = loaded.run.id;
+    document.update(loaded.weights.document());
+    for (std::size_t i = 0; i < pairs.targets.size(); ++i) {
+        const auto& logP = forced.logProbabilities[i];
+        json pair{{"log_probability", std::accumulate(logP.begin(), logP.end(), 0.0)},
+                  {"tokens", logP.size()}};
+        for (std::size_t n = 0; request.perToken && n < logP.size(); ++n)
+            pair["by_token"].push_back({loaded.data.target->piece(pairs.targets[i][n + 1]), logP[n]});
+        document["pairs"].push_back(std::move(pair));
+    }
+    out.result(document, scoreText(metrics::kPerplexity, forced.score));
+    return {};
+}
+
+}  // namespace kurve::engine

@@ -19,6 +19,8 @@ class GuidedTour : public QObject {
 public:
     GuidedTour(MainWindow& window, ProjectSession& session, bool offered);
     void begin();
+    /// Goes on at a stop, as after a change of zoom, which builds the window anew.
+    void go(std::size_t stop);
     void leave() { card_->leave(); }
     [[nodiscard]] bool isRunning() const { return !card_->isHidden(); }
     [[nodiscard]] int stop() const { return static_cast<int>(at_); }
@@ -33,7 +35,6 @@ private:
     };
     void addStops();
     void beginIfNew();
-    void go(std::size_t stop);
     void play();
 
     MainWindow& window_;

@@ -222,6 +222,9 @@ void wire(FrontierPanel& frontier, MainWindow& window, ProjectSession& session) 
     QObject::connect(&session.sweep, &SweepService::statusChanged, &frontier, &FrontierPanel::setSweepStatus);
     QObject::connect(&session.sweep, &SweepService::pointsChanged, &frontier, &FrontierPanel::reload);
     frontier.setSweepStatus(session.sweep.status());
+    frontier.restore(session.state().value(QStringLiteral("frontier")).toObject());
+    QObject::connect(&frontier, &FrontierPanel::choiceChanged, &window,
+                     [&session, &frontier] { session.put(QStringLiteral("frontier"), frontier.save()); });
     QObject::connect(&frontier, &FrontierPanel::traceRequested, &window, [&](const FrontierTrace& trace) {
         PromptRequest request;
         request.runId = trace.runId;
@@ -292,6 +295,13 @@ void wire(ComparePanel& compare, MainWindow& window, ProjectSession& session) {
                      &ExchangeService::askReport);
 }
 
+void wire(ExplorePanel& explore, MainWindow& window, ProjectSession& session) {
+    explore.restore(session.state().value(QStringLiteral("explore")).toObject());
+    QObject::connect(&explore, &ExplorePanel::choiceChanged, &window,
+                     [&session, &explore] { session.put(QStringLiteral("explore"), explore.save()); });
+    QObject::connect(&explore, &ExplorePanel::filterRequested, &window.runs(), &RunsPanel::setFilterText);
+}
+
 void wire(RunsPanel& runs, MainWindow& window, ProjectSession& session) {
     QObject::connect(&runs, &RunsPanel::compareRequested, &window,
                      [&window] { window.openWorkspace(WorkspaceId::Compare); });
@@ -344,8 +354,7 @@ void wirePanel(Panel& panel, MainWindow& window, ProjectSession& session) {
     if (auto* similarity = qobject_cast<SimilarityPanel*>(&panel)) wire(*similarity, window, session);
     if (auto* frontier = qobject_cast<FrontierPanel*>(&panel)) wire(*frontier, window, session);
     if (auto* compare = qobject_cast<ComparePanel*>(&panel)) wire(*compare, window, session);
-    if (auto* explore = qobject_cast<ExplorePanel*>(&panel))
-        QObject::connect(explore, &ExplorePanel::filterRequested, &window.runs(), &RunsPanel::setFilterText);
+    if (auto* explore = qobject_cast<ExplorePanel*>(&panel)) wire(*explore, window, session);
     if (auto* laboratory = qobject_cast<SchedulePanel*>(&panel)) wire(*laboratory, window, session);
     if (auto* query = qobject_cast<QueryPanel*>(&panel)) wire(*query, window, session);
     if (auto* spline = qobject_cast<SplinePanel*>(&panel)) wire(*spline, window);

@@ -6,6 +6,7 @@
 #include <QSettings>
 
 #include "app/studio/engine_program.h"
+#include "app/studio/guided_tour.h"
 #include "app/studio/main_window.h"
 #include "app/studio/project_session.h"
 #include "app/studio/start_page.h"
@@ -88,9 +89,12 @@ void StudioApp::setZoom(double scale) {
     session_->put(QStringLiteral("runColumns"), QJsonValue());
     // The old window goes first: restyling what is about to vanish costs more than building the new one.
     const QByteArray geometry = window_->saveGeometry();
+    const GuidedTour* before = window_->tour();
+    const int stop = before && before->isRunning() ? before->stop() : -1;
     window_.reset();
     views::applyTheme(views::themeMode(), scale);
     buildWindow(geometry);
+    if (GuidedTour* tour = window_->tour(); tour && stop >= 0) tour->go(static_cast<std::size_t>(stop));
     window_->say(tr("Size %1 %").arg(qRound(scale * 100)));
 }
 

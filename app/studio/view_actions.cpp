@@ -87,6 +87,12 @@ void ViewActions::ask(QWidget* view) {
         dialog->setDefaultSuffix(filter.section(QStringLiteral("*."), 1).chopped(1));
     });
     dialog->setAttribute(Qt::WA_DeleteOnClose);
+    // Not every window manager gives the focus back, and without it the next key finds no window.
+    connect(dialog, &QDialog::finished, window_,
+            [this, focus = QPointer<QWidget>(QApplication::focusWidget())] {
+                window_->activateWindow();
+                if (focus) focus->setFocus();
+            });
     connect(dialog, &QFileDialog::fileSelected, this,
             [this, target = QPointer<QWidget>(view)](const QString& file) {
                 if (target) write(*target, file);

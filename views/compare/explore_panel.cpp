@@ -1,6 +1,7 @@
 #include "views/compare/explore_panel.h"
 
 #include <QHBoxLayout>
+#include <QJsonArray>
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
@@ -77,6 +78,7 @@ ExplorePanel::ExplorePanel(const StudioContext& context, QWidget* parent)
     connect(clear_, &QPushButton::clicked, parallel_, &ParallelPlot::clearBrushes);
     connect(parallel_, &ParallelPlot::brushed, this, &ExplorePanel::takeFilter);
     connect(scatter_, &ScatterPlot::brushed, this, &ExplorePanel::takeFilter);
+    connect(scatter_, &ScatterPlot::axesChosen, this, &ExplorePanel::choiceChanged);
     connect(parallel_, &ParallelPlot::runChosen, this, &ExplorePanel::choose);
     connect(scatter_, &ScatterPlot::runChosen, this, &ExplorePanel::choose);
     connect(context.catalog, &RunCatalog::runsChanged, this, &ExplorePanel::takeRuns);
@@ -125,6 +127,7 @@ void ExplorePanel::fillMenu() {
             for (const QAction* one : menu_->actions())
                 if (one->isChecked()) shown_ << one->text();
             showAxes();
+            Q_EMIT choiceChanged();
         });
     }
 }
@@ -141,6 +144,20 @@ void ExplorePanel::takeFilter(const QString& terms) {
             : tr("%1 of %2 runs: %3").arg(kept.size()).arg(runs_.size()).arg(terms));
     clear_->setVisible(!terms.isEmpty());
     if (std::exchange(filter_, terms) != terms) Q_EMIT filterRequested(terms);
+}
+
+QJsonObject ExplorePanel::save() const {
+    const auto [x, y] = scatter_->wantedAxes();
+    return {{QStringLiteral("axes"), QJsonArray::fromStringList(shown_)},
+            {QStringLiteral("x"), x},
+            {QStringLiteral("y"), y}};
+}
+
+void ExplorePanel::restore(const QJsonObject& saved) {
+    shown_ = saved.value(QStringLiteral("axes")).toVariant().toStringList();
+    scatter_->wantAxes(saved.value(QStringLiteral("x")).toString(),
+                       saved.value(QStringLiteral("y")).toString());
+    showAxes();
 }
 
 void ExplorePanel::choose(const QString& id) {

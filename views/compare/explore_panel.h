@@ -1,5 +1,7 @@
 #pragma once
 
+#include <QJsonObject>
+
 #include "views/common/panel.h"
 #include "views/compare/explore_axis.h"
 
@@ -24,9 +26,13 @@ public:
     [[nodiscard]] QString statement() const override;
     [[nodiscard]] ParallelPlot* parallel() const { return parallel_; }
     [[nodiscard]] ScatterPlot* scatter() const { return scatter_; }
+    /// The chosen axes, for the session.
+    [[nodiscard]] QJsonObject save() const;
+    void restore(const QJsonObject& saved);
 
 Q_SIGNALS:
     void filterRequested(const QString& expression);
+    void choiceChanged();  ///< save() differs
 
 private:
     void takeRuns();

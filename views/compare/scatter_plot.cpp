@@ -62,7 +62,12 @@ ScatterPlot::ScatterPlot(QWidget* parent)
     layout->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kSmall), px(space::kTight));
     layout->addLayout(head);
     layout->addWidget(plot_, 1);
-    for (QComboBox* box : {x_, y_}) connect(box, &QComboBox::activated, this, &ScatterPlot::draw);
+    for (QComboBox* box : {x_, y_})
+        connect(box, &QComboBox::activated, this, [this, box] {
+            (box == x_ ? wantedX_ : wantedY_) = box->currentText();
+            draw();
+            Q_EMIT axesChosen();
+        });
     connect(plot_->selectionRect(), &QCPSelectionRect::accepted, this,
             [this](const QRect& box) { takeBox(box.normalized()); });
     connect(plot_, &QCustomPlot::mouseMove, this, [this](QMouseEvent* event) { hover(event->position()); });
@@ -97,14 +102,22 @@ void ScatterPlot::fillAxes() {
     for (QComboBox* box : {x_, y_}) {
         QStringList have;
         for (int i = 0; i < box->count(); ++i) have << box->itemText(i);
-        if (have == keys) continue;
-        const QString before = box->currentText();
-        box->clear();
-        box->addItems(keys);
+        if (have != keys) {
+            box->clear();
+            box->addItems(keys);
+        }
+        const QString& wanted = box == x_ ? wantedX_ : wantedY_;
         const int first = box == y_ ? firstMetric : firstNumber;
-        box->setCurrentIndex(keys.contains(before) ? static_cast<int>(keys.indexOf(before))
+        box->setCurrentIndex(keys.contains(wanted) ? static_cast<int>(keys.indexOf(wanted))
                                                    : std::max(first, 0));
     }
+}
+
+void ScatterPlot::wantAxes(const QString& x, const QString& y) {
+    wantedX_ = x;
+    wantedY_ = y;
+    fillAxes();
+    draw();
 }
 
 const ExploreAxis* ScatterPlot::axis(const QComboBox* box) const {

@@ -20,12 +20,16 @@ public:
     void setRuns(std::vector<store::RunSummary> runs, const std::vector<ExploreAxis>& axes);
     void setKept(const QStringList& ids);
     void setChosen(const QStringList& ids);
+    /// Keys of the axes along x and y that the user chose, kept while no run has them; empty: the first ones.
+    void wantAxes(const QString& x, const QString& y);
+    [[nodiscard]] std::pair<QString, QString> wantedAxes() const { return {wantedX_, wantedY_}; }
     [[nodiscard]] QCustomPlot* plot() const { return plot_; }
     [[nodiscard]] std::vector<ViewTable> tables() const override;
 
 Q_SIGNALS:
     void brushed(const QString& terms);
     void runChosen(const QString& id);
+    void axesChosen();
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -42,6 +46,7 @@ private:
     std::vector<ExploreAxis> axes_;
     QStringList kept_, chosen_;
     QComboBox *x_, *y_;
+    QString wantedX_, wantedY_;
     QCustomPlot* plot_;
 };
 

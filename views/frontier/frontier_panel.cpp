@@ -52,8 +52,14 @@ FrontierPanel::FrontierPanel(const StudioContext& context, QWidget* parent)
     row->setSpacing(px(space::kSmall));
     row->addWidget(buildPlane(), 1);
     row->addWidget(buildSide());
-    for (QComboBox* combo : {quality_, diversity_})
+    for (QComboBox* combo : {quality_, diversity_}) {
         connect(combo, &QComboBox::currentIndexChanged, this, &FrontierPanel::redraw);
+        connect(combo, &QComboBox::activated, this, [this] {
+            wantedQuality_ = quality_->currentData().toString();
+            wantedDiversity_ = diversity_->currentData().toString();
+            Q_EMIT choiceChanged();
+        });
+    }
     connect(chart_, &FrontierChart::pinnedChanged, this, [this](FrontierChart::Place place) {
         details_->offerUndo({}, nullptr);  // it was about another dot
         if (place.valid()) details_->setCurrentIndex(0);
@@ -263,15 +269,25 @@ void FrontierPanel::take(std::vector<RunPoints> runs) {
 }
 
 void FrontierPanel::fillAxes() {
-    const auto fill = [this](QComboBox* combo, const QStringList& ids) {
+    const auto fill = [this](QComboBox* combo, const QStringList& ids, const QString& wanted) {
         const QSignalBlocker quiet(combo);
-        const QString before = combo->currentData().toString();
         combo->clear();
         for (const QString& id : ids) combo->addItem(title(id), id);
-        combo->setCurrentIndex(std::max(0, combo->findData(before)));
+        combo->setCurrentIndex(std::max(0, combo->findData(wanted)));
     };
-    fill(quality_, qualitiesOf(runs_));
-    fill(diversity_, diversitiesOf(runs_));
+    fill(quality_, qualitiesOf(runs_), wantedQuality_);
+    fill(diversity_, diversitiesOf(runs_), wantedDiversity_);
+}
+
+QJsonObject FrontierPanel::save() const {
+    return {{QStringLiteral("quality"), wantedQuality_}, {QStringLiteral("diversity"), wantedDiversity_}};
+}
+
+void FrontierPanel::restore(const QJsonObject& saved) {
+    wantedQuality_ = saved.value(QStringLiteral("quality")).toString();
+    wantedDiversity_ = saved.value(QStringLiteral("diversity")).toString();
+    fillAxes();
+    redraw();
 }
 
 QString FrontierPanel::title(const QString& metric) const {

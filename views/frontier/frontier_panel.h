@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QJsonObject>
 #include <map>
 
 #include "views/common/background.h"
@@ -40,12 +41,16 @@ public:
     [[nodiscard]] FrontierChart* chart() const { return chart_; }
     [[nodiscard]] DotDetails& details() { return *details_; }
     [[nodiscard]] SweepForm& form() { return *form_; }
+    /// The chosen axes, for the session.
+    [[nodiscard]] QJsonObject save() const;
+    void restore(const QJsonObject& saved);
 
 public Q_SLOTS:
     void setSweepStatus(const kurve::views::SweepStatus& status);
     void reload();  ///< reads the points of the selected runs again, on a worker
 
 Q_SIGNALS:
+    void choiceChanged();  ///< save() differs
     void sweepRequested(const kurve::views::SweepWish& wish);
     void sweepPauseRequested();
     void sweepCancelRequested();
@@ -74,6 +79,7 @@ private:
     std::vector<RunPoints> runs_;
     Plane plane_;
     QComboBox *quality_, *diversity_;
+    QString wantedQuality_, wantedDiversity_;  ///< what was chosen, also while no run has it
     FrontierChart* chart_;
     QLabel* note_;
     DotDetails* details_;

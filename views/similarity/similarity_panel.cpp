@@ -12,6 +12,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "views/common/command_registry.h"
 #include "views/common/empty_state.h"
 #include "views/common/format.h"
 #include "views/common/playhead.h"
@@ -82,6 +83,9 @@ SimilarityPanel::SimilarityPanel(const StudioContext& context, QWidget* parent)
                      tr("Show the newest recording"));
     connectParts();
     setFocusPolicy(Qt::StrongFocus);
+    matrix_->setFocusPolicy(Qt::StrongFocus);
+    setFocusProxy(matrix_);
+    addCommands();
     traceChanged();
 }
 
@@ -317,30 +321,45 @@ void SimilarityPanel::pinOther() {
         tr("Pinned as B: %1. Choose another step, layer or denoising to compare.").arg(other_->title()));
 }
 
+void SimilarityPanel::addCommands() {
+    if (context().commands == nullptr) return;
+    // Arrows act in the matrix only: lists and the grid of pictures have their own.
+    const auto add = [this](const char* id, const QString& title, int key, const QString& help,
+                            std::function<void()> run, QWidget* scope) {
+        context().commands->add(
+            {QLatin1String("similarity.") + QLatin1String(id), title, tr("View"), QKeySequence(key), help},
+            std::move(run), scope);
+    };
+    add(
+        "mode", tr("Next comparison of A and B"), Qt::Key_D, tr("A, A − B, split triangle"),
+        [this] { setMode((mode_->currentIndex() + 1) % mode_->count()); }, this);
+    add(
+        "pin", tr("Pin the matrix as B"), Qt::Key_P, tr("What is shown is compared with what comes next"),
+        [this] { pinOther(); }, this);
+    add(
+        "auto", tr("Scale of the middle 98 %"), Qt::Key_A, tr("Instead of −1 to 1"),
+        [this] { auto_->toggle(); }, this);
+    add(
+        "order", tr("Order by likeness"), Qt::Key_O, tr("Clustered instead of as in the sentence"),
+        [this] { likeness_->toggle(); }, this);
+    add(
+        "layer_up", tr("Layer above"), Qt::Key_Up, tr("Matrix of the layer before"),
+        [this] { setLayer(layer_ - 1); }, matrix_);
+    add(
+        "layer_down", tr("Layer below"), Qt::Key_Down, tr("Matrix of the layer after"),
+        [this] { setLayer(layer_ + 1); }, matrix_);
+    add(
+        "step_back", tr("Matrix of the step before"), Qt::Key_Left, tr("Moves the playhead"),
+        [this] { context().playhead->setDenoiseStep(step() - 1); }, matrix_);
+    add(
+        "step_on", tr("Matrix of the step after"), Qt::Key_Right, tr("Moves the playhead"),
+        [this] { context().playhead->setDenoiseStep(step() + 1); }, matrix_);
+}
+
+// Space shows B while it is held, which no command can.
 void SimilarityPanel::keyPressEvent(QKeyEvent* event) {
-    switch (event->key()) {
-        case Qt::Key_D:
-            return setMode((mode_->currentIndex() + 1) % mode_->count());
-        case Qt::Key_P:
-            return pinOther();
-        case Qt::Key_A:
-            return auto_->toggle();
-        case Qt::Key_O:
-            return likeness_->toggle();
-        case Qt::Key_Up:
-            return setLayer(layer_ - 1);
-        case Qt::Key_Down:
-            return setLayer(layer_ + 1);
-        case Qt::Key_Left:
-            return context().playhead->setDenoiseStep(step() - 1);
-        case Qt::Key_Right:
-            return context().playhead->setDenoiseStep(step() + 1);
-        case Qt::Key_Space:
-            if (!event->isAutoRepeat()) matrix_->setFlicker(true);
-            return;
-        default:
-            Panel::keyPressEvent(event);
-    }
+    if (event->key() != Qt::Key_Space) return Panel::keyPressEvent(event);
+    if (!event->isAutoRepeat()) matrix_->setFlicker(true);
 }
 
 void SimilarityPanel::resizeEvent(QResizeEvent* event) {

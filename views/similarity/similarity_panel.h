@@ -56,6 +56,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void addCommands();
     void buildBar(class QHBoxLayout* bar);
     void buildBody(class QVBoxLayout* column);
     void traceChanged();

@@ -199,7 +199,7 @@ TimelineIntent CompareView::draw(const TimelineLook& look) {
     }
     if (inB.step >= 0) intent.step = pair_->back(inB.step);
     if (inB.slot > -2) intent.slot = inB.slot;
-    if (ImGui::IsMouseReleased(1) && intent.hovered >= 0) askMenu(a, a_.map.cells(), intent);
+    if (ImGui::IsMouseReleased(1)) askMenu(a, a_.map.cells(), intent);
     return intent;
 }
 

@@ -47,7 +47,8 @@ struct TimelineIntent {
     int step = -1;                    ///< go to this step
     int slot = -2;                    ///< select this slot (-1 = none)
     int hovered = -1;                 ///< slot under the pointer
-    int menuSlot = -1, menuStep = 0;  ///< a menu is wanted for this cell
+    bool menuWanted = false;          ///< by a right click
+    int menuSlot = -1, menuStep = 0;  ///< for this cell; no slot: for the view
     std::int64_t candidate = -1;      ///< this token was picked …
     int candidateSlot = -1;           ///< … for this slot
 };

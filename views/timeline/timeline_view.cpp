@@ -127,7 +127,7 @@ TimelineIntent TimelineView::draw() {
         ranks_.drawMoving(frame, list, intent);
         statistics_.drawMoving(frame, list, intent);
     }
-    if (ImGui::IsMouseReleased(1) && intent.hovered >= 0) askMenu(frame, map_.cells(), intent);
+    if (ImGui::IsMouseReleased(1)) askMenu(frame, map_.cells(), intent);
     return intent;
 }
 

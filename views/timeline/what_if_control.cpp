@@ -4,6 +4,7 @@
 #include <QCursor>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMenu>
 #include <QTimer>
 #include <QToolButton>
 #include <nlohmann/json.hpp>
@@ -105,7 +106,7 @@ void WhatIfControl::readParent() {
 }
 
 void WhatIfControl::take(const TimelineIntent& intent) {
-    if (intent.menuSlot >= 0)  // not while a frame is drawn
+    if (intent.menuWanted)  // not while a frame is drawn
         QTimer::singleShot(
             0, this, [this, intent, at = QCursor::pos()] { openMenu(intent.menuStep, intent.menuSlot, at); });
     if (intent.candidate < 0 || view_.model() == nullptr) return;
@@ -115,13 +116,28 @@ void WhatIfControl::take(const TimelineIntent& intent) {
     QTimer::singleShot(0, this, [this, force] { add(force); });
 }
 
+/// What every view's menu offers; the canvas keeps the panel's own menu away.
+void WhatIfControl::addViewActions(QMenu& menu) const {
+    for (const char* id : {"view.export", "view.copy_image", "view.copy_data"})
+        if (QAction* action = context_.commands->action(QLatin1String(id))) menu.addAction(action);
+}
+
 void WhatIfControl::openMenu(int step, int slot, QPoint at) {
     if (view_.model() == nullptr || slot >= view_.model()->slots()) return;
+    if (slot < 0) {
+        auto* plain = new QMenu(panel_);
+        plain->setObjectName(QStringLiteral("view.menu"));
+        plain->setAttribute(Qt::WA_DeleteOnClose);
+        addViewActions(*plain);
+        return plain->popup(at);
+    }
     context_.selection->setSlot(slot);
     context_.playhead->setDenoiseStep(step);
     auto* menu = new WhatIfMenu(
         *view_.model(), view_.whatIf, {step, slot}, [this](trace::Edit edit) { add(std::move(edit)); },
         panel_);
+    menu->addSeparator();
+    addViewActions(*menu->addMenu(tr("This view")));
     menu->popup(at);
 }
 

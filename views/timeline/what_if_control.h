@@ -37,7 +37,9 @@ Q_SIGNALS:
 private:
     void addCommands();
     void buildStrip(QWidget* panel);
+    /// slot < 0: what the view as a whole offers.
     void openMenu(int step, int slot, QPoint at);
+    void addViewActions(class QMenu& menu) const;
     void runAgain();
     void showTree(bool on);
     void say();

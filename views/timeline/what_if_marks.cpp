@@ -78,6 +78,7 @@ void askMenu(const TimelineFrame& frame, const Box& cells, TimelineIntent& inten
     const ImVec2 p = ImGui::GetIO().MousePos;
     const int steps = frame.model.steps();
     const float at = (p.x - cells.x) / cells.w * static_cast<float>(steps);
+    intent.menuWanted = true;
     intent.menuSlot = intent.hovered;
     intent.menuStep =
         cells.contains(p) ? std::clamp(static_cast<int>(std::floor(at)), 0, steps - 1) : frame.step;

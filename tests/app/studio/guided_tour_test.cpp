@@ -8,6 +8,7 @@
 
 #include "app/studio/guided_tour.h"
 #include "tests/app/studio/window_fixture.h"
+#include "views/common/theme.h"
 #include "views/guide/guide_window.h"
 #include "views/guide/keys_page.h"
 #include "views/launch/launch_panel.h"
@@ -39,6 +40,16 @@ TEST_F(GuidedTourTest, BeginsByItselfOnceAndNeverAgain) {
     EXPECT_FALSE(app->window()->tour()->isRunning());
     app->window()->commands().action("help.tour")->trigger();
     EXPECT_TRUE(app->window()->tour()->isRunning());
+}
+
+TEST_F(GuidedTourTest, GoesOnWhereItWasAfterAChangeOfZoom) {
+    auto app = open();
+    ASSERT_TRUE(soon([&] { return app->window()->tour()->isRunning(); }));
+    app->window()->tour()->go(2);
+    app->window()->commands().action("zoom.in")->trigger();
+    ASSERT_TRUE(soon([] { return views::theme().scale > 1; }));
+    ASSERT_TRUE(soon([&] { return app->window()->tour()->isRunning(); }));
+    EXPECT_EQ(app->window()->tour()->stop(), 2);
 }
 
 TEST_F(GuidedTourTest, EveryStopPointsAtItsPanelAndActs) {

@@ -1,6 +1,7 @@
 // What a crash leaves: a copy of the project as it lies on disk while the window still stands is opened anew.
 #include <gmock/gmock.h>
 
+#include <QComboBox>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -52,6 +53,7 @@ protected:
 TEST_F(RestoreTest, WhatWasTypedChosenAndLookedAtIsThereAgain) {
     QColor colour;
     std::string file;
+    QString scatterAxis;
     int step = 0;
     fs::create_directories(project_.path() / "runs" / kFirst / "traces");
     ASSERT_TRUE(trace::writeTrace(project_.path() / "runs" / kFirst / "traces/t.safetensors",
@@ -71,6 +73,11 @@ TEST_F(RestoreTest, WhatWasTypedChosenAndLookedAtIsThereAgain) {
         window.findChild<QPlainTextEdit*>("query.sql")->setPlainText("SELECT 42 AS answer");
         auto& form = panelOf<views::FrontierPanel>(*app, WorkspaceId::Compare, "frontier")->form();
         form.findChild<QSpinBox*>("frontier.seeds")->setValue(7);
+        auto* scatter = window.findChild<QComboBox*>("explore.x");
+        ASSERT_TRUE(soon([&] { return scatter->count() > 1; }));
+        scatter->setCurrentIndex(scatter->currentIndex() == 0 ? 1 : 0);
+        Q_EMIT scatter->activated(scatter->currentIndex());
+        scatterAxis = scatter->currentText();
         window.openWorkspace(WorkspaceId::Inspect);
         window.findChild<QLineEdit*>("prompt.text")->setText("a prompt that was never sent");
         window.findChild<QSpinBox*>("prompt.seed")->setValue(77);
@@ -99,6 +106,8 @@ TEST_F(RestoreTest, WhatWasTypedChosenAndLookedAtIsThereAgain) {
         again.openWorkspace(WorkspaceId::Compare);
         EXPECT_EQ(again.findChild<QPlainTextEdit*>("query.sql")->toPlainText(), "SELECT 42 AS answer");
         EXPECT_EQ(again.findChild<QSpinBox*>("frontier.seeds")->value(), 7);
+        EXPECT_TRUE(
+            soon([&] { return again.findChild<QComboBox*>("explore.x")->currentText() == scatterAxis; }));
         again.openWorkspace(WorkspaceId::Train);
         EXPECT_EQ(panelOf<views::LaunchPanel>(*crashed, WorkspaceId::Train, "launch")
                       ->draft()

@@ -10,6 +10,7 @@
 
 #include "tests/support/gui_app.h"
 #include "tests/support/synthetic_trace.h"
+#include "views/common/command_registry.h"
 #include "views/common/line_chart.h"
 #include "views/common/playhead.h"
 #include "views/common/selection.h"
@@ -24,6 +25,7 @@ protected:
         applyTheme(ThemeMode::Light, 1.0);
         context_.selection = &selection_;
         context_.playhead = &playhead_;
+        context_.commands = &commands_;
         panel_ = std::make_unique<SimilarityPanel>(context_);
         panel_->resize(1000, 700);
         panel_->show();
@@ -39,6 +41,8 @@ protected:
         EXPECT_TRUE(test::waitFor([&] { return !panel_->working(); }));
     }
     void press(int key) {
+        for (const auto& entry : commands_.entries())
+            if (entry.action->shortcut() == QKeySequence(key)) return entry.action->trigger();
         QKeyEvent event(QEvent::KeyPress, key, Qt::NoModifier);
         QApplication::sendEvent(panel_.get(), &event);
     }
@@ -46,6 +50,7 @@ protected:
     QApplication& app_ = test::guiApp();
     Selection selection_;
     Playhead playhead_;
+    CommandRegistry commands_;
     StudioContext context_;
     std::unique_ptr<SimilarityPanel> panel_;
 };

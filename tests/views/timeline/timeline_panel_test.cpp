@@ -332,7 +332,20 @@ TEST_F(TimelinePanelTest, ARightClickAsksForTheSlotsMenuOnly) {
     QMenu* menu = nullptr;
     EXPECT_TRUE(
         test::waitFor([&] { return (menu = panel_->findChild<QMenu*>("timeline.what_if")) != nullptr; }));
-    if (menu != nullptr) menu->close();
+    ASSERT_NE(menu, nullptr);
+    menu->close();
+    // Beside the slots it is the view's.
+    commands_.add({"view.export", "Export", "Edit", {}, ""}, [] {});
+    const QPoint beside(panel_->canvas()->width() - 2, panel_->canvas()->height() - 2);
+    QTest::mouseMove(panel_->canvas(), beside);
+    panel_->canvas()->renderNow();
+    QTest::mousePress(panel_->canvas(), Qt::RightButton, {}, beside);
+    panel_->canvas()->renderNow();
+    QTest::mouseRelease(panel_->canvas(), Qt::RightButton, {}, beside);
+    panel_->canvas()->renderNow();
+    ASSERT_TRUE(test::waitFor([&] { return (menu = panel_->findChild<QMenu*>("view.menu")) != nullptr; }));
+    EXPECT_EQ(menu->actions().size(), 1);
+    menu->close();
 }
 
 TEST_F(TimelinePanelTest, DrawsWhatATraceDeclares) {

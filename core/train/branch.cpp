@@ -62,7 +62,8 @@ std::vector<std::string> blocksOf(const BranchRequest& request) {
     for (const char* name : {"latent", "curve", "hidden", "attention"}) {
         const bool there =
             std::any_of(request.parent.blocks.begin(), request.parent.blocks.end(), [&](const auto& block) {
-                return block.first == name || block.first.rfind(std::string(name) + '/', 0) == 0;
+                const bool features = block.first == "features" && name == std::string("latent");
+                return features || block.first == name || block.first.rfind(std::string(name) + '/', 0) == 0;
             });
         if (there && std::find(what.begin(), what.end(), name) == what.end()) what.emplace_back(name);
     }

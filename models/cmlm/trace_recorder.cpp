@@ -64,7 +64,7 @@ trace::Trace TraceRecorder::finish(const CmlmNetImpl& net, const Finish& which) 
     }
     addDistribution(out, net, which);
     addCells(out, which);
-    if (wants("hidden") || wants("attention")) addStates(out, net, which);
+    addStates(out, net, which);
     return out;
 }
 
@@ -116,7 +116,7 @@ void TraceRecorder::addStates(trace::Trace& out, const CmlmNetImpl& net, const F
         all = all.narrow(attention ? 2 : 1, 0, which.length);
         out.blocks[name] = blockOf(attention ? all.narrow(3, 0, which.length) : all);
     }
-    if (!wants("hidden")) return;
+    if (!wants("hidden") && !wants("latent")) return;
     const at::Tensor features = at::stack(features_).select(1, which.row).narrow(1, 0, which.length);
     out.blocks["features"] = blockOf(features);
     out.blocks["logits"] = blockOf(at::matmul(features, logitFactor(net.embedding->weight)));

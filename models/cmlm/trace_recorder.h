@@ -8,7 +8,9 @@ namespace kurve::models::cmlm {
 /// Keeps what a trace needs of source 0's candidates while they are decoded, and turns one of them into a
 /// trace afterwards. A step is a pass: its tokens and their confidence are those that stand after the pass,
 /// before the least sure are masked again ("will_mask" says which); Remask: the pass found the mask there
-/// again. top 8 and entropy are the pass's own, also where the token of an earlier pass was kept.
+/// again. With "latent" or "hidden" also "features" [S, N, H], what the output projection reads, and "logits"
+/// [S, N, H], rows with the inner products of the vocabulary logits. top 8 and entropy are the pass's own,
+/// also where the token of an earlier pass was kept.
 class TraceRecorder {
 public:
     /// Records the first `rows` candidates; the request must outlive this.

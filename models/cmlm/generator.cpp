@@ -287,7 +287,7 @@ Status checkAlphas(const CmlmNetImpl& net) {
 }  // namespace
 
 void banSpecials(const at::Tensor& logits, std::int32_t maskId) {
-    for (const std::int32_t id : {text::kBos, text::kPad, text::kEos, maskId})
+    for (const std::int32_t id : {text::kBos, text::kPad, text::kEos, text::kMask, maskId})
         logits.select(1, id).fill_(kNever);
 }
 

@@ -33,7 +33,7 @@ MaskCounts countMasks(const train::DeviceBatch& batch, const train::StepRandom& 
             sampling::trainingMaskCount(maskable, tensor::uniformAt(stream, random.row + r), rule);
         counts.ordinary.push_back(ordinary);
         counts.masked.push_back(masked);
-        counts.replaced.push_back(sampling::replacedCount(maskable - masked, rate));
+        counts.replaced.push_back(sampling::replacedCount(std::max(ordinary - masked, 0), rate));
     }
     return counts;
 }
@@ -51,8 +51,9 @@ MaskDraw drawMasks(const train::DeviceBatch& batch, const train::StepRandom& ran
         for (const int i : masked) draw.maskedAt.push_back(first + i);
         for (std::int32_t i = 0; i < draw.ordinary[r]; ++i) draw.ordinaryAt.push_back(first + i);
         if (draw.replaced[r] == 0) continue;
-        std::vector<float> ranks = ranksOf(replaceRank, row, maskable);
-        for (const int i : masked) ranks[static_cast<std::size_t>(i)] = 2;  // behind all that are revealed
+        std::vector<float> ranks = ranksOf(replaceRank, row, draw.ordinary[r]);
+        for (const int i : masked)
+            if (i < draw.ordinary[r]) ranks[static_cast<std::size_t>(i)] = 2;  // behind all that are shown
         for (const int i : sampling::lowest(ranks, draw.replaced[r])) draw.replacedAt.push_back(first + i);
     }
     return draw;

@@ -4,6 +4,7 @@ import gettext
 import gzip
 import io
 import itertools
+import math
 import struct
 import sys
 import tempfile
@@ -67,7 +68,8 @@ class Cleaning(unittest.TestCase):
 
     def test_marks_that_are_no_accelerators_stay(self):
         for text in (
-            "set max_line_length to one",
+            "set max_line to one",
+            "&File or &Edit",
             "a & b",
             "R&D costs",
             "from ~a to ~b",
@@ -80,7 +82,7 @@ class Cleaning(unittest.TestCase):
         self.assertTrue(cleaning.is_good(*good))
         for english, german in {
             "two words": "zwei Worte hier",
-            "three words here": "eins",
+            "three words here": "Dreiwortsammlung",
             "Print the current directory.": "Print the current directory.",
             "Print the current working directory name": "Print the current working directory Namen",
             "A very long English sentence stands here today.": "Ganz kurz hier.",
@@ -95,7 +97,8 @@ class Cleaning(unittest.TestCase):
             cleaning.sentence_pairs(english, german),
             [("One is here.", "Eins ist hier."), ("Two, e.g. This, follows.", "Zwei, bzw. Dies, folgt.")],
         )
-        self.assertEqual(len(cleaning.sentence_pairs(english, "Eins ist hier, zwei folgt.")), 1)
+        one = "Eins ist hier, zwei folgt."
+        self.assertEqual(cleaning.sentence_pairs(english, one), [(english, one)])
 
     def test_the_first_of_equal_pairs_is_kept(self):
         collector = cleaning.PairCollector()
@@ -195,9 +198,13 @@ Point."""
         with tempfile.TemporaryDirectory() as folder:
             german = "manpages-de/usr/share/man/de/man1"
             for path, text in {
-                "tar/usr/share/man/man1/tar.1.gz": ".SH NAME\ntar program\n.SH USE\nIt packs all files.\n",
+                "tar/usr/share/man/man1/tar.1.gz": (
+                    ".SH NAME\ntar program\n.SH USE\nIt packs all files.\n"
+                    ".SH NEXT\nAnother text is standing here.\n"
+                ),
                 f"{german}/tar.1.gz": (
-                    ".SH NAME\ntar-Programm\n.SH GEBRAUCH\nEs packt alle Dateien.\n.SH ÜBERSETZUNG\n"
+                    ".SH NAME\ntar-Programm\n.SH GEBRAUCH\nEs packt alle Dateien.\n"
+                    ".SH NEXT\nÜBERSETZUNG von Leuten hier.\n"
                 ),
                 f"{german}/alone.1.gz": ".SH NAME\nNur deutsch\n.SH X\nOhne Original.\n",
             }.items():
@@ -213,13 +220,14 @@ class Markup(unittest.TestCase):
     def test_blocks_end_at_block_tags_and_skip_what_is_no_prose(self):
         page = (
             "<html><head><title>No</title></head><body><h1>A <em>title</em></h1><!-- no -->"
-            "<p>One<br/>two &amp; three &bogus<pre>code <b>no</b></pre>after</p><ul><li>x<li>y</ul>end</body>"
+            "<p>One<br/>two &amp; three &copyleft<pre>code <b>no</b></pre>after</p>"
+            "<ul><li>x<li>y</ul><hr>end</body>"
         )
         self.assertEqual(
             markup.blocks(page),
             [
                 Block("h1", "A title"),
-                Block("p", "One two & three &bogus"),
+                Block("p", "One two & three &copyleft"),
                 Block("p", "after"),
                 Block("li", "x"),
                 Block("li", "y"),
@@ -253,8 +261,9 @@ class Alignment(unittest.TestCase):
         return min(ways)
 
     def test_equal_structure_pairs_off(self):
-        english, german = [Block("p", "a"), Block("h1", "b")], [Block("p", "x" * 500), Block("h1", "y")]
-        self.assertEqual(alignment.align(english, german), [("a", "x" * 500), ("b", "y")])
+        short, long = "a" * 10, "b" * 500
+        english, german = [Block("p", short), Block("p", long)], [Block("p", long), Block("p", short)]
+        self.assertEqual(alignment.align(english, german), [(short, long), (long, short)])
 
     def test_an_inserted_block_is_left_out(self):
         english = [
@@ -263,7 +272,12 @@ class Alignment(unittest.TestCase):
             Block("p", "Third."),
         ]
         german = [english[0], Block("li", "Zusatz"), *english[1:]]
-        self.assertEqual(alignment.align(english, german), [(block.text, block.text) for block in english])
+        same = [(block.text, block.text) for block in english]
+        self.assertEqual(alignment.align(english, german), same)
+        self.assertEqual(alignment.align(german, english), same)
+        self.assertAlmostEqual(
+            alignment.fill_table(german[:2], german[:1], 60)[2][1].cost, 0.9 + math.log(1.1)
+        )
 
     def test_the_path_is_the_cheapest_of_all(self):
         lengths = [5, 40, 12, 90, 33, 7]
@@ -327,6 +341,17 @@ class Licences(unittest.TestCase):
         )
         self.assertEqual(licences.licence_names("Copying is allowed."), [licences.NOT_NAMED])
 
+    def test_rows_of_equal_counts_stand_by_name(self):
+        with tempfile.TemporaryDirectory() as folder:
+            names = [f"package{i}" for i in range(6)]
+            workshop = packages.Workshop(Path(folder))
+            pairs = [Pair("a", "b", Origin("messages", name, name)) for name in reversed(names)]
+            text = licences.licence_list(workshop, pairs, Path(folder, "licenses"))
+            rows = [
+                row.split()[1] for row in text.splitlines() if row.startswith("| package") and " 1 " in row
+            ]
+            self.assertEqual(rows, names)
+
     def test_a_package_may_keep_its_file_in_anothers_folder(self):
         with tempfile.TemporaryDirectory() as folder:
             workshop = packages.Workshop(Path(folder))
@@ -360,8 +385,9 @@ class Output(unittest.TestCase):
             folder = Path(name)
             output.write_splits(folder, {part: [pair("a", "b"), pair("# c", "d")] for part in filters.SPLITS})
             self.assertEqual(output.pairs_written(folder), 0)  # the lists are missing: not finished
-            output.write_sources(folder, [pair("a", "b")])
             output.write_whole(folder / "LICENSES.md", "")
+            self.assertEqual(output.pairs_written(folder), 0)
+            output.write_sources(folder, [pair("a", "b")])
             self.assertEqual(output.pairs_written(folder), 6)
 
 

@@ -91,8 +91,8 @@ def fnv1a(text: str) -> int:
 
 
 def split_of(english: str) -> str:
-    """By the letters of the English text alone: no sentence, nor one that differs from it in digits or
-    punctuation, is in two parts, and a pair stays where it is when others come or go."""
+    """By the words of the English text alone: no sentence, nor one that differs from it in digits or the marks
+    between words, is in two parts, and a pair stays where it is when others come or go."""
     percentile = fnv1a(NOT_LETTERS.sub(" ", english.lower()).strip()) % 100
     if percentile < 2:
         return "valid"

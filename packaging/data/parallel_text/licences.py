@@ -94,8 +94,6 @@ def table_row(workshop: Workshop, package: str, pairs: int, folder: Path) -> str
 def licence_list(workshop: Workshop, pairs: list[Pair], folder: Path) -> str:
     """The text of LICENSES.md. Copies the copyright files into `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
-    rows = [
-        table_row(workshop, package, count, folder)
-        for package, count in pairs_by_package(pairs).most_common()
-    ]
+    counts = sorted(pairs_by_package(pairs).items(), key=lambda item: (-item[1], item[0]))
+    rows = [table_row(workshop, package, count, folder) for package, count in counts]
     return HEAD.format(release=RELEASE, not_named=NOT_NAMED) + "".join(rows) + FOOT

@@ -1,7 +1,6 @@
 #include "app/studio/window_frame.h"
 
 #include <QLabel>
-#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include "views/common/theme.h"
@@ -12,7 +11,7 @@ using namespace views;
 
 namespace {
 
-constexpr int kRunsWidth = 376, kNarrowRunsWidth = 150, kInspectorWidth = 272, kLeastCentre = 420;
+constexpr int kRunsWidth = 376, kNarrowRunsWidth = 150, kInspectorWidth = 272;
 
 QWidget* sidePane(const QString& title, QWidget* content) {
     auto* pane = new QWidget;
@@ -28,24 +27,12 @@ QWidget* sidePane(const QString& title, QWidget* content) {
     return pane;
 }
 
-/// A wide page scrolls where the window is too small for it; it does not squeeze the sides.
-QWidget* scrolled(QWidget* centre) {
-    auto* area = new QScrollArea;
-    area->setObjectName(QStringLiteral("frame.centre"));
-    area->setFrameShape(QFrame::NoFrame);
-    area->setFocusPolicy(Qt::NoFocus);
-    area->setWidgetResizable(true);
-    area->setWidget(centre);
-    area->setMinimumWidth(px(kLeastCentre));
-    return area;
-}
-
 }  // namespace
 
 WindowFrame::WindowFrame(const Content& content, QWidget* parent) : QSplitter(Qt::Horizontal, parent) {
     setObjectName(QStringLiteral("frame"));
     addWidget(sidePane(tr("Runs"), content.runs));
-    addWidget(scrolled(content.centre));
+    addWidget(content.centre);
     addWidget(sidePane(tr("Inspector"), content.inspector));
     for (int i = 0; i < count(); ++i) setStretchFactor(i, i == 1 ? 1 : 0);
     setChildrenCollapsible(true);

@@ -1,10 +1,12 @@
 #include "views/timeline/trace_export.h"
 
+#include <QApplication>
 #include <QClipboard>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QMenu>
+#include <QPointer>
 
 #include "core/base/file.h"
 #include "core/interop/export_run.h"
@@ -116,6 +118,11 @@ void TraceExport::ask(const QString& kind) {
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(suffixOf(kind));
     dialog->selectFile(QStringLiteral("denoising.") + suffixOf(kind));
+    // Not every window manager gives the focus back, and without it the next key finds no window.
+    connect(dialog, &QDialog::finished, this, [this, focus = QPointer<QWidget>(QApplication::focusWidget())] {
+        window()->activateWindow();
+        if (focus) focus->setFocus();
+    });
     connect(dialog, &QFileDialog::fileSelected, this,
             [this, kind](const QString& file) { write(kind, file); });
     dialog->open();

@@ -25,8 +25,7 @@ at::Tensor logitFactor(const at::Tensor& table) {
     return (vectors * values.clamp_min(0).sqrt()).to(table.options());
 }
 
-train::Tally averageSimilarity(const at::Tensor& states, std::span<const std::int32_t> lengths,
-                               bool centred) {
+train::Tally averageSimilarity(const at::Tensor& states, std::span<const std::int32_t> lengths) {
     train::Tally tally;
     std::vector<std::int32_t> withoutEos(lengths.begin(), lengths.end());
     for (auto& length : withoutEos) {
@@ -37,7 +36,6 @@ train::Tally averageSimilarity(const at::Tensor& states, std::span<const std::in
         realPositions(withoutEos, states.size(1), states.device()).to(at::kFloat).unsqueeze(2);
     counts.select(1, 0).zero_();  // BOS
     at::Tensor rows = states * counts;
-    if (centred) rows = (states - rows.sum(1, true) / counts.sum(1, true).clamp_min(1)) * counts;
     rows = rows / rows.norm(2, -1, true).clamp_min(1e-8);
     // |sum of unit rows|^2 counts every ordered pair, and each row with itself.
     tally.sum = (rows.sum(1).square().sum() - rows.square().sum()).item<double>();
@@ -50,13 +48,15 @@ void IsotropyMeter::keep(int pass, const at::Tensor& features) {
 }
 
 void IsotropyMeter::count(std::span<const std::int64_t> winners, std::span<const std::int32_t> lengths) {
-    for (const auto& [pass, features] : kept_) {
-        const at::Tensor chosen = features.index_select(0, toDevice(winners, features.device()));
-        const at::Tensor logits = at::matmul(chosen, factor_);
-        add(measures_[fmt::format("similarity_logits_{}", pass)], averageSimilarity(logits, lengths, false));
-        add(measures_[fmt::format("similarity_centred_{}", pass)], averageSimilarity(logits, lengths, true));
-        add(measures_[fmt::format("similarity_features_{}", pass)],
-            averageSimilarity(chosen, lengths, false));
+    for (const auto& kept : kept_) {
+        const int pass = kept.first;
+        const at::Tensor chosen = kept.second.index_select(0, toDevice(winners, kept.second.device()));
+        const auto measure = [&](const char* what, const at::Tensor& states) {
+            add(measures_[fmt::format("similarity_{}_{}", what, pass)], averageSimilarity(states, lengths));
+        };
+        measure("logits", at::matmul(chosen, factor_));
+        measure("centred", at::matmul(chosen, centredFactor_));
+        measure("features", chosen);
     }
     kept_.clear();
 }

@@ -269,18 +269,13 @@ TEST(AverageSimilarity, Oracle) {
                      second = tensorOf(all.at("sentences")[1]).to(at::kFloat);
     const at::Tensor both = at::stack({first, at::constant_pad_nd(second, {0, 0, 0, 1}, 5)});
     const std::vector<std::int32_t> lengths{5, 4};
-    const train::Tally micro = averageSimilarity(both, lengths, false);
+    const train::Tally micro = averageSimilarity(both, lengths);
     EXPECT_EQ(micro.count, 8);
     EXPECT_NEAR(micro.sum / micro.count, all.at("micro"), 1e-6);
     const std::vector<std::int32_t> one{5}, empty{2};
-    const train::Tally alone = averageSimilarity(first.unsqueeze(0), one, false);
+    const train::Tally alone = averageSimilarity(first.unsqueeze(0), one);
     EXPECT_NEAR(alone.sum / alone.count, all.at("ordinary")[0], 1e-6);
-    // Taking the mean row off makes a constant in all rows invisible.
-    const train::Tally raw = averageSimilarity(first.unsqueeze(0) + 50, one, false),
-                       centred = averageSimilarity(first.unsqueeze(0) + 50, one, true);
-    EXPECT_GT(raw.sum / raw.count, 0.99);
-    EXPECT_NEAR(centred.sum, averageSimilarity(first.unsqueeze(0), one, true).sum, 1e-4);
-    EXPECT_EQ(averageSimilarity(first.unsqueeze(0), empty, false).count, 0);
+    EXPECT_EQ(averageSimilarity(first.unsqueeze(0), empty).count, 0);
 }
 
 TEST(AverageSimilarity, TheFactorHasTheLogitsInnerProducts) {
@@ -288,6 +283,29 @@ TEST(AverageSimilarity, TheFactorHasTheLogitsInnerProducts) {
     const at::Tensor states = torch::randn({5, 8}), table = torch::randn({30, 8});
     const at::Tensor logits = at::mm(states, table.t()), ours = at::mm(states, logitFactor(table));
     EXPECT_TRUE(at::allclose(at::mm(ours, ours.t()), at::mm(logits, logits.t()), 1e-4, 1e-3));
+}
+
+TEST(AverageSimilarity, AConstantInTheLogitsIsSeenByTheRawFigureOnly) {
+    torch::manual_seed(4);
+    at::Tensor table = torch::randn({30, 8});
+    table.select(1, 7).fill_(1);  // the last feature is added to every word's logit
+    at::Tensor states = torch::randn({2, 6, 8});
+    states.select(2, 7).fill_(40);
+    const std::vector<std::int64_t> winners{0, 1};
+    const std::vector<std::int32_t> lengths{6, 6};
+    IsotropyMeter meter(table);
+    meter.keep(3, states);
+    meter.count(winners, lengths);
+    const auto value = [&](const char* name) {
+        const train::Tally& tally = meter.measures().at(name);
+        EXPECT_EQ(tally.count, 24);
+        return tally.sum / tally.count;
+    };
+    EXPECT_GT(value("similarity_logits_4"), 0.98);
+    const at::Tensor logits = at::matmul(states, table.t());
+    const train::Tally direct = averageSimilarity(logits - logits.mean(-1, true), lengths);
+    EXPECT_NEAR(value("similarity_centred_4"), direct.sum / direct.count, 1e-4);
+    EXPECT_LT(value("similarity_centred_4"), 0.5);
 }
 
 std::int64_t parameterCount(const std::string& preset, std::int64_t vocabulary,

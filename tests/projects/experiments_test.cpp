@@ -22,7 +22,7 @@ std::vector<fs::path> experimentsOf(const std::string& project) {
 
 TEST(BundledExperiments, AreUnderstood) {
     std::set<std::string> names;
-    for (const char* project : {"sample", "blank"}) {
+    for (const char* project : {"sample", "blank", "isotropy-study"}) {
         const auto files = experimentsOf(project);
         EXPECT_FALSE(files.empty());
         for (const fs::path& file : files) {

@@ -50,13 +50,25 @@ function readout(data, step) {
   return parts.join(" · ");
 }
 
+// What the trace declares of a slot, as words.
+function declaredDoc(data, i) {
+  return (data.will_mask[i] ? "; masked again by the next step" : "") + (data.committed[i] ? "; its block is finished" : "");
+}
+
+// A finished block stands in brackets: one where it begins, one where it ends.
+function bracketsHtml(data, step, slot) {
+  const inside = (s) => s >= 0 && s < data.slots && data.committed[cellAt(data, step, s)] === 1;
+  if (!inside(slot)) return "";
+  return (inside(slot - 1) ? "" : `<span class="bracket from"></span>`) + (inside(slot + 1) ? "" : `<span class="bracket to"></span>`);
+}
+
 function tokenHtml(data, step, slot, chosen) {
   const i = cellAt(data, step, slot), state = STATES[data.state[i]], p = data.confidence[i];
   const before = step > 0 ? data.tokens[cellAt(data, step - 1, slot)] : undefined;
   const was = (state === "flip" || state === "remask") && before !== undefined
     ? `<span class="was">${esc(pieceText(data, before).trim())}</span>` : "";
-  return `<div class="token ${state}${slot === chosen ? " chosen" : ""}${p > 0.55 ? " deep" : ""}" data-slot="${slot}" ` +
-    `style="--p:${p.toFixed(3)}" title="${STATE_DOC[data.state[i]]}">${was}` +
+  return `<div class="token ${state}${data.will_mask[i] ? " will-mask" : ""}${slot === chosen ? " chosen" : ""}${p > 0.55 ? " deep" : ""}" data-slot="${slot}" ` +
+    `style="--p:${p.toFixed(3)}" title="${STATE_DOC[data.state[i]]}${declaredDoc(data, i)}">${was}${bracketsHtml(data, step, slot)}` +
     `<span class="text">${esc(pieceText(data, data.tokens[i]).trim()) || "␣"}</span><span class="share">${p.toFixed(2)}</span></div>`;
 }
 
@@ -64,6 +76,27 @@ function canvasHtml(data, step, chosen) {
   let html = "";
   for (let slot = 0; slot < data.slots; ++slot) html += tokenHtml(data, step, slot, chosen);
   return html;
+}
+
+// Dotted rings around what the next step masks, and a bracket where a block was finished, over its slots.
+function declaredSvg(data) {
+  const rings = { pale: "", deep: "" };
+  let brackets = "";
+  for (let step = 0; step < data.steps; ++step) {
+    const fresh = (s) => s >= 0 && s < data.slots && data.committed[cellAt(data, step, s)] === 1 &&
+      (step === 0 || data.committed[cellAt(data, step - 1, s)] !== 1);
+    for (let slot = 0; slot < data.slots; ++slot) {
+      const i = cellAt(data, step, slot), x = LABELS + step * CELL, y = slot * CELL;
+      if (data.will_mask[i] && STATES[data.state[i]] !== "pad")
+        rings[data.confidence[i] > 0.55 ? "deep" : "pale"] += `M${x + 1.5} ${y + 7}a5.5 5.5 0 1 0 11 0a5.5 5.5 0 1 0 -11 0`;
+      if (!fresh(slot) || fresh(slot - 1)) continue;
+      let end = slot + 1;
+      while (fresh(end)) ++end;
+      brackets += `M${x + 4.5} ${y + 1}h-3v${(end - slot) * CELL - 2}h3`;
+    }
+  }
+  return `<path class="mark ring" d="${rings.pale}"/><path class="mark deep ring" d="${rings.deep}"/>` +
+    `<path class="under" d="${brackets}"/><path class="mark finished" d="${brackets}" stroke-width="1.5"/>`;
 }
 
 // Slots down, steps to the right. One path for each shade, so that long traces stay light.
@@ -87,7 +120,7 @@ function mapSvg(data) {
   });
   svg += `<path class="mark" d="${marks.pale}" stroke-width="3" stroke-linecap="round"/>` +
     `<path class="mark deep" d="${marks.deep}" stroke-width="3" stroke-linecap="round"/>` +
-    `<path class="flip" d="${marks.flip}" stroke-width="1.5"/><path class="flip" d="${marks.remask}" stroke-width="1.5"/>`;
+    `<path class="flip" d="${marks.flip}" stroke-width="1.5"/><path class="flip" d="${marks.remask}" stroke-width="1.5"/>` + declaredSvg(data);
   for (let slot = 0; slot < data.slots; ++slot) {
     const i = cellAt(data, data.steps - 1, slot);
     if (STATES[data.state[i]] === "pad") continue;
@@ -130,6 +163,8 @@ function legendHtml(data) {
   const used = STATES.map((_, k) => data.state.includes(k));
   return STATES.map((name, k) => used[k]
     ? `<span><span class="token ${name}" style="--p:0.25;display:inline-block">a</span> ${STATE_DOC[k]}</span>` : "").join("") +
+    (data.will_mask.includes(1) ? `<span><span class="token will-mask" style="--p:0.25;display:inline-block">a</span> masked again by the next step</span>` : "") +
+    (data.committed.includes(1) ? `<span><span class="token" style="--p:0.25;display:inline-block">a<span class="bracket from"></span><span class="bracket to"></span></span> in a finished block</span>` : "") +
     `<span>sure of it: 0 <span class="ramp"></span> 1</span>`;
 }
 

@@ -1,10 +1,12 @@
 #include "core/interop/trace_player.h"
 
 #include <cmath>
+#include <functional>
 
 #include "core/interop/detail/json_number.h"
 #include "core/interop/detail/page.h"
 #include "core/interop/detail/page_texts.h"
+#include "core/trace/marks.h"
 
 namespace kurve::interop {
 namespace {
@@ -18,6 +20,15 @@ json rounded(const std::vector<float>& values) {
     return array;
 }
 
+/// [S * N] of 0 and 1; empty where nothing is marked.
+json marked(const trace::Trace& trace, bool any, const std::function<bool(int, int)>& mark) {
+    json array = json::array();
+    if (!any) return array;
+    for (int step = 0; step < trace.steps; ++step)
+        for (int slot = 0; slot < trace.slots; ++slot) array.push_back(mark(step, slot) ? 1 : 0);
+    return array;
+}
+
 std::string titleOf(const trace::Trace& trace) {
     const auto prompt = trace.meta.find("prompt");
     return prompt == trace.meta.end() || prompt->second.empty() ? "A denoising" : prompt->second;
@@ -28,6 +39,9 @@ std::string titleOf(const trace::Trace& trace) {
 std::string tracePlayerHtml(const trace::Trace& trace) {
     json pieces = json::object();
     for (const auto& [id, text] : trace.pieces) pieces[std::to_string(id)] = text;
+    const trace::SlotMarks marks(trace);
+    const auto willMask = [&](int step, int slot) { return marks.willMask(step, slot); };
+    const auto committed = [&](int step, int slot) { return marks.committed(step, slot); };
     const json data{{"format", "kurve.player/1"},
                     {"meta", trace.meta},
                     {"steps", trace.steps},
@@ -38,6 +52,8 @@ std::string tracePlayerHtml(const trace::Trace& trace) {
                     {"log_snr", detail::jsonNumbers(trace.logSnr)},
                     {"tokens", trace.tokens},
                     {"state", trace.state},
+                    {"will_mask", marked(trace, marks.anyWillMask(), willMask)},
+                    {"committed", marked(trace, marks.anyCommitted(), committed)},
                     {"confidence", rounded(trace.confidence)},
                     {"entropy", rounded(trace.entropy)},
                     {"top_ids", trace.topIds},

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/interop/detail/trace_names.h"
+#include "core/trace/marks.h"
 
 namespace kurve::interop {
 namespace {
@@ -26,10 +27,11 @@ struct Cell {
 
 struct Sheet {
     const trace::Trace& trace;
+    trace::SlotMarks marks;
     double cell = 16, width = 0, height = 0;
     std::vector<int> told;  ///< steps whose text stands below the map
 
-    explicit Sheet(const trace::Trace& t) : trace(t) {
+    explicit Sheet(const trace::Trace& t) : trace(t), marks(t) {
         cell = t.steps > 96 ? 6 : t.steps > 40 ? 10 : 16;
         const int count = std::min(t.steps, kTextSteps);
         for (int k = 0; k < count; ++k)
@@ -151,6 +153,58 @@ std::string shapes(const Sheet& sheet) {
     return out + "\n";
 }
 
+std::string ring(const Cell& c, bool deep) {
+    return fmt::format(
+        "<circle class=\"will-mask\" cx=\"{:g}\" cy=\"{:g}\" r=\"{:g}\" fill=\"none\" stroke=\"{}\" "
+        "stroke-dasharray=\"1.4 1.6\"/>",
+        c.cx(), c.cy(), std::min(5.8, c.w * 0.5), deep ? "#ffffff" : "#1a1a1a");
+}
+
+/// Over `slots` cells from `c` down, with a white edge that keeps it visible on dark ones.
+std::string bracket(const Cell& c, int slots) {
+    std::string out;
+    for (const char* pen : {" stroke=\"#ffffff\" stroke-width=\"3\"",
+                            " class=\"committed\" stroke=\"#1a1a1a\" stroke-width=\"1.3\""})
+        out += fmt::format("<path{} fill=\"none\" d=\"M{:g} {:g}h-3v{:g}h3\"/>", pen, c.x + 4, c.y + 1,
+                           kRow * slots - 2);
+    return out;
+}
+
+/// A dotted ring around what the next step masks, a bracket where a block was finished.
+std::string declared(const Sheet& sheet) {
+    const trace::SlotMarks& marks = sheet.marks;
+    const int slots = sheet.trace.slots;
+    std::string out;
+    for (int step = 0; step < sheet.trace.steps; ++step) {
+        const auto fresh = [&](int slot) {
+            return marks.committed(step, slot) && (step == 0 || !marks.committed(step - 1, slot));
+        };
+        for (int slot = 0; slot < slots; ++slot) {
+            if (sheet.state(step, slot) != SlotState::Pad && marks.willMask(step, slot))
+                out += ring(sheet.at(step, slot), sheet.confidence(step, slot) > 0.55F);
+            if (!fresh(slot) || (slot > 0 && fresh(slot - 1))) continue;
+            int end = slot + 1;
+            while (end < slots && fresh(end)) ++end;
+            out += bracket(sheet.at(step, slot), end - slot);
+        }
+    }
+    return out + "\n";
+}
+
+std::string legend(const Sheet& sheet) {
+    const char* grey = " fill=\"#555555\"";
+    std::string more;
+    if (sheet.marks.anyWillMask()) more = "dotted ring: masked by the next step";
+    if (sheet.marks.anyCommitted())
+        more += (more.empty() ? "" : "; ") + std::string("bracket: block finished");
+    const double low = sheet.height - 8;
+    return words(kMargin, more.empty() ? low : low - 13,
+                 "shade: confidence   \xE2\x97\x86 changed   \xE2\x97\x8F new   \xE2\x96\xA1 masked   "
+                 "\xE2\x97\x8B with tail: masked again   bar: given",
+                 grey) +
+           (more.empty() ? "" : words(kMargin, low, more, grey));
+}
+
 std::string labels(const Sheet& sheet) {
     const trace::Trace& t = sheet.trace;
     std::string out;
@@ -210,12 +264,8 @@ std::string traceSvg(const trace::Trace& trace) {
         sheet.width, sheet.height, escaped(caption(trace)));
     out += words(kMargin, 16, shortened(caption(trace), 110));
     if (trace.steps > 0 && trace.slots > 0)
-        out += cells(sheet) + shapes(sheet) + labels(sheet) + texts(sheet);
-    out += words(kMargin, sheet.height - 8,
-                 "shade: confidence   \xE2\x97\x86 changed   \xE2\x97\x8F new   \xE2\x96\xA1 masked   "
-                 "\xE2\x97\x8B with tail: masked again   bar: given",
-                 " fill=\"#555555\"");
-    return out + "</svg>\n";
+        out += cells(sheet) + shapes(sheet) + declared(sheet) + labels(sheet) + texts(sheet);
+    return out + legend(sheet) + "</svg>\n";
 }
 
 }  // namespace kurve::interop

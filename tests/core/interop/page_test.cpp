@@ -230,6 +230,18 @@ TEST(TracePlayer, HoldsTheWholeTrace) {
     EXPECT_EQ(data["title"], "the </script> cat");
 }
 
+TEST(TracePlayer, HoldsWhatTheTraceDeclares) {
+    trace::Trace t = smallTrace();
+    EXPECT_EQ(dataOf(tracePlayerHtml(t))["will_mask"], json::array());
+    EXPECT_EQ(dataOf(tracePlayerHtml(t))["committed"], json::array());
+    t.blocks["will_mask"] = {{2, 2}, {0, 1, 0, 0}};
+    t.blocks["committed"] = {{2, 2}, {0, 0, 1, 0}};
+    t.state[2] = static_cast<std::uint8_t>(trace::SlotState::Remask);  // so the step before was to mask it
+    const json data = dataOf(tracePlayerHtml(t));
+    EXPECT_EQ(data["will_mask"], json({1, 1, 0, 0}));
+    EXPECT_EQ(data["committed"], json({0, 0, 1, 0}));
+}
+
 /// Runs tests/core/interop/page_test.js; nothing where Node is not installed.
 class Scripts : public Report {
 protected:

@@ -152,13 +152,35 @@ const tests = {
   "a trace tells its edits"() {
     const { nextEdit, slotHistory, stepText, stepFacts, mapSvg } = load("page.js", "player.js");
     const data = { steps: 4, slots: 2, candidates: 0, pieces: { 1: "\u2581the", 2: "\u2581cat", 3: "\u2581dog" }, t: [1, 0.6, 0.3, 0],
-      tokens: [1, 3, 1, 2, 1, 2, 1, 3], state: [2, 2, 3, 4, 3, 3, 3, 4], confidence: Array(8).fill(0.5), entropy: Array(8).fill(1) };
+      tokens: [1, 3, 1, 2, 1, 2, 1, 3], state: [2, 2, 3, 4, 3, 3, 3, 4], confidence: Array(8).fill(0.5), entropy: Array(8).fill(1),
+      will_mask: [], committed: [] };
     assert.equal(stepText(data, 1), "the cat");
     assert.deepEqual(plain(slotHistory(data, 1)), [{ token: 3, from: 0, to: 0 }, { token: 2, from: 1, to: 2 }, { token: 3, from: 3, to: 3 }]);
     assert.equal(nextEdit(data, 1, 1), 3);
     assert.equal(nextEdit(data, 1, -1), 1);
     assert.equal(stepFacts(data, 3).edits, 1);
     assert.equal(mapSvg(data).match(/h14v14/g).length, 8);
+  },
+  "what a trace declares has marks of its own"() {
+    const { canvasHtml, legendHtml, mapSvg } = load("page.js", "player.js");
+    const data = { steps: 2, slots: 4, candidates: 0, pieces: {}, t: [1, 0], tokens: Array(8).fill(1), state: Array(8).fill(3),
+      confidence: [0.2, 0.9, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2], will_mask: [1, 1, 0, 0, 0, 0, 0, 0],
+      committed: [0, 0, 1, 0, 0, 0, 1, 1] };
+    const at = (html, pattern) => (html.match(pattern) || []).length, first = canvasHtml(data, 0, 0), second = canvasHtml(data, 1, 0);
+    assert.equal(at(first, /class="token kept will-mask/g), 2);
+    assert.equal(at(first, /masked again by the next step"/g), 2);
+    assert.equal(at(second, /will-mask/g), 0);
+    assert.match(first, /data-slot="2"[^]*bracket from[^]*bracket to[^]*data-slot="3"/);
+    assert.match(second, /data-slot="2"[^]*bracket from[^]*data-slot="3"[^]*bracket to/);
+    assert.equal(at(second, /class="bracket/g), 2);
+    // One ring of each ink; a bracket of one cell in each step: slot 2 at the first, slot 3 at the second.
+    const map = mapSvg(data), path = (name) => new RegExp(`class="${name}" d="([^"]*)"`).exec(map)[1];
+    assert.equal(path("mark ring"), "M109.5 7a5.5 5.5 0 1 0 11 0a5.5 5.5 0 1 0 -11 0");
+    assert.equal(path("mark deep ring"), "M109.5 21a5.5 5.5 0 1 0 11 0a5.5 5.5 0 1 0 -11 0");
+    assert.equal(path("mark finished"), "M112.5 29h-3v12h3M126.5 43h-3v12h3");
+    assert.match(legendHtml(data), /finished block/);
+    const none = { ...data, will_mask: [], committed: [] };
+    assert.doesNotMatch(legendHtml(none) + canvasHtml(none, 0, 0), /will-mask|bracket/);
   },
 };
 

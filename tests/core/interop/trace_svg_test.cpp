@@ -43,6 +43,24 @@ TEST(TraceSvg, EveryStateHasItsShapeAndPaddingNone) {
     EXPECT_EQ(count(svg, "h16v14h-16z"), 12);
 }
 
+TEST(TraceSvg, DeclaredMarksAreDottedRingsAndBrackets) {
+    trace::Trace t = everyState();
+    t.state[12] = 3;  // nothing was masked again by itself
+    EXPECT_THAT(traceSvg(t), Not(HasSubstr("will-mask")));
+    EXPECT_THAT(traceSvg(t), Not(HasSubstr("dotted ring")));
+    t.blocks["will_mask"] = {{2, 7}, {0, 0, 0, 1, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0}};  // one of them padding
+    t.blocks["committed"] = {{2, 7}, {0, 1, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0, 1, 0}};
+    const std::string svg = traceSvg(t);
+    EXPECT_EQ(count(svg, "class=\"will-mask\""), 2);
+    // Step 1: slot 1; step 2: slots 2 and 3 (slot 1 was finished before), and slot 5. Cells of 16 x 14 from
+    // (122, 40).
+    EXPECT_EQ(count(svg, "class=\"committed\""), 3);
+    EXPECT_THAT(svg, HasSubstr("d=\"M126 55h-3v12h3\""));
+    EXPECT_THAT(svg, HasSubstr("d=\"M142 69h-3v26h3\""));
+    EXPECT_THAT(svg, HasSubstr("d=\"M142 111h-3v12h3\""));
+    EXPECT_THAT(svg, HasSubstr("dotted ring: masked by the next step; bracket: block finished"));
+}
+
 TEST(TraceSvg, AFirstColumnOfAContinuousModelHasNoDots) {
     trace::Trace t = everyState();
     t.meta["kind"] = "continuous";

@@ -11,6 +11,7 @@
 
 #include "views/common/command_registry.h"
 #include "views/common/empty_state.h"
+#include "views/common/engine_info.h"
 #include "views/common/playhead.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
@@ -104,9 +105,31 @@ void CurvePanel::traceChanged() {
             tr("Open the newest recording"));
         return;
     }
+    if (const auto family = curvelessFamily(*trace)) {
+        empty_->setTexts(
+            tr("This recording has no curve"),
+            tr("%1 models have none: they work on words, not on points between them. The timeline "
+               "shows the words step by step.")
+                .arg(QString::fromStdString(family->title)));
+        return;
+    }
     empty_->setTexts(tr("Fitting the plane…"), {});
     if (trace->steps > 0 && trace->slots > 0) basis_->setWords(finalWords(*trace));
     build(trace, true);
+}
+
+/// The recording's family, if nothing could be drawn of it however it is recorded; null also while the engine
+/// has not yet said what its families are.
+std::shared_ptr<const Schema> CurvePanel::curvelessFamily(const trace::Trace& trace) const {
+    if (context().engine == nullptr || trace.block("curve") != nullptr || trace.block("latent") != nullptr)
+        return nullptr;
+    const auto family = context().engine->family(trace.metaText("family"));
+    return family != nullptr && family->find("model.latent") == nullptr ? family : nullptr;
+}
+
+void CurvePanel::engineInfoChanged() {
+    const auto trace = context().selection->trace();
+    if (trace != nullptr && curvelessFamily(*trace) != nullptr) traceChanged();
 }
 
 void CurvePanel::rebuild() {

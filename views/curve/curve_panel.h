@@ -12,6 +12,10 @@ class QComboBox;
 class QStackedLayout;
 class QToolButton;
 
+namespace kurve {
+struct Schema;
+}
+
 namespace kurve::views {
 
 class BasisForm;
@@ -30,6 +34,7 @@ public:
 
     [[nodiscard]] bool hasData() const override { return view_.model() != nullptr; }
     [[nodiscard]] QString statement() const override;
+    void engineInfoChanged() override;
     [[nodiscard]] ImGuiWidget* canvas() const { return canvas_; }
     [[nodiscard]] const CurveView& view() const { return view_; }
     /// A model or a vocabulary is on its way.
@@ -60,6 +65,7 @@ private:
     void adoptPlayhead();
     void setTurning(bool on);
     void traceChanged();
+    [[nodiscard]] std::shared_ptr<const Schema> curvelessFamily(const trace::Trace& trace) const;
     void build(std::shared_ptr<const trace::Trace> trace, bool keepBasis);
     void take(Made made);
     void listCurves();

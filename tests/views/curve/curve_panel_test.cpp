@@ -12,6 +12,7 @@
 #include "tests/support/gui_app.h"
 #include "tests/support/synthetic_trace.h"
 #include "views/common/command_registry.h"
+#include "views/common/engine_info.h"
 #include "views/common/playhead.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
@@ -26,6 +27,7 @@ protected:
         context_.commands = &commands_;
         context_.playhead = &playhead_;
         context_.selection = &selection_;
+        context_.engine = &engine_;
         panel_ = std::make_unique<CurvePanel>(context_);
         panel_->resize(1000, 620);
         panel_->show();
@@ -36,12 +38,28 @@ protected:
         selection_.setTrace(std::make_shared<trace::Trace>(std::move(trace)));
         ASSERT_TRUE(test::waitFor([&] { return panel_->hasData() && !panel_->working(); }));
     }
+    [[nodiscard]] bool says(const QString& text) const {
+        for (const QLabel* label : panel_->findChildren<QLabel*>())
+            if (label->text().contains(text)) return true;
+        return false;
+    }
+    /// What the engine says later than the panel is there: one family with points, one without.
+    void describeFamilies() {
+        Schema points{"points", "Points", "", {integerField("model.latent", 64, "width")}, {}};
+        Schema words{"words", "Masked words", "", {integerField("model.hidden", 64, "width")}, {}};
+        auto info = EngineInfo::fromJson(
+            {{"families", {toJson(points), toJson(words)}}, {"metrics", nlohmann::json::array()}});
+        ASSERT_TRUE(info) << info.error().text();
+        engine_ = std::move(*info);
+        panel_->engineInfoChanged();
+    }
     QImage picture() { return panel_->canvas()->renderNow().copy(); }
 
     QApplication& app_ = test::guiApp();
     CommandRegistry commands_;
     Playhead playhead_;
     Selection selection_;
+    EngineInfo engine_;
     StudioContext context_;
     std::unique_ptr<CurvePanel> panel_;
 };
@@ -61,13 +79,27 @@ TEST_F(CurvePanelTest, TraceWithoutLatentsNamesTheRemedy) {
     auto trace = test::syntheticTrace({.steps = 3});
     trace.blocks.clear();
     selection_.setTrace(std::make_shared<trace::Trace>(trace));
-    const auto said = [&] {
-        for (const QLabel* label : panel_->findChildren<QLabel*>())
-            if (label->text().contains("record it again")) return true;
-        return false;
-    };
+    const auto said = [&] { return says("record it again"); };
     EXPECT_TRUE(test::waitFor(said));
     EXPECT_FALSE(panel_->hasData());
+    describeFamilies();
+    trace.meta["family"] = "points";  // could have been recorded with them
+    selection_.setTrace(std::make_shared<trace::Trace>(trace));
+    EXPECT_FALSE(said());
+    EXPECT_TRUE(test::waitFor(said));
+}
+
+TEST_F(CurvePanelTest, FamilyWithoutCurvesIsNotToBeRecordedAgain) {
+    auto trace = test::syntheticTrace({.steps = 3});
+    trace.blocks.clear();
+    trace.meta["family"] = "words";
+    selection_.setTrace(std::make_shared<trace::Trace>(trace));
+    EXPECT_TRUE(test::waitFor([&] { return says("record it again"); }));  // nothing is known of "words" yet
+    describeFamilies();
+    EXPECT_TRUE(says("Masked words models have none"));
+    EXPECT_FALSE(says("record it again"));
+    EXPECT_FALSE(panel_->working());
+    load(test::syntheticTrace({.steps = 3}));  // a recording that holds a curve shows it, whoever made it
 }
 
 TEST_F(CurvePanelTest, FollowsThePlayhead) {

@@ -43,7 +43,8 @@ TEST_F(SweepTest, ComputesEveryPointOnce) {
     const auto again = sweep("sampler.steps=1,2,4,8");
     EXPECT_EQ(again.json()["computed"], 1);
     EXPECT_EQ(again.json()["cached"], 3);
-    for (const auto& point : first.json()["points"])
+    const auto document = first.json();
+    for (const auto& point : document["points"])
         EXPECT_THAT(again.json()["points"], ::testing::Contains(point));
     EXPECT_EQ(sweep("sampler.steps=1", {"--force"}).json()["computed"], 1);
     EXPECT_EQ(sweep("sampler.steps=1", {"--split", "valid", "--seed", "9"}).json()["computed"], 1);

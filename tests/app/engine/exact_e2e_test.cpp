@@ -1,0 +1,148 @@
+// The same numbers again: after a resume, in a replay and in a repetition.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "core/store/run_reader.h"
+#include "core/store/run_writer.h"
+#include "tests/app/engine/training_test.h"
+
+namespace kurve::testing {
+namespace {
+
+using nlohmann::json;
+
+// N steps, then N more after a resume, against 2N at once: the whole checkpoint, byte for byte.
+class ExactTest : public TrainingTest, public ::testing::WithParamInterface<const char*> {};
+
+TEST_P(ExactTest, ResumeEqualsGoingOn) {
+    const std::string experiment = std::string("experiments/") + GetParam() + ".toml";
+    const auto whole = run({"train", experiment, "--run", "whole", "--json", "--quiet"});
+    ASSERT_EQ(whole.code, 0) << whole.log;
+    EXPECT_EQ(whole.json()["steps"], 12);
+    ASSERT_EQ(run({"train", experiment, "--run", "parts", "--max-steps", "7", "--quiet"}).code, 0);
+    const auto parts = run({"resume", "parts", "--json", "--quiet"});
+    ASSERT_EQ(parts.code, 0) << parts.log;
+    EXPECT_EQ(parts.json()["steps"], 12);
+    for (const char* file : {"step-00000012/weights.safetensors", "step-00000012/optimizer.safetensors"})
+        EXPECT_EQ(bytes("whole", file), bytes("parts", file)) << file;
+}
+
+TEST_P(ExactTest, ReplayGivesTheSameNumbers) {
+    const std::string experiment = std::string("experiments/") + GetParam() + ".toml";
+    ASSERT_EQ(run({"train", experiment, "--run", "r", "--quiet"}).code, 0);
+    const auto last = run({"verify", "r", "--replay", "--json", "--quiet"});
+    ASSERT_EQ(last.code, 0) << last.log;
+    EXPECT_EQ(last.json()["replay"]["from"], 8);
+    const auto whole = run({"verify", "r", "--replay", "--from", "start", "--json", "--quiet"});
+    ASSERT_EQ(whole.code, 0) << whole.log;
+    EXPECT_EQ(whole.json()["replay"]["to"], 12);
+    EXPECT_TRUE(whole.json()["ok"].get<bool>());
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, ExactTest, ::testing::Values("small", "curve", "causal"));
+
+TEST_F(TrainingTest, ARepetitionIsTheSameToTheBit) {
+    // Resumed in the middle of a logging window, and with a live change on the way.
+    ASSERT_EQ(run({"train", "small", "--run", "a", "--max-steps", "5", "--quiet", "--set",
+                   "eval.every_steps=1000", "--set", "checkpoint.every_steps=1000"})
+                  .code,
+              0);
+    EngineProcess engine({"resume", "a", "--events", "--max-steps", "30"}, project_.path());
+    ASSERT_TRUE(engine.waitForType("hello"));
+    engine.send({{"type", "pause"}});
+    ASSERT_TRUE(engine.waitFor([](const json& e) { return hasState(e, "paused"); }));
+    engine.send({{"type", "set"}, {"key", "train.lr"}, {"value", 0.0007}});
+    ASSERT_TRUE(engine.waitFor([](const json& e) { return e.value("kind", "") == "set"; }));
+    engine.send({{"type", "resume"}});
+    EXPECT_EQ(engine.finish(), 0);
+    const auto again = run({"repeat", "a", "--run", "b", "--json", "--quiet"});
+    ASSERT_EQ(again.code, 0) << again.log;
+    EXPECT_EQ(again.json()["steps"], 30);
+    EXPECT_EQ(again.json()["same"], true) << again.output;
+    EXPECT_EQ(again.json()["compared"], 14) << "all of 2, 4 … 30 but 6, which the resume cut short";
+    EXPECT_EQ(bytes("a", "step-00000030/weights.safetensors"),
+              bytes("b", "step-00000030/weights.safetensors"));
+    const auto reader = store::RunReader::open(runFolder("b"));
+    ASSERT_TRUE(reader);
+    EXPECT_EQ((*reader)->values().at("repeats"), "a");
+    EXPECT_EQ((*reader)->values().at("repeat_difference"), "none");
+    EXPECT_THAT((*reader)->values().at("live_settings"), ::testing::HasSubstr("train.lr"));
+}
+
+TEST_F(TrainingTest, AForkIsRepeatedFromTheCheckpointItBeganFrom) {
+    ASSERT_EQ(run({"train", "small", "--run", "a", "--quiet"}).code, 0);
+    ASSERT_EQ(
+        run({"fork", "a", "--checkpoint", "8", "--run", "f", "--set", "train.lr=0.0004", "--quiet"}).code, 0);
+    const auto trained = run({"resume", "f", "--max-steps", "16", "--json", "--quiet"});
+    ASSERT_EQ(trained.code, 0) << trained.log;
+    const auto again = run({"repeat", "f", "--run", "g", "--json", "--quiet"});
+    ASSERT_EQ(again.code, 0) << again.log;
+    EXPECT_EQ(again.json()["same"], true) << again.output;
+    EXPECT_EQ(again.json()["compared"], 4) << "10, 12, 14, 16";
+    EXPECT_EQ(bytes("f", "step-00000016/weights.safetensors"),
+              bytes("g", "step-00000016/weights.safetensors"));
+    // Pruned here, it is still the parent's; without that one there is nothing to begin from.
+    std::filesystem::remove_all(runFolder("f") / "checkpoints" / "step-00000008");
+    const auto fromParent = run({"repeat", "f", "--run", "h", "--json", "--quiet"});
+    ASSERT_EQ(fromParent.code, 0) << fromParent.log;
+    EXPECT_EQ(fromParent.json()["same"], true) << fromParent.output;
+    std::filesystem::remove_all(runFolder("a") / "checkpoints" / "step-00000008");
+    const auto gone = run({"repeat", "f", "--json", "--quiet"});
+    EXPECT_EQ(gone.code, 2);
+    EXPECT_EQ(gone.json()["error"]["code"], "repeat.fork");
+}
+
+TEST_F(TrainingTest, ARepetitionNamesTheFirstStepThatDiffers) {
+    ASSERT_EQ(run({"train", "small", "--run", "a", "--quiet"}).code, 0);
+    {
+        // As another build would have logged it: the last bit of one loss.
+        store::Series loss;
+        {
+            const auto reader = store::RunReader::open(runFolder("a"));
+            ASSERT_TRUE(reader);
+            store::SeriesCursor cursor;
+            (*reader)->points("loss", cursor, loss);
+        }
+        auto writer = store::RunWriter::open(runFolder("a"));
+        ASSERT_TRUE(writer);
+        (*writer)->beginSegment(7, "resumed");
+        for (std::size_t i = 3; i < loss.size(); ++i)
+            (*writer)->scalar("loss", loss.step[i], loss.wall[i],
+                              loss.step[i] < 10 ? loss.value[i] : std::nextafter(loss.value[i], 1e9));
+    }
+    const auto again = run({"repeat", "a", "--json", "--quiet"});
+    ASSERT_EQ(again.code, 0) << again.log;
+    EXPECT_EQ(again.json()["same"], false);
+    EXPECT_EQ(again.json()["first_difference"], 10);
+    EXPECT_EQ(run({"repeat", "a", "--quiet", "--threads", "2"}).code, 2);
+}
+
+TEST_F(TrainingTest, AResumeThatCannotBeExactSaysSo) {
+    const auto told = [&] {
+        const auto reader = store::RunReader::open(runFolder("x"));
+        std::vector<std::string> texts;
+        for (const auto& event : (*reader)->events())
+            if (event.text.find("bits") != std::string::npos) texts.push_back(event.text);
+        return texts;
+    };
+    ASSERT_EQ(run({"train", "small", "--run", "x", "--max-steps", "4", "--quiet"}).code, 0);
+    ASSERT_EQ(run({"resume", "x", "--max-steps", "6", "--quiet"}).code, 0);
+    EXPECT_THAT(told(), ::testing::IsEmpty());
+    std::ofstream(project_ / "data/valid.tsv", std::ios::app) << "one more\tOne more.\n";
+    EngineProcess engine({"resume", "x", "--max-steps", "7", "--threads", "2", "--events", "--set",
+                          "eval.samples=0", "--set", "eval.prompt_count=0"},
+                         project_.path());
+    ASSERT_TRUE(engine.waitForType("warning")) << engine.log();
+    EXPECT_EQ(engine.found()["code"], "resume.not_exact");
+    EXPECT_EQ(engine.finish(), 0);
+    const auto texts = told();
+    ASSERT_EQ(texts.size(), 2U);
+    EXPECT_THAT(texts[0], ::testing::HasSubstr("--threads 1"));
+    EXPECT_THAT(texts[1], ::testing::HasSubstr("corpora"));
+}
+
+}  // namespace
+}  // namespace kurve::testing

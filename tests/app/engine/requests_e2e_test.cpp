@@ -1,0 +1,84 @@
+// Requests that are wrong, and what the engine says about itself.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/app/engine/training_test.h"
+#include "tests/support/temporary_folder.h"
+
+namespace kurve::testing {
+namespace {
+
+using nlohmann::json;
+
+// Requests that are wrong: exit 2, one line on stderr, a document with the code on stdout, and no run left
+// behind.
+struct Wrong {
+    std::vector<std::string> arguments;
+    std::string code;
+};
+class WrongRequestTest : public TrainingTest, public ::testing::WithParamInterface<Wrong> {};
+
+TEST_P(WrongRequestTest, IsNamed) {
+    auto arguments = GetParam().arguments;
+    arguments.insert(arguments.end(), {"--json", "--quiet"});
+    const auto result = run(arguments);
+    EXPECT_EQ(result.code, 2) << result.log;
+    ASSERT_TRUE(result.json().contains("error")) << result.output;
+    EXPECT_EQ(result.json()["error"]["code"], GetParam().code) << result.log;
+    EXPECT_EQ(std::count(result.log.begin(), result.log.end(), '\n'), 1) << result.log;
+    EXPECT_EQ(result.log.rfind("kurve: ", 0), 0U);
+    EXPECT_FALSE(std::filesystem::exists(runFolder("x")));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Requests, WrongRequestTest,
+    ::testing::Values(
+        Wrong{{"train", "nothing.toml", "--run", "x"}, "experiment.missing"},
+        Wrong{{"train", "experiments", "--run", "x"}, "io.open"},
+        Wrong{{"train", "small", "--run", "x", "--set", "model.hiden=3"}, "config.unknown_key"},
+        Wrong{{"train", "small", "--run", "x", "--set", "model.hidden=wide"}, "config.wrong_type"},
+        Wrong{{"train", "small", "--run", "x", "--set", "train.lr=-1"}, "config.out_of_range"},
+        Wrong{{"train", "small", "--run", "x", "--set", "train.schedule=never"}, "config.bad_choice"},
+        Wrong{{"train", "small", "--run", "x", "--set", "data.train=data/none.tsv"}, "data.missing"},
+        Wrong{{"train", "small", "--run", "../x"}, "run.bad_id"},
+        Wrong{{"train", "small", "--run", "x", "--device", "tpu"}, "device.unknown"},
+        Wrong{{"train", "small", "--run", "x", "--max-steps", "0"}, "cli.usage"},
+        Wrong{{"resume", "nobody"}, "run.missing"}, Wrong{{"frobnicate"}, "cli.unknown_command"},
+        Wrong{{"sample", "nobody", "--input", "x"}, "run.missing"}));
+
+TEST(EngineTest, GpuThatIsNotThereIsAFailureOfTheMachine) {
+    const auto result = runEngine({"describe", "devices", "--json"});
+    ASSERT_EQ(result.code, 0);
+    if (result.json()["devices"].size() > 1) GTEST_SKIP() << "this machine has a GPU";
+    TemporaryFolder project;
+    makeSmallProject(project.path());
+    const auto train = runEngine({"train", "small", "--device", "cuda", "--json"}, project.path());
+    EXPECT_EQ(train.code, 1);
+    EXPECT_EQ(train.json()["error"]["code"], "device.no_cuda");
+}
+
+TEST(EngineTest, DescribesItself) {
+    const auto all = runEngine({"describe", "--json"});
+    ASSERT_EQ(all.code, 0) << all.log;
+    const json document = all.json();
+    for (const char* part : {"families", "schedules", "metrics", "samplers", "devices"})
+        EXPECT_FALSE(document[part].empty()) << part;
+    for (const char* key :
+         {"key", "type", "default", "min", "max", "choices", "unit", "doc", "source", "affects_result"})
+        EXPECT_TRUE(document["families"][0]["fields"][0].contains(key)) << key;
+    const auto one = runEngine({"describe", "families", "sclm", "--json"});
+    EXPECT_EQ(one.json()["families"].size(), 1U);
+    // More threads start the program again: what it then prints is still the result.
+    const auto threads = runEngine({"describe", "devices", "--threads", "2", "--json"});
+    EXPECT_EQ(threads.json()["devices"][0]["threads"], 2) << threads.log;
+    const auto version = runEngine({"--version"});
+    EXPECT_EQ(version.code, 0);
+    EXPECT_THAT(version.output,
+                ::testing::AllOf(::testing::HasSubstr("LibTorch 2.11"), ::testing::HasSubstr("SQLite")));
+    EXPECT_EQ(runEngine({"completion", "bash"}).output.find("_kurve()"), 0U);
+}
+
+}  // namespace
+}  // namespace kurve::testing

@@ -1,0 +1,205 @@
+// What is asked of a trained run: samples, traces, branches, scores.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+
+#include "core/base/file.h"
+#include "core/base/hash.h"
+#include "core/base/text.h"
+#include "core/store/run_reader.h"
+#include "tests/app/engine/training_test.h"
+
+namespace kurve::testing {
+namespace {
+
+using nlohmann::json;
+
+TEST_F(TrainingTest, ATransformerScoresGivenPairs) {
+    ASSERT_EQ(run({"train", "causal", "--run", "t", "--quiet"}).code, 0);
+    const auto eval = run({"eval", "t", "--metrics", "ppl,bleu", "--json"});
+    ASSERT_EQ(eval.code, 0) << eval.log;
+    const double perplexity = eval.json()["metrics"]["ppl"]["value"];
+    EXPECT_GT(perplexity, 2);
+    EXPECT_TRUE(eval.json()["metrics"].contains("bleu"));
+    const auto valid = readFile(project_ / "data/valid.tsv");
+    ASSERT_TRUE(valid);
+    std::ofstream sources(project_ / "src.txt"), targets(project_ / "tgt.txt");
+    for (const auto& line : split(*valid, '\n')) {
+        const auto tab = line.find('\t');
+        if (line.starts_with('#') || tab == std::string::npos) continue;
+        sources << line.substr(0, tab) << '\n';
+        targets << line.substr(tab + 1) << '\n';
+    }
+    sources.close();
+    targets.close();
+    const std::vector<std::string> score{"score",   "ppl",   "--run",   "t",      "--src",
+                                         "src.txt", "--hyp", "tgt.txt", "--json", "--per-token"};
+    const auto scored = run(score);
+    ASSERT_EQ(scored.code, 0) << scored.log;
+    EXPECT_NEAR(scored.json()["value"].get<double>(), perplexity, 1e-4 * perplexity);
+    const json pair = scored.json()["pairs"][0];
+    double sum = 0;
+    for (const auto& piece : pair["by_token"]) sum += piece[1].get<double>();
+    EXPECT_NEAR(sum, pair["log_probability"].get<double>(), 1e-9);
+    EXPECT_EQ(pair["by_token"].back()[0], "</s>");
+
+    ASSERT_EQ(run({"train", "small", "--run", "r", "--max-steps", "2", "--quiet"}).code, 0);
+    EXPECT_EQ(run({"eval", "r", "--metrics", "ppl", "--json"}).json()["error"]["code"],
+              "score.no_likelihood");
+    EXPECT_EQ(run({"score", "ppl", "--hyp", "tgt.txt", "--json"}).json()["error"]["field"], "--run");
+}
+
+TEST_F(TrainingTest, SampleTraceEvalAndForkUseTheRun) {
+    ASSERT_EQ(run({"train", "small", "--run", "r", "--quiet"}).code, 0);
+    const auto sample = run({"sample", "r", "--count", "3", "--json", "--set", "sampler.steps=2"});
+    ASSERT_EQ(sample.code, 0) << sample.log;
+    EXPECT_EQ(sample.json()["samples"].size(), 3U);
+    EXPECT_EQ(sample.json()["sampler"]["steps"], 2);
+    EXPECT_GE(sample.json()["network_calls"], 2);
+    const auto trace = run({"trace", "r", "--input", "in the beginning", "--what", "latent", "--json"});
+    ASSERT_EQ(trace.code, 0) << trace.log;
+    EXPECT_EQ(trace.json()["frames"].size(), trace.json()["steps"]);
+    const auto eval = run({"eval", "r", "--metrics", "bleu,chrf", "--limit", "5", "--json"});
+    ASSERT_EQ(eval.code, 0) << eval.log;
+    EXPECT_TRUE(eval.json()["metrics"].contains("copy_bleu"));
+    EXPECT_EQ(eval.json()["metrics"]["bleu"]["ci95"].size(), 2U);
+    const auto fork =
+        run({"fork", "r", "--checkpoint", "8", "--run", "f", "--set", "train.lr=0.0001", "--json"});
+    ASSERT_EQ(fork.code, 0) << fork.log;
+    EXPECT_EQ(fork.json()["parent"], "r");
+    const auto forked = run({"resume", "f", "--json", "--quiet"});
+    ASSERT_EQ(forked.code, 0) << forked.log;
+    EXPECT_EQ(forked.json()["steps"], 12);
+    const auto reader = store::RunReader::open(runFolder("f"));
+    ASSERT_TRUE(reader);
+    const auto segments = (*reader)->segments();
+    ASSERT_EQ(segments.size(), 2U);
+    for (const auto& segment : segments) EXPECT_EQ(segment.startStep, 9) << segment.reason;
+}
+
+TEST_F(TrainingTest, ServesAndCancelsRequests) {
+    ASSERT_EQ(run({"train", "small", "--run", "r", "--quiet"}).code, 0);
+    EngineProcess engine({"sample", "r", "--serve"}, project_.path());
+    ASSERT_TRUE(engine.waitFor([](const json& e) { return hasState(e, "serving"); }));
+    engine.send(
+        {{"type", "sample"}, {"id", "a"}, {"input", "in the beginning"}, {"sampler", {{"steps", 2000}}}});
+    engine.send({{"type", "cancel"}, {"id", "a"}});
+    engine.send({{"type", "sample"}, {"id", "b"}, {"input", "in the beginning"}});
+    ASSERT_TRUE(engine.waitFor([](const json& e) { return e.value("id", "") == "a"; }));
+    EXPECT_EQ(engine.found()["code"], "cancelled");
+    ASSERT_TRUE(engine.waitFor([](const json& e) { return e.value("id", "") == "b"; }));
+    EXPECT_EQ(engine.found()["type"], "sampled");
+    engine.closeInput();
+    EXPECT_EQ(engine.finish(), 0);
+}
+
+// A hand in a denoising: of a paused training, from the command line, and of an engine that serves.
+TEST_F(TrainingTest, BranchesChangeWhatAHandChanges) {
+    const auto edit = [](const char* kind) { return json{{"kind", kind}, {"slot", 1}, {"token", "the"}}; };
+    std::string live;
+    {
+        EngineProcess engine({"train", "small", "--run", "h", "--events", "--max-steps", "100000"},
+                             project_.path());
+        ASSERT_TRUE(engine.waitForType("progress"));
+        engine.send({{"type", "pause"}});
+        ASSERT_TRUE(engine.waitFor([](const json& e) { return hasState(e, "paused"); }));
+        engine.send({{"type", "trace"}, {"id", "t"}, {"input", "in the beginning"}});
+        ASSERT_TRUE(engine.waitForType("traced"));
+        live = engine.found()["trace"];
+        engine.send(
+            {{"type", "branch"}, {"id", "b"}, {"parent", live}, {"step", 1}, {"edits", {edit("pin")}}});
+        ASSERT_TRUE(engine.waitForType("traced"));
+        EXPECT_EQ(engine.found()["id"], "b");
+        EXPECT_EQ(engine.found()["parent"], live);
+        EXPECT_EQ(engine.found()["change"], "slot 1 = the @2");
+        engine.send({{"type", "branch"}, {"id", "c"}, {"parent", live}, {"step", 999}});
+        ASSERT_TRUE(engine.waitForType("error"));
+        EXPECT_EQ(engine.found()["code"], "branch.step");
+        engine.send({{"type", "stop"}});
+        EXPECT_EQ(engine.finish(), 130);
+    }
+    const auto parent = run({"trace", "h", "--input", "in the beginning", "--json"});
+    ASSERT_EQ(parent.code, 0) << parent.log;
+    const std::string file = parent.json()["file"];
+    const std::string bytes = *readFile(file);
+    const auto branch =
+        run({"trace", "h", "--branch-of", file, "--step", "1", "--edit", edit("force").dump(), "--json"});
+    ASSERT_EQ(branch.code, 0) << branch.log;
+    EXPECT_EQ(branch.json()["change"], "slot 1 := the @2");
+    EXPECT_EQ(branch.json()["parent"], "traces/" + std::filesystem::path(file).filename().string());
+    EXPECT_EQ(branch.json()["frames"][0]["tokens"], parent.json()["frames"][0]["tokens"]);
+    EXPECT_THAT(branch.json()["frames"][1]["tokens"][1].get<std::string>(), ::testing::HasSubstr("the"));
+    EXPECT_EQ(*readFile(file), bytes) << "the original is never touched";
+    const auto unchanged = run({"trace", "h", "--branch-of", file, "--json"});
+    ASSERT_EQ(unchanged.code, 0) << unchanged.log;
+    EXPECT_EQ(unchanged.json()["frames"], parent.json()["frames"]);
+    const auto code = [&](const std::string& text) {
+        return run({"trace", "h", "--branch-of", file, "--edit", text, "--json"}).json()["error"]["code"];
+    };
+    EXPECT_EQ(code("{"), "branch.syntax");
+    EXPECT_EQ(code(R"({"kind":"ban","slot":500,"token":"the"})"), "branch.slot");
+    EXPECT_EQ(run({"trace", "h", "--json"}).json()["error"]["code"], "trace.no_input");
+    EngineProcess engine({"sample", "h", "--serve"}, project_.path());
+    ASSERT_TRUE(engine.waitFor([](const json& e) { return hasState(e, "serving"); }));
+    engine.send({{"type", "branch"}, {"id", "s"}, {"parent", file}, {"step", 0}, {"edits", {edit("ban")}}});
+    ASSERT_TRUE(engine.waitForType("traced"));
+    EXPECT_EQ(engine.found()["change"], "slot 1 != the @1");
+    engine.closeInput();
+    EXPECT_EQ(engine.finish(), 0);
+}
+
+// Asked of the engine that trains, of a second program meanwhile, and of one that serves.
+TEST_F(TrainingTest, TracesAskedForByHandAreInTheRecord) {
+    const auto asked = [&] {
+        const auto reader = store::RunReader::open(runFolder("a"));
+        auto rows = (*reader)->traces();
+        std::erase_if(rows, [](const auto& row) { return row.prompt >= 0; });
+        return rows;
+    };
+    {
+        EngineProcess engine({"train", "small", "--run", "a", "--events", "--max-steps", "100000"},
+                             project_.path());
+        ASSERT_TRUE(engine.waitForType("checkpoint"));
+        const auto beside = run({"trace", "a", "--input", "in the beginning", "--json", "--summary"});
+        ASSERT_EQ(beside.code, 0) << beside.log;
+        EXPECT_EQ(beside.log.find("not listed"), std::string::npos) << beside.log;
+        engine.send({{"type", "trace"}, {"id", "t"}, {"input", "and the earth"}});
+        ASSERT_TRUE(engine.waitForType("traced"));
+        engine.send({{"type", "stop"}});
+        EXPECT_EQ(engine.finish(), 130);
+    }
+    ASSERT_EQ(asked().size(), 2U);
+    const auto bytes = [&] { return run({"runs", "--json"}).json()["runs"][0]["bytes"].get<std::int64_t>(); };
+    const std::int64_t before = bytes();
+    {
+        EngineProcess engine({"sample", "a", "--serve"}, project_.path());
+        ASSERT_TRUE(engine.waitFor([](const json& e) { return hasState(e, "serving"); }));
+        engine.send({{"type", "trace"}, {"id", "s"}, {"input", "let there be light"}, {"what", {"latent"}}});
+        ASSERT_TRUE(engine.waitForType("traced"));
+        engine.closeInput();
+        EXPECT_EQ(engine.finish(), 0);
+    }
+    const std::string elsewhere = project_ / "elsewhere.safetensors";
+    ASSERT_EQ(run({"trace", "a", "--input", "x", "--out", elsewhere}).code, 0);
+    const auto rows = asked();
+    ASSERT_EQ(rows.size(), 3U) << "a file elsewhere is not part of the run";
+    std::map<std::string, std::string> files;
+    for (const auto& row : rows) {
+        files[row.text] = row.path;
+        EXPECT_EQ(row.sha256, *sha256File(runFolder("a") / row.path));
+    }
+    for (const char* text : {"in the beginning", "and the earth", "let there be light"})
+        EXPECT_TRUE(files.contains(text)) << text;
+    const std::string light = files["let there be light"];
+    EXPECT_GE(bytes(),
+              before + static_cast<std::int64_t>(std::filesystem::file_size(runFolder("a") / light)));
+    const std::string name = std::filesystem::path(light).filename();
+    const auto exported = run({"export", "a", "--what", "trace", "--trace", name, "--format", "json"});
+    EXPECT_EQ(json::parse(exported.output)["meta"]["prompt"], "let there be light");
+    EXPECT_EQ(run({"verify", "a"}).code, 0);
+}
+
+}  // namespace
+}  // namespace kurve::testing

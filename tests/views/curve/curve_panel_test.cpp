@@ -9,29 +9,16 @@
 #include <QTest>
 #include <QToolButton>
 
-#include "tests/support/gui_app.h"
+#include "tests/support/shown_panel.h"
 #include "tests/support/synthetic_trace.h"
-#include "views/common/command_registry.h"
 #include "views/common/engine_info.h"
-#include "views/common/playhead.h"
-#include "views/common/selection.h"
-#include "views/common/theme.h"
 
 namespace kurve::views {
 namespace {
 
-class CurvePanelTest : public testing::Test {
+class CurvePanelTest : public testing::Test, protected test::ShownPanel<CurvePanel> {
 protected:
-    CurvePanelTest() {
-        applyTheme(ThemeMode::Light, 1.0);
-        context_.commands = &commands_;
-        context_.playhead = &playhead_;
-        context_.selection = &selection_;
-        context_.engine = &engine_;
-        panel_ = std::make_unique<CurvePanel>(context_);
-        panel_->resize(1000, 620);
-        panel_->show();
-    }
+    CurvePanelTest() : ShownPanel(1000, 620) {}
     void load(trace::Trace trace) {
         playhead_.setDenoiseSteps(trace.steps);
         playhead_.setDenoiseStep(trace.steps - 1);
@@ -54,14 +41,6 @@ protected:
         panel_->engineInfoChanged();
     }
     QImage picture() { return panel_->canvas()->renderNow().copy(); }
-
-    QApplication& app_ = test::guiApp();
-    CommandRegistry commands_;
-    Playhead playhead_;
-    Selection selection_;
-    EngineInfo engine_;
-    StudioContext context_;
-    std::unique_ptr<CurvePanel> panel_;
 };
 
 TEST_F(CurvePanelTest, ShowsASplineAndSaysSo) {
@@ -150,7 +129,7 @@ TEST_F(CurvePanelTest, WheelZoomsAndFitGoesBack) {
     EXPECT_NE(picture(), whole);
     QEvent leave(QEvent::Leave);
     QApplication::sendEvent(panel_->canvas(), &leave);
-    commands_.action("curve.fit")->trigger();
+    press("fit");
     picture();
     EXPECT_EQ(picture(), whole);
 }
@@ -166,19 +145,19 @@ TEST_F(CurvePanelTest, NewerTraceReplacesOneStillBeingFitted) {
 TEST_F(CurvePanelTest, PlanesSpaceAndStepsAsAxisAreOtherPictures) {
     load(test::syntheticTrace({.steps = 8}));
     const QImage plane = picture();
-    commands_.action("curve.planes")->trigger();
+    press("planes");
     const QImage planes = picture();
     EXPECT_NE(planes, plane);
-    commands_.action("curve.space")->trigger();
+    press("space");
     const QImage space = picture();
     EXPECT_NE(space, planes);
-    commands_.action("curve.turn_right")->trigger();
+    press("turn_right");
     EXPECT_NE(picture(), space);
-    commands_.action("curve.turn_reset")->trigger();
+    press("turn_reset");
     EXPECT_EQ(picture(), space);
-    commands_.action("curve.stacked")->trigger();
+    press("stacked");
     EXPECT_NE(picture(), space);
-    commands_.action("curve.space")->trigger();  // again: back to the plane, without stacked steps
+    press("space");  // again: back to the plane, without stacked steps
     EXPECT_EQ(panel_->view().layout, CurveLayout::Plane);
     EXPECT_FALSE(commands_.action("curve.stacked")->isChecked());
     EXPECT_FALSE(commands_.action("curve.turn_right")->isEnabled());
@@ -223,7 +202,7 @@ TEST_F(CurvePanelTest, DraggingAControlPointTellsTheWordsAndEscapePutsItBack) {
     const std::vector<float> point = panel_->view().edit()->point(control);
     ASSERT_EQ(edit["values"].toArray().size(), static_cast<qsizetype>(point.size()));
     EXPECT_NEAR(edit["values"].toArray()[3].toDouble(), point[3], 1e-5);
-    commands_.action("curve.restore")->trigger();
+    press("restore");
     EXPECT_EQ(panel_->view().edit(), nullptr);
     EXPECT_TRUE(selection_.preview().pieces.isEmpty());
     QEvent leave(QEvent::Leave);
@@ -304,14 +283,14 @@ TEST_F(CurvePanelTest, ControlPointsTakenWithCtrlAreDraggedTogether) {
 
 TEST_F(CurvePanelTest, APinnedRecordingStandsBesideTheNextOnTheSameAxes) {
     load(test::syntheticTrace({.steps = 8}));
-    commands_.action("curve.pin")->trigger();
+    press("pin");
     const std::vector<std::vector<double>> axes = panel_->view().model()->basis().axes;
     load(test::syntheticTrace({.words = 9, .steps = 4, .seed = 12}));
     EXPECT_EQ(panel_->view().model()->words(), 9);
     ASSERT_NE(panel_->view().other(), nullptr);
     EXPECT_EQ(panel_->view().model()->basis().axes, axes);
     EXPECT_EQ(panel_->view().other()->basis().axes, axes);
-    commands_.action("curve.refit")->trigger();
+    press("refit");
     EXPECT_TRUE(test::waitFor([&] { return !panel_->working(); }));
     EXPECT_NE(panel_->view().model()->basis().axes, axes);
     EXPECT_EQ(panel_->view().other()->basis().axes, panel_->view().model()->basis().axes);
@@ -320,10 +299,10 @@ TEST_F(CurvePanelTest, APinnedRecordingStandsBesideTheNextOnTheSameAxes) {
 TEST_F(CurvePanelTest, AKeptBasisStaysForTheNextRecording) {
     load(test::syntheticTrace({.steps = 8}));
     const std::vector<std::vector<double>> axes = panel_->view().model()->basis().axes;
-    commands_.action("curve.lock")->trigger();
+    press("lock");
     load(test::syntheticTrace({.words = 9, .steps = 4, .seed = 12}));
     EXPECT_EQ(panel_->view().model()->basis().axes, axes);
-    commands_.action("curve.lock")->trigger();
+    press("lock");
     load(test::syntheticTrace({.words = 8, .steps = 4, .seed = 13}));
     EXPECT_NE(panel_->view().model()->basis().axes, axes);
 }

@@ -8,28 +8,16 @@
 #include <QLabel>
 #include <QPushButton>
 
-#include "tests/support/gui_app.h"
+#include "tests/support/shown_panel.h"
 #include "tests/support/synthetic_trace.h"
-#include "views/common/command_registry.h"
 #include "views/common/line_chart.h"
-#include "views/common/playhead.h"
-#include "views/common/selection.h"
-#include "views/common/theme.h"
 
 namespace kurve::views {
 namespace {
 
-class SimilarityPanelTest : public ::testing::Test {
+class SimilarityPanelTest : public ::testing::Test, protected test::ShownPanel<SimilarityPanel> {
 protected:
-    SimilarityPanelTest() {
-        applyTheme(ThemeMode::Light, 1.0);
-        context_.selection = &selection_;
-        context_.playhead = &playhead_;
-        context_.commands = &commands_;
-        panel_ = std::make_unique<SimilarityPanel>(context_);
-        panel_->resize(1000, 700);
-        panel_->show();
-    }
+    SimilarityPanelTest() : ShownPanel(1000, 700) {}
     void choose(std::uint64_t seed) {
         auto trace = std::make_shared<trace::Trace>(test::syntheticTrace({6, 4, 60, 8, true, seed}));
         playhead_.setDenoiseSteps(4);
@@ -46,13 +34,6 @@ protected:
         QKeyEvent event(QEvent::KeyPress, key, Qt::NoModifier);
         QApplication::sendEvent(panel_.get(), &event);
     }
-
-    QApplication& app_ = test::guiApp();
-    Selection selection_;
-    Playhead playhead_;
-    CommandRegistry commands_;
-    StudioContext context_;
-    std::unique_ptr<SimilarityPanel> panel_;
 };
 
 TEST_F(SimilarityPanelTest, WaitsForATrace) {

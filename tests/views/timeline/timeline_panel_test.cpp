@@ -12,42 +12,20 @@
 #include <QTest>
 #include <QToolButton>
 
-#include "tests/support/gui_app.h"
+#include "tests/support/shown_panel.h"
 #include "tests/support/synthetic_trace.h"
 #include "tests/support/temporary_folder.h"
-#include "views/common/command_registry.h"
-#include "views/common/playhead.h"
-#include "views/common/selection.h"
-#include "views/common/theme.h"
 #include "views/timeline/trace_export.h"
 
 namespace kurve::views {
 namespace {
 
-class TimelinePanelTest : public ::testing::Test {
+class TimelinePanelTest : public ::testing::Test, protected test::ShownPanel<TimelinePanel> {
 protected:
-    TimelinePanelTest() {
-        applyTheme(ThemeMode::Light, 1.0);
-        context_.commands = &commands_;
-        context_.playhead = &playhead_;
-        context_.selection = &selection_;
-        panel_ = std::make_unique<TimelinePanel>(context_);
-        panel_->resize(1000, 620);
-        panel_->show();
-    }
+    TimelinePanelTest() : ShownPanel(1000, 620) {}
     void load(const test::SyntheticTrace& spec = {}) {
         selection_.setTrace(std::make_shared<trace::Trace>(test::syntheticTrace(spec)));
     }
-    void press(const char* command) {
-        commands_.action(QLatin1String("timeline.") + QLatin1String(command))->trigger();
-    }
-
-    QApplication& app_ = test::guiApp();
-    CommandRegistry commands_;
-    Playhead playhead_;
-    Selection selection_;
-    StudioContext context_;
-    std::unique_ptr<TimelinePanel> panel_;
 };
 
 TEST_F(TimelinePanelTest, EmptyStateSaysWhatToDo) {
@@ -112,7 +90,7 @@ TEST_F(TimelinePanelTest, EditKeyGoesFromChangeToChange) {
 
 TEST_F(TimelinePanelTest, PlaysLoopsAndStops) {
     load({.steps = 6});
-    commands_.action("timeline.speed4")->trigger();
+    press("speed4");
     int returns = 0, last = 0;
     QObject::connect(&playhead_, &Playhead::denoiseStepChanged, [&](int step) {
         returns += step < last ? 1 : 0;

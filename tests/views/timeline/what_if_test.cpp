@@ -8,13 +8,9 @@
 #include <QTreeWidget>
 #include <fstream>
 
-#include "tests/support/gui_app.h"
+#include "tests/support/shown_panel.h"
 #include "tests/support/synthetic_trace.h"
 #include "tests/support/temporary_folder.h"
-#include "views/common/command_registry.h"
-#include "views/common/playhead.h"
-#include "views/common/selection.h"
-#include "views/common/theme.h"
 #include "views/timeline/timeline_panel.h"
 #include "views/timeline/what_if_menu.h"
 
@@ -125,16 +121,9 @@ TEST_F(Branches, FilesThatLieAboutTheirParentsEndTheTree) {
     EXPECT_EQ(branchTreeOf(folder_ / "traces/none.safetensors").children.size(), 0U);
 }
 
-class WhatIfPanel : public Branches {
+class WhatIfPanel : public Branches, protected test::ShownPanel<TimelinePanel> {
 protected:
-    WhatIfPanel() {
-        applyTheme(ThemeMode::Light, 1.0);
-        context_.commands = &commands_;
-        context_.playhead = &playhead_;
-        context_.selection = &selection_;
-        panel_ = std::make_unique<TimelinePanel>(context_);
-        panel_->resize(1200, 640);
-        panel_->show();
+    WhatIfPanel() : ShownPanel(1200, 640) {
         QObject::connect(panel_.get(), &TimelinePanel::branchRequested,
                          [this](const auto&, int step, const QString& edits) {
                              step_ = step;
@@ -144,18 +133,9 @@ protected:
     void open(const std::filesystem::path& file) {
         selection_.setTrace(std::make_shared<const trace::Trace>(*trace::readTrace(file)));
     }
-    void press(const char* command) {
-        commands_.action(QLatin1String("timeline.") + QLatin1String(command))->trigger();
-    }
     QMenu* menu() { return panel_->findChild<QMenu*>("timeline.what_if"); }
     QString line() { return panel_->findChild<QLabel*>("timeline.edits")->text(); }
 
-    QApplication& app_ = test::guiApp();
-    CommandRegistry commands_;
-    Playhead playhead_;
-    Selection selection_;
-    StudioContext context_;
-    std::unique_ptr<TimelinePanel> panel_;
     int step_ = -1;
     std::vector<trace::Edit> edits_;
 };

@@ -7,12 +7,12 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QSpinBox>
-#include <QStackedLayout>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 #include <algorithm>
 
 #include "views/common/command_registry.h"
+#include "views/common/content_or_empty.h"
 #include "views/common/empty_state.h"
 #include "views/common/engine_info.h"
 #include "views/common/format.h"
@@ -69,6 +69,7 @@ QueuePanel::QueuePanel(const StudioContext& context, QWidget* parent)
           Q_EMIT edited({Kind::Order, order(), {}, 0});
       })),
       empty_(new EmptyState),
+      content_(new ContentOrEmpty(table_, empty_)),
       pause_(new QPushButton(tr("Hold the queue"))),
       tidy_(new QPushButton(tr("Clear ended"))),
       count_(new QLabel),
@@ -79,15 +80,11 @@ QueuePanel::QueuePanel(const StudioContext& context, QWidget* parent)
            "queue is kept when the studio closes."),
         tr("Add the draft  (Ctrl+F5)"));
     buildTable();
-    auto* pages = new QWidget;
-    stack_ = new QStackedLayout(pages);
-    stack_->addWidget(table_);
-    stack_->addWidget(empty_);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(buildBar());
-    layout->addWidget(pages, 1);
+    layout->addWidget(content_, 1);
     connect(empty_, &EmptyState::clicked, this, &QueuePanel::addRequested);
     connect(context.catalog, &RunCatalog::runsChanged, this, [this] {
         if (isVisible()) show();
@@ -232,7 +229,7 @@ void QueuePanel::show() {
                             : tr("%1 running, %2 to come").arg(running).arg(waiting));
     for (QWidget* widget : {static_cast<QWidget*>(pause_), static_cast<QWidget*>(table_)})
         widget->setEnabled(!locked_);
-    stack_->setCurrentIndex(state_.items.empty() ? 1 : 0);
+    content_->setEmpty(state_.items.empty());
     fillPlaces();
 }
 

@@ -7,12 +7,12 @@ class QCheckBox;
 class QHBoxLayout;
 class QLabel;
 class QPushButton;
-class QStackedLayout;
 class QTreeWidget;
 class QTreeWidgetItem;
 
 namespace kurve::views {
 
+class ContentOrEmpty;
 class EmptyState;
 
 /// The queue as a table: what runs, what waits for what, how it ended. Rows are dragged, or moved by
@@ -49,7 +49,7 @@ private:
     bool locked_ = false, filling_ = false;
     QTreeWidget* table_;
     EmptyState* empty_;
-    QStackedLayout* stack_;
+    ContentOrEmpty* content_;
     QPushButton *pause_, *tidy_;
     QLabel* count_;
     QHBoxLayout* places_;

@@ -4,10 +4,10 @@
 #include <QLineEdit>
 #include <QScrollBar>
 #include <QSortFilterProxyModel>
-#include <QStackedLayout>
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include "views/common/content_or_empty.h"
 #include "views/common/empty_state.h"
 #include "views/common/playhead.h"
 #include "views/common/run_catalog.h"
@@ -59,13 +59,10 @@ LogPanel::LogPanel(const StudioContext& context, QWidget* parent)
     pageLayout->setSpacing(0);
     pageLayout->addLayout(head);
     pageLayout->addWidget(table_, 1);
-    auto* outer = new QWidget(this);
-    stack_ = new QStackedLayout(outer);
-    stack_->addWidget(page);
-    stack_->addWidget(empty_);
+    content_ = new ContentOrEmpty(page, empty_);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(outer);
+    layout->addWidget(content_);
     empty_->setTexts(tr("Nothing logged"), tr("Lines and events of the selected run appear here."));
 
     connect(search_, &QLineEdit::textChanged, filter_, &QSortFilterProxyModel::setFilterFixedString);
@@ -100,7 +97,7 @@ void LogPanel::takeData() {
         log_->setRows(data->log, data->events);
         if (atEnd) table_->scrollToBottom();
     }
-    stack_->setCurrentIndex(log_->rowCount() > 0 ? 0 : 1);
+    content_->setEmpty(log_->rowCount() == 0);
 }
 
 void LogPanel::followPlayhead(qint64 step) {

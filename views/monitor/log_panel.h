@@ -4,11 +4,11 @@
 
 class QLineEdit;
 class QSortFilterProxyModel;
-class QStackedLayout;
 class QTableView;
 
 namespace kurve::views {
 
+class ContentOrEmpty;
 class EmptyState;
 class EventLogModel;
 
@@ -32,7 +32,7 @@ private:
     QLineEdit* search_;
     QTableView* table_;
     EmptyState* empty_;
-    QStackedLayout* stack_;
+    ContentOrEmpty* content_;
 };
 
 }  // namespace kurve::views

@@ -2,12 +2,12 @@
 
 #include <QJsonArray>
 #include <QScrollArea>
-#include <QStackedLayout>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 
 #include "views/common/command_registry.h"
+#include "views/common/content_or_empty.h"
 #include "views/common/empty_state.h"
 #include "views/common/engine_info.h"
 #include "views/common/format.h"
@@ -52,13 +52,10 @@ MonitorPanel::MonitorPanel(const StudioContext& context, QWidget* parent)
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidget(charts_);
     pageLayout->addWidget(scroll, 1);
-    auto* outer = new QWidget(this);
-    stack_ = new QStackedLayout(outer);
-    stack_->addWidget(page);
-    stack_->addWidget(empty_);
+    content_ = new ContentOrEmpty(page, empty_);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(outer);
+    layout->addWidget(content_);
 
     connect(empty_, &EmptyState::clicked, this, &MonitorPanel::startRequested);
     connect(context.selection, &Selection::runsChanged, this, &MonitorPanel::takeSelection);
@@ -312,7 +309,7 @@ void MonitorPanel::updateEmpty() {
         return d && !d->series.empty();
     });
     const bool allHidden = !nothing && drawnRuns().isEmpty();
-    stack_->setCurrentIndex(nothing || noPoints || allHidden ? 1 : 0);
+    content_->setEmpty(nothing || noPoints || allHidden);
     bar_->offerEarlier(std::any_of(runs_.begin(), runs_.end(), [this](const QString& id) {
         const auto d = context().catalog->data(id);
         return d && !d->shadowed.empty();
@@ -336,7 +333,7 @@ void MonitorPanel::updateEmpty() {
 }
 
 bool MonitorPanel::hasData() const {
-    return stack_->currentIndex() == 0;
+    return !content_->isEmpty();
 }
 QString MonitorPanel::statement() const {
     return runs_.size() == 1 ? tr("Curves of one run.") : tr("Curves of %1 runs.").arg(runs_.size());

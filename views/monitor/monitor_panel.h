@@ -8,11 +8,10 @@
 #include "views/common/run_catalog.h"
 #include "views/monitor/curve_keys.h"
 
-class QStackedLayout;
-
 namespace kurve::views {
 
 class ChartGrid;
+class ContentOrEmpty;
 class EmptyState;
 class LineChart;
 class MonitorBar;
@@ -83,7 +82,7 @@ private:
     std::vector<Place> places_;
     CurveKeys keys_;
     std::size_t offered_ = 0;  ///< series of the runs when axes and metrics were last offered
-    QStackedLayout* stack_;
+    ContentOrEmpty* content_;
     EmptyState* empty_;
     MonitorBar* bar_;
     ChartGrid* charts_;

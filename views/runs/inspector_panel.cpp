@@ -9,11 +9,11 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSpinBox>
-#include <QStackedLayout>
 #include <QTabWidget>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
+#include "views/common/content_or_empty.h"
 #include "views/common/empty_state.h"
 #include "views/common/engine_info.h"
 #include "views/common/format.h"
@@ -121,13 +121,10 @@ InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
     layout->addWidget(tags_);
     layout->addWidget(notes_);
     layout->addWidget(tabs, 1);
-    auto* outer = new QWidget(this);
-    stack_ = new QStackedLayout(outer);
-    stack_->addWidget(page);
-    stack_->addWidget(empty_);
+    content_ = new ContentOrEmpty(page, empty_);
     auto* all = new QVBoxLayout(this);
     all->setContentsMargins(0, 0, 0, 0);
-    all->addWidget(outer);
+    all->addWidget(content_);
 
     saveLater_.setSingleShot(true);
     saveLater_.setInterval(600);
@@ -215,7 +212,7 @@ void InspectorPanel::show(const QString& id) {
 
 void InspectorPanel::refresh() {
     const store::RunSummary* run = id_.isEmpty() ? nullptr : context().catalog->run(id_);
-    stack_->setCurrentIndex(run ? 0 : 1);
+    content_->setEmpty(run == nullptr);
     if (!run) {
         empty_->setTexts(id_.isEmpty() ? tr("Nothing selected") : tr("Not written yet"),
                          id_.isEmpty()

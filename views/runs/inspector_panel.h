@@ -11,11 +11,11 @@ class QLineEdit;
 class QPlainTextEdit;
 class QPushButton;
 class QSpinBox;
-class QStackedLayout;
 class QTreeWidget;
 
 namespace kurve::views {
 
+class ContentOrEmpty;
 class EmptyState;
 struct RunData;
 
@@ -50,7 +50,7 @@ private:
     void saveNotes();
 
     QString id_, shownConfig_;
-    QStackedLayout* stack_;
+    ContentOrEmpty* content_;
     EmptyState* empty_;
     QLabel *name_, *state_, *reason_, *facts_;
     QPushButton *resume_, *draft_, *again_, *extend_;

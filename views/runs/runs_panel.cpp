@@ -4,12 +4,12 @@
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
-#include <QStackedLayout>
 #include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 #include "views/common/command_registry.h"
+#include "views/common/content_or_empty.h"
 #include "views/common/empty_state.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
@@ -31,19 +31,16 @@ RunsPanel::RunsPanel(const StudioContext& context, QWidget* parent)
       filterError_(new QLabel),
       table_(new RunTable(filter_)),
       empty_(new EmptyState),
+      content_(new ContentOrEmpty(table_, empty_)),
       count_(new QLabel),
       trash_(new QPushButton(tr("Trash"))),
       purge_(new PurgeButton),
       edits_(new RunEdits(*context.catalog, this)) {
-    auto* pages = new QWidget;
-    stack_ = new QStackedLayout(pages);
-    stack_->addWidget(table_);
-    stack_->addWidget(empty_);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(buildHead());
-    layout->addWidget(pages, 1);
+    layout->addWidget(content_, 1);
     layout->addWidget(buildFoot());
     connectParts();
     registerCommands();
@@ -268,7 +265,7 @@ void RunsPanel::updateFooter() {
     count_->setText(text);
     count_->setToolTip(text);
     updatePurge();
-    stack_->setCurrentIndex(shown > 0 ? 0 : 1);
+    content_->setEmpty(shown == 0);
     if (shown > 0) return;
     const QString problem = context().catalog->problem();
     if (!problem.isEmpty())

@@ -4,11 +4,11 @@
 
 class QLabel;
 class QPushButton;
-class QStackedLayout;
 class QTableView;
 
 namespace kurve::views {
 
+class ContentOrEmpty;
 class EmptyState;
 class FilterBox;
 class PurgeButton;
@@ -66,7 +66,7 @@ private:
     QLabel* filterError_;
     RunTable* table_;
     EmptyState* empty_;
-    QStackedLayout* stack_;
+    ContentOrEmpty* content_;
     QLabel* count_;
     QPushButton* trash_;
     PurgeButton* purge_;

@@ -6,7 +6,6 @@
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
-#include <QStackedLayout>
 #include <QStyledItemDelegate>
 #include <QTableView>
 #include <QTextDocument>
@@ -17,6 +16,7 @@
 #include <set>
 
 #include "views/common/command_registry.h"
+#include "views/common/content_or_empty.h"
 #include "views/common/empty_state.h"
 #include "views/common/format.h"
 #include "views/common/playhead.h"
@@ -125,13 +125,10 @@ SamplesPanel::SamplesPanel(const StudioContext& context, QWidget* parent)
     pageLayout->setSpacing(0);
     pageLayout->addLayout(head);
     pageLayout->addWidget(table_, 1);
-    auto* outer = new QWidget(this);
-    stack_ = new QStackedLayout(outer);
-    stack_->addWidget(page);
-    stack_->addWidget(empty_);
+    content_ = new ContentOrEmpty(page, empty_);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(outer);
+    layout->addWidget(content_);
 
     connect(earlier_, &QToolButton::clicked, this, [this] { step(-1); });
     connect(later_, &QToolButton::clicked, this, [this] { step(1); });
@@ -179,7 +176,7 @@ void SamplesPanel::refresh() {
         for (const auto& row : data->samples) steps.insert(row.step);
         evaluations_.assign(steps.begin(), steps.end());
     }
-    stack_->setCurrentIndex(evaluations_.empty() ? 1 : 0);
+    content_->setEmpty(evaluations_.empty());
     if (evaluations_.empty()) {
         shown_ = -1;
         model_->setRows({});

@@ -6,12 +6,12 @@
 
 class QLabel;
 class QPushButton;
-class QStackedLayout;
 class QTableView;
 class QToolButton;
 
 namespace kurve::views {
 
+class ContentOrEmpty;
 class EmptyState;
 class SampleTableModel;
 
@@ -50,7 +50,7 @@ private:
     QToolButton *earlier_, *later_;
     QPushButton *latest_, *open_;
     EmptyState* empty_;
-    QStackedLayout* stack_;
+    ContentOrEmpty* content_;
 };
 
 }  // namespace kurve::views

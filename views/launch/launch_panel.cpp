@@ -1,25 +1,20 @@
 #include "views/launch/launch_panel.h"
 
-#include <QAction>
-#include <QApplication>
-#include <QClipboard>
 #include <QComboBox>
 #include <QFileInfo>
 #include <QGridLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QStackedLayout>
-#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "views/common/command_registry.h"
+#include "views/common/content_or_empty.h"
 #include "views/common/empty_state.h"
 #include "views/common/format.h"
 #include "views/common/run_catalog.h"
 #include "views/common/theme.h"
-#include "views/common/wrap_layout.h"
+#include "views/launch/launch_foot.h"
 #include "views/launch/plan_bar.h"
 #include "views/launch/settings_form.h"
 
@@ -50,7 +45,8 @@ QPushButton* quiet(const QString& id, const QString& text, const QString& tip, b
 LaunchPanel::LaunchPanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("launch"), tr("Launch"), context, parent),
       draft_(new Draft(this)),
-      empty_(new EmptyState) {
+      empty_(new EmptyState),
+      foot_(new LaunchFoot(context)) {
     form_ = new SettingsForm({
         [this](const QString& key) {
             return liveConfig_ ? QString::fromStdString(fieldValueText(liveConfig_->value(key.toStdString())))
@@ -73,18 +69,17 @@ LaunchPanel::LaunchPanel(const StudioContext& context, QWidget* parent)
     layout->setSpacing(0);
     layout->addWidget(buildHead());
     layout->addWidget(form_, 1);
-    layout->addWidget(buildFoot());
-    auto* outer = new QWidget(this);
-    stack_ = new QStackedLayout(outer);
-    stack_->addWidget(page);
-    stack_->addWidget(empty_);
+    layout->addWidget(foot_);
+    content_ = new ContentOrEmpty(page, empty_);
     auto* all = new QVBoxLayout(this);
     all->setContentsMargins(0, 0, 0, 0);
-    all->addWidget(outer);
+    all->addWidget(content_);
     setProperty("role", "surface");
     setAttribute(Qt::WA_StyledBackground);
 
     connect(empty_, &EmptyState::clicked, this, &LaunchPanel::retryRequested);
+    connect(&foot_->plan(), &PlanBar::drawsChosen, draft_, &Draft::setDraws);
+    connect(foot_, &LaunchFoot::copied, this, [this] { Q_EMIT statusMessage(tr("Command line copied.")); });
     connect(form_, &SettingsForm::edited, draft_, &Draft::setValue);
     connect(form_, &SettingsForm::reverted, draft_, &Draft::revert);
     connect(form_, &SettingsForm::liveSet, this, &LaunchPanel::liveSetRequested);
@@ -169,64 +164,6 @@ QWidget* LaunchPanel::buildHead() {
     return head_;
 }
 
-QWidget* LaunchPanel::buildFoot() {
-    auto* foot = new QWidget;
-    plan_ = new PlanBar;
-    connect(plan_, &PlanBar::drawsChosen, draft_, &Draft::setDraws);
-    foot->setProperty("role", "footer");
-    foot->setAttribute(Qt::WA_StyledBackground);
-    problem_ = new QLabel;
-    problem_->setProperty("role", "error");
-    problem_->setWordWrap(true);
-    problem_->hide();
-    command_ = new QLineEdit;
-    command_->setReadOnly(true);
-    command_->setFont(monoFont());
-    command_->setObjectName(QStringLiteral("launch.command"));
-    command_->setAccessibleName(tr("Equivalent command line"));
-    copy_ = new QPushButton(tr("Copy"));
-    copy_->setObjectName(QStringLiteral("launch.copy"));
-    copy_->setToolTip(tr("Copy the command line"));
-    auto* line = new QHBoxLayout;
-    line->addWidget(command_, 1);
-    line->addWidget(copy_);
-    auto* buttons = new WrapLayout;
-    struct Button {
-        const char *action, *id;
-        double room;
-    };
-    const Button wanted[] = {{"run.start", "launch.start", 0},     {"run.queue", "launch.queue", 0},
-                             {"run.measure", "launch.measure", 0}, {"run.pause", "launch.pause", 76},
-                             {"run.stop", "launch.stop", 70},      {"run.sample", "launch.sample", 0}};
-    for (const Button& button : wanted) {
-        QAction* action =
-            context().commands ? context().commands->action(QLatin1String(button.action)) : nullptr;
-        if (!action) continue;
-        auto* tool = new QToolButton;
-        tool->setDefaultAction(action);
-        tool->setObjectName(QLatin1String(button.id));
-        tool->setAccessibleName(action->text());
-        tool->ensurePolished();
-        // "Pause" and "Resume" take the same room: nothing moves. The longest title is never cut.
-        tool->setMinimumWidth(std::max(px(84), tool->sizeHint().width()));
-        if (buttons->count() == 0) tool->setProperty("role", "primary");
-        buttons->addWidget(tool);
-    }
-    auto* layout = new QVBoxLayout(foot);
-    layout->setContentsMargins(px(space::kMedium), px(space::kSmall), px(space::kMedium), px(space::kMedium));
-    layout->setSpacing(px(space::kSmall));
-    layout->addWidget(problem_);
-    layout->addWidget(plan_);
-    layout->addLayout(line);
-    layout->addLayout(buttons);
-    connect(copy_, &QPushButton::clicked, this, [this] {
-        QApplication::clipboard()->setText(command_->text());
-        Q_EMIT statusMessage(tr("Command line copied."));
-    });
-    connect(themeNotifier(), &ThemeNotifier::changed, this, [this] { command_->setFont(monoFont()); });
-    return foot;
-}
-
 void LaunchPanel::listExperiments() {
     if (!context().project) return;
     for (const auto& file : context().project->experiments())
@@ -266,7 +203,7 @@ void LaunchPanel::rebuildForm() {
 
 void LaunchPanel::refresh() {
     const bool haveEngine = context().engine && !context().engine->families().empty();
-    stack_->setCurrentIndex(haveEngine && experiment_->count() > 0 ? 0 : 1);
+    content_->setEmpty(!haveEngine || experiment_->count() == 0);
     if (!haveEngine && !engineProblem_.isEmpty())
         empty_->setTexts(tr("The engine cannot be asked what it knows"), engineProblem_, tr("Try again"));
     else if (!haveEngine)
@@ -288,18 +225,8 @@ void LaunchPanel::refresh() {
                         (schema->paper.empty()
                              ? QString()
                              : QStringLiteral("\n") + QString::fromStdString(schema->paper)));
-    command_->setText(draft_->commandLine(
-        context().project ? QString::fromStdString(context().project->folder().string()) : QString()));
-    command_->setCursorPosition(0);
-    command_->setToolTip(command_->text());
-    plan_->setVisible(!running);
-    plan_->setDraft(*draft_);
+    foot_->showDraft(*draft_, running);
     revertAll_->setVisible(!running && !draft_->sets().isEmpty());
-    QStringList problems;
-    for (auto it = draft_->errors().begin(); it != draft_->errors().end(); ++it)
-        problems << (it.key().isEmpty() ? it.value() : QStringLiteral("%1: %2").arg(it.key(), it.value()));
-    problem_->setText(problems.join(QLatin1Char('\n')));
-    problem_->setVisible(!running && !problems.isEmpty());
 }
 
 void LaunchPanel::setLiveRun(const QString& id, const QString& stateText) {
@@ -422,11 +349,14 @@ void LaunchPanel::useSettings(const QMap<QString, QString>& values) {
     Q_EMIT statusMessage(tr("Set in the draft: %1.").arg(changed.join(QStringLiteral(", "))));
 }
 
+PlanBar& LaunchPanel::plan() {
+    return foot_->plan();
+}
 bool LaunchPanel::hasData() const {
     return draft_->schema() != nullptr;
 }
 QString LaunchPanel::statement() const {
-    return command_->text();
+    return foot_->command();
 }
 
 QJsonObject LaunchPanel::save() const {

@@ -10,12 +10,12 @@ class QComboBox;
 class QLabel;
 class QLineEdit;
 class QPushButton;
-class QStackedLayout;
-class QToolButton;
 
 namespace kurve::views {
 
+class ContentOrEmpty;
 class EmptyState;
+class LaunchFoot;
 class PlanBar;
 class SettingsForm;
 
@@ -29,7 +29,7 @@ public:
     void engineInfoChanged() override;
 
     [[nodiscard]] Draft& draft() { return *draft_; }
-    [[nodiscard]] PlanBar& plan() { return *plan_; }
+    [[nodiscard]] PlanBar& plan();
     /// Why there is no form (engine missing, …) with its remedy; empty when all is well.
     void setProblem(const QString& text);
     /// The run that lives now; an empty id goes back to the draft.
@@ -54,7 +54,6 @@ Q_SIGNALS:
 
 private:
     QWidget* buildHead();
-    QWidget* buildFoot();
     void listExperiments();
     void rebuildForm();
     void refresh();
@@ -62,16 +61,16 @@ private:
     void takeLiveConfig();
 
     Draft* draft_;
-    QStackedLayout* stack_;
+    ContentOrEmpty* content_;
     EmptyState* empty_;
+    LaunchFoot* foot_;
     QPushButton *draftTab_, *runTab_;
     QComboBox *experiment_, *preset_;
-    QLineEdit *name_, *search_, *command_;
-    QPushButton *changedOnly_, *revertAll_, *copy_;
-    QLabel *about_, *problem_;
+    QLineEdit *name_, *search_;
+    QPushButton *changedOnly_, *revertAll_;
+    QLabel* about_;
     QWidget* head_;
     SettingsForm* form_;
-    PlanBar* plan_;
     QString liveRun_, engineProblem_;
     std::optional<RunConfig> liveConfig_;
     std::string liveText_;  ///< what liveConfig_ was read from

@@ -1,0 +1,103 @@
+#include "views/launch/launch_foot.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "views/common/command_registry.h"
+#include "views/common/panel.h"
+#include "views/common/theme.h"
+#include "views/common/wrap_layout.h"
+#include "views/launch/draft.h"
+#include "views/launch/plan_bar.h"
+
+namespace kurve::views {
+
+LaunchFoot::LaunchFoot(const StudioContext& context, QWidget* parent)
+    : QWidget(parent),
+      project_(context.project ? QString::fromStdString(context.project->folder().string()) : QString()),
+      problem_(new QLabel),
+      plan_(new PlanBar),
+      command_(new QLineEdit) {
+    setProperty("role", "footer");
+    setAttribute(Qt::WA_StyledBackground);
+    problem_->setProperty("role", "error");
+    problem_->setWordWrap(true);
+    problem_->hide();
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(px(space::kMedium), px(space::kSmall), px(space::kMedium), px(space::kMedium));
+    layout->setSpacing(px(space::kSmall));
+    layout->addWidget(problem_);
+    layout->addWidget(plan_);
+    layout->addLayout(buildCommandLine());
+    layout->addLayout(buildButtons(context));
+}
+
+QLayout* LaunchFoot::buildCommandLine() {
+    command_->setReadOnly(true);
+    command_->setFont(monoFont());
+    command_->setObjectName(QStringLiteral("launch.command"));
+    command_->setAccessibleName(tr("Equivalent command line"));
+    auto* copy = new QPushButton(tr("Copy"));
+    copy->setObjectName(QStringLiteral("launch.copy"));
+    copy->setToolTip(tr("Copy the command line"));
+    auto* line = new QHBoxLayout;
+    line->addWidget(command_, 1);
+    line->addWidget(copy);
+    connect(copy, &QPushButton::clicked, this, [this] {
+        QApplication::clipboard()->setText(command_->text());
+        Q_EMIT copied();
+    });
+    connect(themeNotifier(), &ThemeNotifier::changed, this, [this] { command_->setFont(monoFont()); });
+    return line;
+}
+
+QLayout* LaunchFoot::buildButtons(const StudioContext& context) const {
+    auto* buttons = new WrapLayout;
+    struct Button {
+        const char *action, *id;
+    };
+    const Button wanted[] = {{"run.start", "launch.start"},     {"run.queue", "launch.queue"},
+                             {"run.measure", "launch.measure"}, {"run.pause", "launch.pause"},
+                             {"run.stop", "launch.stop"},       {"run.sample", "launch.sample"}};
+    for (const Button& button : wanted) {
+        QAction* action = context.commands ? context.commands->action(QLatin1String(button.action)) : nullptr;
+        if (!action) continue;
+        auto* tool = new QToolButton;
+        tool->setDefaultAction(action);
+        tool->setObjectName(QLatin1String(button.id));
+        tool->setAccessibleName(action->text());
+        tool->ensurePolished();
+        // "Pause" and "Resume" take the same room: nothing moves. The longest title is never cut.
+        tool->setMinimumWidth(std::max(px(84), tool->sizeHint().width()));
+        if (buttons->count() == 0) tool->setProperty("role", "primary");
+        buttons->addWidget(tool);
+    }
+    return buttons;
+}
+
+void LaunchFoot::showDraft(const Draft& draft, bool running) {
+    command_->setText(draft.commandLine(project_));
+    command_->setCursorPosition(0);
+    command_->setToolTip(command_->text());
+    plan_->setVisible(!running);
+    plan_->setDraft(draft);
+    QStringList problems;
+    for (auto it = draft.errors().begin(); it != draft.errors().end(); ++it)
+        problems << (it.key().isEmpty() ? it.value() : QStringLiteral("%1: %2").arg(it.key(), it.value()));
+    problem_->setText(problems.join(QLatin1Char('\n')));
+    problem_->setVisible(!running && !problems.isEmpty());
+}
+
+QString LaunchFoot::command() const {
+    return command_->text();
+}
+
+}  // namespace kurve::views

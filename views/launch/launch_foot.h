@@ -1,0 +1,39 @@
+#pragma once
+
+#include <QWidget>
+
+class QLabel;
+class QLayout;
+class QLineEdit;
+
+namespace kurve::views {
+
+class Draft;
+class PlanBar;
+struct StudioContext;
+
+/// What starting the draft comes to, below the form: what is wrong with it, its plan, its command line, and
+/// the buttons of the run.
+class LaunchFoot : public QWidget {
+    Q_OBJECT
+public:
+    explicit LaunchFoot(const StudioContext& context, QWidget* parent = nullptr);
+    /// `running`: the form shows a run that lives, so plan and problems of the draft are hidden.
+    void showDraft(const Draft& draft, bool running);
+    [[nodiscard]] PlanBar& plan() const { return *plan_; }
+    [[nodiscard]] QString command() const;
+
+Q_SIGNALS:
+    void copied();
+
+private:
+    [[nodiscard]] QLayout* buildCommandLine();
+    [[nodiscard]] QLayout* buildButtons(const StudioContext& context) const;
+
+    QString project_;  ///< its folder, part of the command line
+    QLabel* problem_;
+    PlanBar* plan_;
+    QLineEdit* command_;
+};
+
+}  // namespace kurve::views

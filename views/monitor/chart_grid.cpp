@@ -1,6 +1,8 @@
 #include "views/monitor/chart_grid.h"
 
+#include <QEvent>
 #include <QGridLayout>
+#include <algorithm>
 
 #include "views/common/theme.h"
 
@@ -16,8 +18,24 @@ void ChartGrid::setCharts(std::vector<QWidget*> charts) {
     arrange();
 }
 
+// By the room there is, not by the own width: two columns that do not fit would keep themselves that wide.
 int ChartGrid::wantedColumns() const {
-    return width() >= px(520) ? 2 : 1;
+    const int room = parentWidget() ? parentWidget()->width() : width();
+    int widest = 0;
+    for (const QWidget* chart : charts_) widest = std::max(widest, chart->minimumSizeHint().width());
+    const int two = 2 * (widest + px(space::kSmall)) + px(space::kSmall);
+    return room >= std::max(px(520), two) ? 2 : 1;
+}
+
+bool ChartGrid::event(QEvent* event) {
+    if (event->type() == QEvent::ParentChange && parentWidget()) parentWidget()->installEventFilter(this);
+    return QWidget::event(event);
+}
+
+bool ChartGrid::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == parentWidget() && event->type() == QEvent::Resize && wantedColumns() != columns_)
+        arrange();
+    return QWidget::eventFilter(watched, event);
 }
 
 void ChartGrid::arrange() {
@@ -28,11 +46,6 @@ void ChartGrid::arrange() {
         grid_->addWidget(charts_[i], row, static_cast<int>(i) % columns_);
         grid_->setRowStretch(row, 1);
     }
-}
-
-void ChartGrid::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    if (wantedColumns() != columns_) arrange();
 }
 
 }  // namespace kurve::views

@@ -15,7 +15,8 @@ public:
     void setCharts(std::vector<QWidget*> charts);
 
 protected:
-    void resizeEvent(QResizeEvent* event) override;
+    bool event(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;  ///< of the parent: it is the room
 
 private:
     void arrange();

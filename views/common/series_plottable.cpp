@@ -119,7 +119,8 @@ void SeriesPlottable::drawPoints(QCPPainter* painter, std::size_t begin, std::si
     }
     flush();
     const double width = keyAxis()->coordToPixel(x[end - 1]) - keyAxis()->coordToPixel(x[begin]);
-    const bool sparse = width / static_cast<double>(end - begin) >= minimumGap_;
+    // A single point has no width and is there all the same.
+    const bool sparse = end - begin == 1 || width / static_cast<double>(end - begin) >= minimumGap_;
     if (minimumGap_ > 0 && sparse) {
         marker_.applyTo(painter, pen());
         for (const QPointF& dot : dots) marker_.drawShape(painter, dot);

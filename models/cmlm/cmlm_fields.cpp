@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "core/text/tokenizer.h"
+#include "models/common/size_checks.h"
 
 namespace kurve::models::cmlm {
 namespace {
@@ -247,18 +248,7 @@ Status checkLengthBeam(const RunConfig& config) {
 }
 
 Status checkModel(const RunConfig& config, const train::TextShape& shape) {
-    const std::int64_t hidden = config.integer("model.hidden"), heads = config.integer("model.heads"),
-                       positions = config.integer("model.max_positions");
-    if (hidden % heads != 0)
-        return requestError("model.heads", fmt::format("{} heads do not divide the width {}", heads, hidden))
-            .at("model.heads")
-            .fix("choose a divisor of model.hidden");
-    if (shape.maxLength > positions)
-        return requestError("model.max_positions",
-                            fmt::format("the data has sentences of {} pieces, the position table {}",
-                                        shape.maxLength, positions))
-            .at("model.max_positions")
-            .fix(fmt::format("set model.max_positions to {} or data.max_length lower", shape.maxLength));
+    KURVE_CHECKED(checkSizes(config, shape));
     return checkLengthBeam(config);
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/schedule/noise_schedule.h"
 #include "core/schedule/schedule_file.h"
+#include "models/common/size_checks.h"
 
 namespace kurve::models::difformer {
 namespace {
@@ -203,21 +204,12 @@ Status checkSchedule(const RunConfig& config, const char* key) {
 }
 
 Status checkModel(const RunConfig& config, const train::TextShape& shape) {
-    const std::int64_t hidden = config.integer("model.hidden"), heads = config.integer("model.heads");
-    if (hidden % heads != 0)
-        return requestError("model.heads", fmt::format("{} heads do not divide the width {}", heads, hidden))
-            .at("model.heads")
-            .fix("choose a divisor of model.hidden");
+    KURVE_CHECKED(checkSizes(config, shape));
+    const std::int64_t hidden = config.integer("model.hidden");
     if (hidden % 2 != 0)
         return requestError("model.hidden", fmt::format("the width {} is odd", hidden))
             .at("model.hidden")
             .fix("the timestep embedding needs an even width");
-    if (shape.maxLength > config.integer("model.max_positions"))
-        return requestError("model.max_positions",
-                            fmt::format("the data has sentences of {} pieces, the position table {}",
-                                        shape.maxLength, config.integer("model.max_positions")))
-            .at("model.max_positions")
-            .fix(fmt::format("set model.max_positions to {} or data.max_length lower", shape.maxLength));
     if (config.integer("sampler.steps") > config.integer("diffusion.steps"))
         return requestError("sampler.steps",
                             fmt::format("{} reverse steps, but the process has {}",

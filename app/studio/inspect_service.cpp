@@ -87,6 +87,7 @@ void InspectService::fail(const QString& text) {
 void InspectService::request(const views::PromptRequest& request) {
     if (asked_ && link_ != nullptr) link_->send("cancel", {}, newestId());
     reading_.drop();
+    readingGrowth_ = false;
     ++newest_;
     asked_ = false;
     waiting_ = request;
@@ -130,22 +131,26 @@ void InspectService::send() {
     for (const auto& [key, value] : asked.settings) sampler[shortKey(key)] = jsonValue(value);
     asked_ = true;
     setStatus(PromptStatus::Kind::Working, tr("Denoising…"));
-    if (asked.branch) {
-        link_->send("branch", branchBody(asked), newestId());
-        return;
-    }
-    link_->send("trace",
-                {{"input", asked.input.toStdString()},
-                 {"sampler", sampler},
-                 {"reference", asked.reference.toStdString()},
-                 {"seed", asked.seed},
-                 {"what", blocksOf(asked)}},
-                newestId());
+    nlohmann::json body = asked.branch ? branchBody(asked)
+                                       : nlohmann::json{{"input", asked.input.toStdString()},
+                                                        {"sampler", sampler},
+                                                        {"reference", asked.reference.toStdString()},
+                                                        {"seed", asked.seed},
+                                                        {"what", blocksOf(asked)}};
+    if (const std::string file = followFile(); !file.empty()) body["follow"] = file;
+    link_->send(asked.branch ? "branch" : "trace", body, newestId());
+}
+
+std::string InspectService::followFile() {
+    if (!growing_) growing_.emplace();
+    if (!growing_->isValid()) return {};
+    return growing_->filePath(QStringLiteral("growing.safetensors")).toStdString();
 }
 
 void InspectService::cancel() {
     waiting_.reset();
     reading_.drop();
+    readingGrowth_ = false;
     if (asked_ && link_ != nullptr) link_->send("cancel", {}, newestId());
     ++newest_;
     asked_ = false;
@@ -182,6 +187,7 @@ void InspectService::received(const wire::Message& message) {
         return;
     }
     if (message.id != newestId() || !asked_) return;  // the answer to a request that was overtaken
+    if (message.type == "tracing") return takeProgress(message.body);
     if (message.type == "traced") return takeTrace(message.body);
     if (message.type == "error") fail(QString::fromStdString(message.body.value("message", "")));
 }
@@ -193,6 +199,7 @@ void InspectService::takeTrace(const nlohmann::json& body) {
         sample.value("score", 0.0), body.value("seconds", 0.0), body.value("steps", 0)};
     const std::filesystem::path file = body.value("file", "");
     asked_ = false;
+    readingGrowth_ = false;
     reading_.run([file] { return trace::readTrace(file); },
                  [this, answer](Result<trace::Trace> read) {
                      if (!read) return fail(QString::fromStdString(read.error().text()));
@@ -200,6 +207,21 @@ void InspectService::takeTrace(const nlohmann::json& body) {
                                tr("%1 steps in %2 s").arg(answer.steps).arg(answer.seconds, 0, 'f', 2));
                      Q_EMIT answered(answer);
                      Q_EMIT traceReady(std::make_shared<const trace::Trace>(std::move(*read)));
+                 });
+}
+
+void InspectService::takeProgress(const nlohmann::json& body) {
+    setStatus(PromptStatus::Kind::Working,
+              tr("Denoising: step %1 of %2").arg(body.value("steps", 0)).arg(body.value("planned", 0)));
+    if (readingGrowth_) return;  // the next picture shows these steps as well
+    readingGrowth_ = true;
+    const std::filesystem::path file = body.value("file", "");
+    reading_.run([file] { return trace::readTrace(file); },
+                 [this](Result<trace::Trace> read) {
+                     readingGrowth_ = false;
+                     if (!read) return;  // the engine has just taken it away; the finished one follows
+                     read->file.clear();
+                     Q_EMIT traceGrew(std::make_shared<const trace::Trace>(std::move(*read)));
                  });
 }
 

@@ -2,6 +2,7 @@
 
 #include <QObject>
 #include <QProcess>
+#include <QTemporaryDir>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -41,12 +42,18 @@ Q_SIGNALS:
     void answered(const kurve::views::PromptAnswer& answer);
     /// The recording of the newest answer, read off the GUI thread.
     void traceReady(std::shared_ptr<const kurve::trace::Trace> trace);
+    /// The recording of the newest request as far as it is denoised; has no file. Comes as often as reading
+    /// it allows, and not after traceReady().
+    void traceGrew(std::shared_ptr<const kurve::trace::Trace> trace);
 
 private:
     void start();
     void send();
     void received(const wire::Message& message);
     void takeTrace(const nlohmann::json& body);
+    void takeProgress(const nlohmann::json& body);
+    /// Where the engine is to show a recording while it grows; empty if there is no room for that.
+    [[nodiscard]] std::string followFile();
     void ended(int code, QProcess::ExitStatus how);
     void fail(const QString& text);
     void setStatus(views::PromptStatus::Kind kind, const QString& text);
@@ -64,6 +71,8 @@ private:
     QString lastWords_;                            ///< the engine's last error, for when it ends
     views::PromptStatus status_;
     views::Background reading_;
+    std::optional<QTemporaryDir> growing_;  ///< holds what followFile() names
+    bool readingGrowth_ = false;
 };
 
 }  // namespace kurve::studio

@@ -132,6 +132,7 @@ void MainWindow::connectSession() {
     connect(&traces_, &TraceOpener::said, this, &MainWindow::say);
     connect(&traces_, &TraceOpener::opened, this, [this] { openWorkspace(WorkspaceId::Inspect); });
     connect(&session_.inspect, &InspectService::traceReady, &traces_, &TraceOpener::show);
+    connect(&session_.inspect, &InspectService::traceGrew, &traces_, &TraceOpener::grow);
     connect(&session_.control, &RunControl::changed, this, &MainWindow::updateRun);
     connect(&session_.control, &RunControl::message, this, &MainWindow::say);
     notices_ = new NoticeList(this);

@@ -68,10 +68,26 @@ void TraceOpener::read(const std::filesystem::path& path, const std::function<vo
 }
 
 void TraceOpener::show(std::shared_ptr<const trace::Trace> trace) {
-    const int steps = trace->steps, step = views::openingStep(*trace);
+    const int step = views::openingStep(*trace);
+    put(std::move(trace), step);
+}
+
+void TraceOpener::grow(std::shared_ptr<const trace::Trace> trace) {
+    const int last = trace->steps - 1;
+    put(std::move(trace), last);
+}
+
+void TraceOpener::put(std::shared_ptr<const trace::Trace> trace, int step) {
+    views::Playhead& head = session_.playhead;
+    const auto shown = session_.selection.trace();
+    const bool grown = shown != nullptr && !shown->metaText("planned_steps").empty() &&
+                       shown->steps <= trace->steps && shown->metaText("prompt") == trace->metaText("prompt");
+    const bool wentBack = grown && head.denoiseStep() < head.denoiseSteps() - 1;
+    const int there = head.denoiseStep(), slot = session_.selection.slot(), steps = trace->steps;
     session_.selection.setTrace(std::move(trace));
-    session_.playhead.setDenoiseSteps(steps);
-    session_.playhead.setDenoiseStep(step);
+    if (grown) session_.selection.setSlot(slot);
+    head.setDenoiseSteps(steps);
+    head.setDenoiseStep(wentBack ? there : step);
 }
 
 }  // namespace kurve::studio

@@ -29,6 +29,9 @@ public:
     /// A trace of an earlier session by its file, at the slot and step where it was left; no workspace opens.
     void restore(const std::filesystem::path& file, int slot, int step);
     void show(std::shared_ptr<const trace::Trace> trace);
+    /// A recording that is still being denoised, with more steps than the last time: whoever stands at its
+    /// end goes along, whoever has gone back stays, as with the finished one that show() brings after it.
+    void grow(std::shared_ptr<const trace::Trace> trace);
 
 Q_SIGNALS:
     void opened();  ///< after open() and openNewest()
@@ -37,6 +40,7 @@ Q_SIGNALS:
 private:
     /// The newest trace of the selected run; empty if it has recorded nothing.
     [[nodiscard]] std::filesystem::path newest() const;
+    void put(std::shared_ptr<const trace::Trace> trace, int step);
     void read(const std::filesystem::path& path, const std::function<void()>& then);
 
     ProjectSession& session_;

@@ -36,7 +36,8 @@ struct Block {
 struct Trace {
     /// family, run, checkpoint, checkpoint_sha256, checkpoint_step, prompt, reference, output, sampler
     /// (JSON), seed, tokenizer_hash, kind ("continuous" or "discrete"), candidate (which of the beam it is),
-    /// edits (what a hand can do to it: editKindName, comma-separated). A branch also: branch_parent (its
+    /// edits (what a hand can do to it: editKindName, comma-separated). One that is still being recorded:
+    /// planned_steps. A branch also: branch_parent (its
     /// file, relative to the run's folder), branch_step, branch_change (its name), branch_edits (its own,
     /// JSON) and branch_history (those of its parents as well). All texts.
     std::map<std::string, std::string> meta;

@@ -147,6 +147,7 @@ Result<RecordedTrace> recordBranch(const TextModel& text, const BranchRequest& r
     KURVE_TRY(again.candidate, candidateOf(text, again, sampler, request, origin));
     again.edits.insert(again.edits.end(), own.begin(), own.end());
     KURVE_CHECKED(checkSupport(text.model, again.edits, sampler));
+    again.maybeFollower = request.maybeFollower;
     KURVE_TRY(RecordedTrace branch, recordTrace(text, again, sampler, origin));
     if (branch.cancelled) return branch;
     KURVE_CHECKED(checkRepeated(parent, branch.trace, request.step));

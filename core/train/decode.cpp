@@ -37,6 +37,57 @@ void namePieces(trace::Trace& trace, const text::Tokenizer& target) {
             for (const float id : ids->data) name(static_cast<std::uint32_t>(id));
 }
 
+/// What a trace says of itself besides its steps.
+struct TraceLabels {
+    const TextModel& text;
+    const TraceRequest& request;
+    const RunConfig& sampler;
+    const TraceOrigin& origin;
+    const std::vector<std::int32_t>* maybeReference;
+
+    void put(trace::Trace& trace, const std::string& output) const {
+        auto& meta = trace.meta;
+        meta["family"] = sampler.family();
+        meta["run"] = origin.run;
+        meta["checkpoint"] = origin.checkpoint;
+        meta["checkpoint_sha256"] = origin.checkpointSha256;
+        meta["checkpoint_step"] = std::to_string(origin.step);
+        meta["prompt"] = request.input;
+        meta["reference"] = request.reference;
+        if (maybeReference != nullptr)
+            trace.blocks["reference/ids"] = {{static_cast<std::int64_t>(maybeReference->size())},
+                                             {maybeReference->begin(), maybeReference->end()},
+                                             false};
+        meta["output"] = output;
+        meta["sampler"] = samplerJson(sampler).dump();
+        meta["seed"] = std::to_string(request.seed);
+        meta["tokenizer_hash"] = text.target.hash();
+        meta.try_emplace("kind", "continuous");
+        std::vector<std::string> edits;
+        for (const auto kind : text.model.edits()) edits.emplace_back(trace::editKindName(kind));
+        meta["edits"] = join(edits, ",");
+        namePieces(trace, text.target);
+    }
+};
+
+/// Hands on what a family shows of a running recording, with its labels.
+class LabelledFollower final : public TraceFollower {
+public:
+    LabelledFollower(const TraceLabels& labels, TraceFollower* maybeNext)
+        : labels_(labels), maybeNext_(maybeNext) {}
+    bool wants(int stepsDone) override { return maybeNext_->wants(stepsDone); }
+    void show(trace::Trace soFar, int plannedSteps) override {
+        labels_.put(soFar, "");
+        soFar.meta["edits"].clear();  // of a finished recording only
+        soFar.meta["planned_steps"] = std::to_string(plannedSteps);
+        maybeNext_->show(std::move(soFar), plannedSteps);
+    }
+
+private:
+    const TraceLabels& labels_;
+    TraceFollower* maybeNext_;
+};
+
 }  // namespace
 
 std::vector<std::int32_t> encodeSource(const text::Tokenizer& tokenizer, std::string_view text) {
@@ -92,33 +143,16 @@ Result<RecordedTrace> recordTrace(const TextModel& text, const TraceRequest& req
     generate.cancel = request.cancel;
     generate.candidate = request.candidate;
     generate.edits = request.edits;
+    const TraceLabels labels{text, request, sampler, origin,
+                             generate.references.empty() ? nullptr : &generate.references.front()};
+    LabelledFollower follower(labels, request.maybeFollower);
+    if (request.maybeFollower != nullptr) generate.maybeFollower = &follower;
     RecordedTrace recorded;
     KURVE_TRY(const Generation generation, text.model.generate(generate, sampler, &recorded.trace));
     recorded.networkCalls = generation.networkCalls;
     if ((recorded.cancelled = generation.cancelled)) return recorded;
     recorded.decoded = toTexts(generation.rows.front(), text.target);
-    auto& meta = recorded.trace.meta;
-    meta["family"] = sampler.family();
-    meta["run"] = origin.run;
-    meta["checkpoint"] = origin.checkpoint;
-    meta["checkpoint_sha256"] = origin.checkpointSha256;
-    meta["checkpoint_step"] = std::to_string(origin.step);
-    meta["prompt"] = request.input;
-    meta["reference"] = request.reference;
-    if (!generate.references.empty()) {
-        const auto& ids = generate.references.front();
-        recorded.trace.blocks["reference/ids"] = {
-            {static_cast<std::int64_t>(ids.size())}, {ids.begin(), ids.end()}, false};
-    }
-    meta["output"] = recorded.decoded.output;
-    meta["sampler"] = samplerJson(sampler).dump();
-    meta["seed"] = std::to_string(request.seed);
-    meta["tokenizer_hash"] = text.target.hash();
-    meta.try_emplace("kind", "continuous");
-    std::vector<std::string> edits;
-    for (const auto kind : text.model.edits()) edits.emplace_back(trace::editKindName(kind));
-    meta["edits"] = join(edits, ",");
-    namePieces(recorded.trace, text.target);
+    labels.put(recorded.trace, recorded.decoded.output);
     return recorded;
 }
 

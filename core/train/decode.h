@@ -17,11 +17,21 @@ namespace kurve::train {
 [[nodiscard]] std::vector<std::int32_t> encodeSource(const text::Tokenizer& tokenizer, std::string_view text);
 [[nodiscard]] TextShape shapeOf(const text::Dataset& dataset, const RunConfig& config);
 
+/// Chooses among a text's candidates in place of the family's own selector.
+class CandidateJudge {
+public:
+    virtual ~CandidateJudge() = default;
+    /// A score for each, higher is better. Errors: as of what it asks.
+    virtual Result<std::vector<double>> score(const std::string& source,
+                                              const std::vector<std::string>& candidates) = 0;
+};
+
 /// A model with all that is needed to turn texts into texts. Refers to things that outlive it.
 struct TextModel {
     SequenceModel& model;
     const text::Tokenizer& source;
     const text::Tokenizer& target;
+    CandidateJudge* maybeJudge = nullptr;  ///< null: the family's selector decides
 };
 
 struct Decoded {
@@ -60,6 +70,7 @@ struct TraceRequest {
     CancelToken cancel;
     std::optional<std::int64_t> candidate = std::nullopt;  ///< as GenerateRequest, like `edits`
     std::vector<trace::Edit> edits = {};
+    TraceFollower* maybeFollower = nullptr;  ///< sees it grow, with the metadata of the finished one
 };
 struct RecordedTrace {
     trace::Trace trace;

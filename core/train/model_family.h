@@ -70,6 +70,16 @@ struct Activation {
 /// By group of layers, named as layerGroup() names their parameters.
 using Activations = std::map<std::string, Activation>;
 
+/// Looks on while a denoising is recorded. Called by the thread that generates.
+class TraceFollower {
+public:
+    virtual ~TraceFollower() = default;
+    /// Asked after every step; cheap, as most answers are no.
+    [[nodiscard]] virtual bool wants(int stepsDone) = 0;
+    /// What is recorded so far of `plannedSteps`: as a finished trace of fewer steps.
+    virtual void show(trace::Trace soFar, int plannedSteps) = 0;
+};
+
 /// One request to a sampler.
 struct GenerateRequest {
     std::vector<std::vector<std::int32_t>> sources;     ///< ids with BOS and EOS
@@ -84,10 +94,16 @@ struct GenerateRequest {
     bool measure = false;  ///< fill Generation::measures, where the family has such
     /// What a hand does to that candidate, in the order in which it is done within a step.
     std::vector<trace::Edit> edits = {};
+    /// Sees a recording grow; outlives the call. Until the end nobody knows which candidate is best: it is
+    /// shown `candidate`, or the one of the likeliest length. A family whose recording has to wait for the
+    /// finished text does not call it.
+    TraceFollower* maybeFollower = nullptr;
 };
 struct Candidate {
     std::vector<std::int32_t> ids;  ///< without BOS, EOS, pad
     double score = 0;               ///< the selector's score
+    /// Which of the source's candidates it is, by which GenerateRequest::candidate asks for it again.
+    std::int64_t number = 0;
 };
 struct GeneratedRow {
     Candidate best;

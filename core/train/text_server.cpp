@@ -5,6 +5,7 @@
 #include "core/base/clock.h"
 #include "core/base/text.h"
 #include "core/trace/trace.h"
+#include "core/train/follow_file.h"
 
 namespace kurve::train {
 namespace {
@@ -47,6 +48,13 @@ std::vector<std::string> blocksOf(const json& body) {
         for (const auto& one : what)
             if (one.is_string()) blocks.push_back(one.get<std::string>());
     return blocks;
+}
+
+/// "follow": where the asker looks at the recording while it grows.
+std::optional<FollowFile> followerOf(const wire::Message& request, SessionLink& link) {
+    const auto file = request.body.find("follow");
+    if (file == request.body.end() || !file->is_string()) return std::nullopt;
+    return std::optional<FollowFile>(std::in_place, file->get<std::string>(), request.id, link);
 }
 
 }  // namespace
@@ -132,6 +140,8 @@ Result<wire::Message> TextServer::trace(const wire::Message& request, const Text
     traceRequest.seed = seedOf(request.body, sampler);
     traceRequest.what = blocksOf(request.body);
     traceRequest.cancel = link.beginRequest(request.id);
+    std::optional<FollowFile> follower = followerOf(request, link);
+    if (follower) traceRequest.maybeFollower = &*follower;
     KURVE_TRY(const RecordedTrace recorded, recordTrace(text, traceRequest, sampler, origin));
     return keep(request, origin, recorded, link);
 }
@@ -144,6 +154,8 @@ Result<wire::Message> TextServer::branch(const wire::Message& request, const Tex
     KURVE_TRY(const trace::Trace parent, findTrace(runFolder_, parentFile.get<std::string>()));
     BranchRequest branchRequest{parent, parentName(runFolder_, parent), 0,
                                 {},     blocksOf(request.body),         link.beginRequest(request.id)};
+    std::optional<FollowFile> follower = followerOf(request, link);
+    if (follower) branchRequest.maybeFollower = &*follower;
     if (step < 0 || step >= parent.steps)
         branchRequest.step = -1;  // branch.step says which there are
     else

@@ -143,7 +143,20 @@ private:
             group.sentences[row].endPass();
             group.done[row] = plan_.stopUnchanged && group.sentences[row].unchanged() ? 1 : 0;
         }
-        if (maybeRecorder != nullptr) maybeRecorder->end(group.sentences);
+        if (maybeRecorder != nullptr) {
+            maybeRecorder->end(group.sentences);
+            showProgress(group, *maybeRecorder, pass + 1);
+        }
+    }
+
+    void showProgress(const Group& group, const TraceRecorder& recorder, int done) const {
+        train::TraceFollower* const follower = request_.maybeFollower;
+        if (follower == nullptr || !follower->wants(done)) return;
+        const std::int64_t likeliest = plan_.likeliest ? 0 : plan_.beam / 2,
+                           row = request_.candidate.value_or(likeliest);
+        follower->show(recorder.finish(net_, {row, group.lengths[static_cast<std::size_t>(row)], plan_.mask,
+                                              plan_.banSpecials, plan_.passes.passes}),
+                       plan_.passes.passes);
     }
 
     /// What the decoder reads, [rows, width].
@@ -226,6 +239,7 @@ private:
         std::vector<train::Candidate> candidates(beam);
         for (std::size_t c = 0; c < beam; ++c) {
             const MaskedSentence& sentence = group.sentences[r * beam + c];
+            candidates[c].number = static_cast<std::int64_t>(c);
             for (const std::int32_t id : sentence.tokens())
                 if (id != text::kBos && id != text::kEos && id != text::kPad) candidates[c].ids.push_back(id);
             candidates[c].score = sampling::candidateScore(sentence.scores(), plan_.passes.rule);

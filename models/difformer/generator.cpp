@@ -132,7 +132,10 @@ private:
             at::Tensor moved;
             if (work.maybeWhatIf != nullptr)
                 moved = work.maybeWhatIf->editEstimate(static_cast<int>(i), step, estimate);
-            if (maybeRecorder != nullptr) maybeRecorder->record(step, noisy.words, estimate);
+            if (maybeRecorder != nullptr) {
+                maybeRecorder->record(step, noisy.words, estimate);
+                showProgress(work, *maybeRecorder, static_cast<int>(i) + 1);
+            }
             if (moved.defined()) noisy.words[request_.candidate.value_or(0)].add_(moved);
             if (plan_.selfConditioned) noisy.previous = estimate.carried;
             if (i + 1 == plan_.steps.size()) break;  // the last noise would never be used
@@ -141,6 +144,16 @@ private:
                              step.sigma * plan_.noiseFactor);
         }
         return estimate.words;
+    }
+
+    void showProgress(const Work& work, const TraceRecorder& recorder, int done) {
+        train::TraceFollower* const follower = request_.maybeFollower;
+        if (follower == nullptr || !follower->wants(done)) return;
+        const std::int64_t middle = plan_.lengths / 2 * plan_.noises,
+                           row = request_.candidate.value_or(middle);
+        follower->show(
+            recorder.finish(net_, {row, work.group.lengths[static_cast<std::size_t>(row)], &work.layout}),
+            static_cast<int>(plan_.steps.size()));
     }
 
     [[nodiscard]] WhatIf::FreshNoise freshNoise(std::size_t step) const {
@@ -177,6 +190,7 @@ private:
         for (std::size_t c = 0; c < beam; ++c) {
             const std::size_t row = r * beam + c;
             const auto length = static_cast<std::size_t>(group.lengths[row]);
+            candidates[c].number = static_cast<std::int64_t>(c);
             for (std::size_t i = 0; i < length; ++i) {
                 const std::int64_t id = decoded.ids[row * width + i];
                 if (id != text::kBos && id != text::kEos && id != text::kPad)

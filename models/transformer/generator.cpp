@@ -135,7 +135,10 @@ private:
 
 train::GeneratedRow rowOf(std::vector<Hypothesis> texts) {
     train::GeneratedRow row;
-    for (Hypothesis& text : texts) row.candidates.push_back({std::move(text.ids), text.score});
+    for (Hypothesis& text : texts) {
+        const auto number = static_cast<std::int64_t>(row.candidates.size());
+        row.candidates.push_back({std::move(text.ids), text.score, number});
+    }
     if (!row.candidates.empty()) row.best = row.candidates.front();
     return row;
 }

@@ -252,8 +252,12 @@ void TimelinePanel::showStep() {
     view_.step = std::clamp(context().playhead->denoiseStep(), 0, model->steps() - 1);
     const auto at = static_cast<std::size_t>(view_.step);
     const auto& trace = model->trace();
-    QString text = tr("step <b>%1</b> / %2").arg(view_.step + 1).arg(model->steps());
-    if (at < trace.t.size()) text += tr("&nbsp;&nbsp;&nbsp;t %1").arg(trace.t[at], 0, 'f', 2);
+    const QString planned = QString::fromStdString(trace.metaText("planned_steps"));
+    QString text = planned.isEmpty()
+                       ? tr("step <b>%1</b> / %2").arg(view_.step + 1).arg(model->steps())
+                       : tr("step <b>%1</b> / %2 of %3").arg(view_.step + 1).arg(model->steps()).arg(planned);
+    if (planned.isEmpty() && at < trace.t.size())
+        text += tr("&nbsp;&nbsp;&nbsp;t %1").arg(trace.t[at], 0, 'f', 2);
     if (at < trace.logSnr.size() && !std::isnan(trace.logSnr[at]))  // no noise, no ratio
         text += tr("&nbsp;&nbsp;&nbsp;log-SNR %1").arg(trace.logSnr[at], 0, 'f', 1);
     where_->setText(text);

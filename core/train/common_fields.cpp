@@ -133,6 +133,13 @@ std::vector<FieldSpec> recordFields() {
             .unit("steps")
             .reportingOnly()
             .changeableLive(),
+        integerField(
+            "log.gradient_rows", 32,
+            "sentences at each evaluation whose own gradient is measured, by noise level, for families "
+            "that train at noise levels; 0 = none")
+            .range(0, 100000)
+            .reportingOnly()
+            .changeableLive(),
         integerField("log.every_steps", 10, "steps between logged points").range(1, 1000000).reportingOnly(),
     };
 }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/clock.h"
+#include "core/train/gradient_noise.h"
 #include "core/train/session.h"
 
 // What a session leaves behind: logged points, evaluations, checkpoints, events.
@@ -53,6 +54,12 @@ bool TrainingSession::evaluationIsDue() const {
 
 void TrainingSession::evaluate() {
     if (evaluatedAt_ == trainer_->steps()) return;
+    if (!log_.noise().empty())
+        measureGradients(
+            trainer_->model(), data_->train,
+            {config_.integer("log.gradient_rows"), static_cast<std::uint64_t>(config_.integer("seed")),
+             static_cast<std::uint64_t>(trainer_->steps()), request_.device},
+            log_.noise());
     const Trainer::Evaluation guard(*trainer_);
     const auto report = evaluator_->evaluate(trainer_->model(), origin(), [this] { beat(); });
     evaluatedAt_ = trainer_->steps();

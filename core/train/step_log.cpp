@@ -9,10 +9,17 @@ namespace {
 
 constexpr double kLowest = -16, kHighest = 8;
 constexpr int kBins = 24;
+constexpr double kRemembered = 0.7;  // of the gradients of one evaluation at the next
+
+std::size_t binOf(double logSnr) {
+    const double place = std::floor((logSnr - kLowest) / (kHighest - kLowest) * kBins);
+    return static_cast<std::size_t>(std::clamp(place, 0.0, kBins - 1.0));
+}
 
 }  // namespace
 
-NoiseHistogram::NoiseHistogram() : sums_(kBins, 0.0), counts_(kBins, 0.0) {}
+NoiseHistogram::NoiseHistogram()
+    : sums_(kBins, 0.0), counts_(kBins, 0.0), squares_(kBins, 0.0), squareCounts_(kBins, 0.0) {}
 
 void NoiseHistogram::add(const at::Tensor& logSnr, const at::Tensor& rowLoss) {
     const auto levels = logSnr.to(at::kCPU, at::kDouble).contiguous();
@@ -20,11 +27,15 @@ void NoiseHistogram::add(const at::Tensor& logSnr, const at::Tensor& rowLoss) {
     for (std::int64_t i = 0; i < levels.numel(); ++i) {
         const double level = levels.data_ptr<double>()[i], loss = losses.data_ptr<double>()[i];
         if (std::isnan(level) || !std::isfinite(loss)) continue;
-        const double place = std::floor((level - kLowest) / (kHighest - kLowest) * kBins);
-        const auto bin = static_cast<std::size_t>(std::clamp(place, 0.0, kBins - 1.0));
-        sums_[bin] += loss;
-        counts_[bin] += 1;
+        sums_[binOf(level)] += loss;
+        counts_[binOf(level)] += 1;
     }
+}
+
+void NoiseHistogram::addGradient(double logSnr, double square) {
+    if (std::isnan(logSnr) || !std::isfinite(square)) return;
+    squares_[binOf(logSnr)] += square;
+    squareCounts_[binOf(logSnr)] += 1;
 }
 
 bool NoiseHistogram::empty() const {
@@ -32,12 +43,28 @@ bool NoiseHistogram::empty() const {
 }
 
 nlohmann::json NoiseHistogram::take() {
-    nlohmann::json edges = nlohmann::json::array(), values = nlohmann::json::array();
+    using nlohmann::json;
+    const auto means = [](const std::vector<double>& sums, const std::vector<double>& counts, auto shape) {
+        json all = json::array();
+        for (std::size_t i = 0; i < sums.size(); ++i)
+            all.push_back(counts[i] > 0 ? json(shape(sums[i] / counts[i])) : json());
+        return all;
+    };
+    json edges = json::array();
     for (int i = 0; i <= kBins; ++i) edges.push_back(kLowest + (kHighest - kLowest) * i / kBins);
-    for (std::size_t i = 0; i < sums_.size(); ++i)
-        values.push_back(counts_[i] > 0 ? nlohmann::json(sums_[i] / counts_[i]) : nlohmann::json());
-    nlohmann::json bins{{"edges", edges}, {"values", values}, {"weights", counts_}};
-    *this = NoiseHistogram();
+    json bins{{"edges", edges},
+              {"values", means(sums_, counts_, [](double mean) { return mean; })},
+              {"weights", counts_}};
+    const bool measured =
+        std::any_of(squareCounts_.begin(), squareCounts_.end(), [](double n) { return n > 0; });
+    if (measured) {
+        bins["gradient"] = means(squares_, squareCounts_, [](double mean) { return std::sqrt(mean); });
+        bins["gradient_rows"] = squareCounts_;
+    }
+    sums_.assign(kBins, 0);
+    counts_.assign(kBins, 0);
+    for (auto* kept : {&squares_, &squareCounts_})
+        for (double& value : *kept) value *= kRemembered;
     return bins;
 }
 

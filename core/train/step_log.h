@@ -17,13 +17,16 @@ public:
     NoiseHistogram();
     void add(const at::Tensor& logSnr,
              const at::Tensor& rowLoss);  ///< [B] each; values outside go to the end bins
-    /// {"edges","values","weights"}: value = mean loss (null where nothing was seen), weight = rows. Starts
-    /// anew.
+    /// |gradient|^2 of one row alone. Earlier evaluations count less and less.
+    void addGradient(double logSnr, double square);
+    /// {"edges","values","weights"}: value = mean loss (null where nothing was seen), weight = rows; where
+    /// gradients were measured also "gradient" (root mean square of a row's gradient norm, or null) and
+    /// "gradient_rows". The losses start anew.
     [[nodiscard]] nlohmann::json take();
     [[nodiscard]] bool empty() const;
 
 private:
-    std::vector<double> sums_, counts_;
+    std::vector<double> sums_, counts_, squares_, squareCounts_;
 };
 
 /// Gathers the steps between two logged points. Sums stay on the device until take().

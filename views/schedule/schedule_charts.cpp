@@ -120,6 +120,9 @@ void ScheduleCharts::addGraphs() {
         graphs->stepsLogSnr = addRug(loss_->plot());
     }
     lossGraph_ = loss_->plot()->addGraph();
+    gradientAxis_ = loss_->plot()->axisRect()->addAxis(QCPAxis::atRight);
+    setAxisTitle(gradientAxis_, tr("gradient of one sentence"));
+    gradientGraph_ = loss_->plot()->addGraph(loss_->plot()->xAxis, gradientAxis_);
     proposed_ = logSnr_->plot()->addGraph();
     proposedDensity_ = density_->plot()->addGraph();
     broken_ = logSnr_->plot()->addGraph();
@@ -208,6 +211,9 @@ void ScheduleCharts::draw() {
     lossGraph_->setData(toQt(noiseLoss_.logSnr), toQt(noiseLoss_.loss), true);
     lossGraph_->setPen(QPen(runColor_, 1.6 * theme().scale));
     lossGraph_->setScatterStyle({QCPScatterStyle::ssDisc, runColor_, 4 * theme().scale});
+    gradientGraph_->setData(toQt(noiseLoss_.gradientLogSnr), toQt(noiseLoss_.gradient), true);
+    gradientGraph_->setPen(QPen(runColor_, 1.2 * theme().scale, Qt::DashLine));
+    gradientGraph_->setScatterStyle({QCPScatterStyle::ssDiamond, runColor_, 6 * theme().scale});
     drawProposal();
     drawSteps();
     drawPoints();
@@ -320,6 +326,8 @@ void ScheduleCharts::fitRanges() {
     for (PlotCard* card : {density_, loss_}) card->plot()->xAxis->setRange(low - room, high + room);
     density_->plot()->yAxis->setRange(0, dense * 1.12);
     if (!noiseLoss_.loss.empty()) loss_->plot()->yAxis->setRange(0, largest(noiseLoss_.loss) * 1.08);
+    gradientAxis_->setVisible(!noiseLoss_.gradient.empty());
+    if (!noiseLoss_.gradient.empty()) gradientAxis_->setRange(0, largest(noiseLoss_.gradient) * 1.08);
 }
 
 void ScheduleCharts::fitSteps() {
@@ -354,6 +362,8 @@ void ScheduleCharts::updateCaptions() {
     if (!noiseLoss_.loss.empty())
         loss = {PlotCard::key(runColor_, runName_, QStringLiteral("●")),
                 tr("at step %1").arg(countText(noiseLoss_.step))};
+    if (!noiseLoss_.gradient.empty())
+        loss << PlotCard::key(runColor_, tr("gradient of one sentence"), QStringLiteral("◇"));
     loss_->setCaption(loss);
     QStringList largestGaps;
     for (int i = 0; i < 2; ++i)

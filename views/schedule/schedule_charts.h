@@ -68,7 +68,9 @@ private:
         QCPBars* bars;
     };
     Graphs graphs_[2]{};
-    QCPGraph *lossGraph_ = nullptr, *proposed_ = nullptr, *proposedDensity_ = nullptr, *broken_ = nullptr;
+    QCPAxis* gradientAxis_ = nullptr;  ///< a right one of its own: yAxis2 places the rugs
+    QCPGraph *lossGraph_ = nullptr, *gradientGraph_ = nullptr, *proposed_ = nullptr,
+             *proposedDensity_ = nullptr, *broken_ = nullptr;
     QCPGraph* limits_ = nullptr;
     std::array<DragPoints*, 4> points_{};
     std::optional<ScheduleCurves> curves_[2], proposal_;

@@ -108,6 +108,12 @@ NoiseLoss noiseLossOf(const std::vector<store::HistogramRow>& rows, std::int64_t
             loss.levels.push_back({edges[i].get<double>(), edges[i + 1].get<double>(), loss.loss.back(),
                                    counted ? weights[i].get<double>() : 1.0});
         }
+        const auto gradients = json.value("gradient", nlohmann::json::array());
+        for (std::size_t i = 0; i < gradients.size() && i + 1 < edges.size(); ++i) {
+            if (!gradients[i].is_number() || !edges[i].is_number() || !edges[i + 1].is_number()) continue;
+            loss.gradientLogSnr.push_back((edges[i].get<double>() + edges[i + 1].get<double>()) / 2);
+            loss.gradient.push_back(gradients[i].get<double>());
+        }
         if (!loss.loss.empty()) return loss;
     }
     return {};

@@ -43,11 +43,13 @@ struct ScheduleCurves {
 };
 [[nodiscard]] ScheduleCurves curvesOf(const schedule::NoiseSchedule& schedule, const ScheduleUse& use);
 
-/// One histogram of a run: loss against noise level.
+/// One histogram of a run: loss against noise level, and how much single sentences pull at the weights there.
 struct NoiseLoss {
     std::int64_t step = 0;
     std::vector<double> logSnr, loss;  ///< centres of the bins that hold something, ascending
     std::vector<schedule::LossLevel> levels;
+    /// Root mean square of one sentence's gradient norm; empty where a run did not measure it.
+    std::vector<double> gradientLogSnr, gradient;
 };
 /// The newest histogram at or before `step` (any if step < 0) that can be read; empty without one.
 [[nodiscard]] NoiseLoss noiseLossOf(const std::vector<store::HistogramRow>& rows, std::int64_t step = -1);

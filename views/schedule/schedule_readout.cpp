@@ -63,6 +63,12 @@ QStringList lossReadout(const ShownLoss& shown, double logSnr) {
             shown.color,
             said("loss %1").arg(numberText(lineAt(shown.loss->logSnr, shown.loss->loss, logSnr), 3)),
             QStringLiteral("●"));
+    if (shown.loss != nullptr && !shown.loss->gradient.empty())
+        out << PlotCard::key(
+            shown.color,
+            said("gradient %1")
+                .arg(numberText(lineAt(shown.loss->gradientLogSnr, shown.loss->gradient, logSnr), 3)),
+            QStringLiteral("◇"));
     return out;
 }
 

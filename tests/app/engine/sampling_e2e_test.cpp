@@ -9,6 +9,7 @@
 #include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/store/run_reader.h"
+#include "core/trace/trace.h"
 #include "tests/app/engine/training_test.h"
 
 namespace kurve::testing {
@@ -91,6 +92,45 @@ TEST_F(TrainingTest, ServesAndCancelsRequests) {
     EXPECT_EQ(engine.found()["code"], "cancelled");
     ASSERT_TRUE(engine.waitFor([](const json& e) { return e.value("id", "") == "b"; }));
     EXPECT_EQ(engine.found()["type"], "sampled");
+    engine.closeInput();
+    EXPECT_EQ(engine.finish(), 0);
+}
+
+// Who looks on sees the beginning of what is written in the end.
+TEST_F(TrainingTest, ShowsARecordingWhileItGrows) {
+    ASSERT_EQ(run({"train", "small", "--run", "r", "--quiet"}).code, 0);
+    EngineProcess engine({"sample", "r", "--serve"}, project_.path());
+    const auto grows = (project_ / "grows.safetensors").string();
+    engine.send({{"type", "trace"},
+                 {"id", "g"},
+                 {"input", "in the beginning"},
+                 {"sampler", {{"steps", 2000}, {"length_beam", 1}, {"noise_beam", 1}}},
+                 {"follow", grows}});
+    ASSERT_TRUE(engine.waitForType("tracing"));
+    const json said = engine.found();
+    EXPECT_EQ(said["id"], "g");
+    EXPECT_EQ(said["file"], grows);
+    EXPECT_EQ(said["planned"], 2000);
+    const auto early = trace::readTrace(grows);
+    ASSERT_TRUE(early) << early.error().text();
+    EXPECT_EQ(early->metaText("planned_steps"), "2000");
+    EXPECT_EQ(early->metaText("edits"), "") << "no branch can be made of it yet";
+    ASSERT_GE(early->steps, said["steps"]);
+    ASSERT_LT(early->steps, 2000);
+    ASSERT_TRUE(engine.waitForType("traced"));
+    const auto whole = trace::readTrace(engine.found()["file"].get<std::string>());
+    ASSERT_TRUE(whole);
+    EXPECT_EQ(whole->steps, 2000);
+    EXPECT_EQ(whole->metaText("planned_steps"), "");
+    EXPECT_TRUE(std::equal(early->tokens.begin(), early->tokens.end(), whole->tokens.begin()));
+    EXPECT_TRUE(std::equal(early->logSnr.begin(), early->logSnr.end(), whole->logSnr.begin()));
+
+    engine.send({{"type", "trace"},
+                 {"input", "in the beginning"},
+                 {"sampler", {{"steps", 2000}}},
+                 {"follow", "/no/such/folder/f"}});
+    ASSERT_TRUE(engine.waitForType("warning"));
+    EXPECT_TRUE(engine.waitForType("traced")) << "it is recorded, seen or not";
     engine.closeInput();
     EXPECT_EQ(engine.finish(), 0);
 }

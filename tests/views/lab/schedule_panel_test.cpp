@@ -350,6 +350,11 @@ TEST(ScheduleModel, ReadsTheNewestUsableHistogram) {
     const NoiseLoss earlier = noiseLossOf(rows, 150);
     EXPECT_EQ(earlier.logSnr, (std::vector<double>{-1, 3}));  // the empty bin is left out
     EXPECT_TRUE(noiseLossOf({}).loss.empty());
+    EXPECT_TRUE(newest.gradient.empty()) << "a run that did not measure it";
+    const NoiseLoss measured =
+        noiseLossOf({{5, R"({"edges":[-2,0,2],"values":[1.5,0.5],"weights":[1,1],"gradient":[null,3.5]})"}});
+    EXPECT_EQ(measured.gradientLogSnr, (std::vector<double>{1}));
+    EXPECT_EQ(measured.gradient, (std::vector<double>{3.5}));
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // Stands for `kurve sample RUN --serve` in the tests of the studio's inspect service. The run's id says how
 // it behaves: "good", "silent" (never loads), "foreign" (another protocol), "broken" (an error, then exit 1),
-// "dies" (SIGSEGV). The prompt "slow" is answered only after the next message; "bad" gets an error; all
-// others a small trace.
+// "dies" (SIGSEGV). The prompt "slow" is answered only after the next message; "bad" gets an error; "grows"
+// is shown after one and two of its three steps before it is answered; all others get a small trace.
 #include <unistd.h>
 #include <csignal>
 #include <cstdio>
@@ -21,8 +21,20 @@ void say(const std::string& type, json body, const std::string& id = {}) {
     std::cout << kurve::wire::encode({type, id, std::move(body)}) << std::endl;
 }
 
+void grow(const Message& request) {
+    const std::string file = request.body.value("follow", "");
+    for (int steps = 1; steps < 3; ++steps) {
+        kurve::trace::Trace trace = kurve::test::syntheticTrace({.words = 6, .steps = steps});
+        trace.meta["planned_steps"] = "3";
+        if (!kurve::trace::writeTrace(file, trace)) std::exit(1);
+        say("tracing", {{"file", file}, {"steps", steps}, {"planned", 3}}, request.id);
+        usleep(200'000);  // time to read it
+    }
+}
+
 void answer(const Message& request, const std::string& note) {
     const std::string input = request.body.value("input", "");
+    if (input == "grows") grow(request);
     if (input == "bad")
         return say("error", {{"code", "wire.bad_request"}, {"message", "no such prompt"}}, request.id);
     const auto file = std::filesystem::temp_directory_path() /

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <algorithm>
 
 #include "tests/support/gui_app.h"
 
@@ -23,8 +24,16 @@ protected:
                          [this](const PromptAnswer& a) { answers_.push_back(a); });
         QObject::connect(service_.get(), &InspectService::traceReady,
                          [this](std::shared_ptr<const trace::Trace> trace) { trace_ = std::move(trace); });
-        QObject::connect(service_.get(), &InspectService::statusChanged,
-                         [this](const PromptStatus& s) { kinds_.push_back(s.kind); });
+        QObject::connect(service_.get(), &InspectService::traceGrew,
+                         [this](std::shared_ptr<const trace::Trace> trace) {
+                             EXPECT_EQ(trace_, nullptr) << "after the finished one";
+                             EXPECT_TRUE(trace->file.empty()) << "a file that will not stay";
+                             grown_.push_back(trace->steps);
+                         });
+        QObject::connect(service_.get(), &InspectService::statusChanged, [this](const PromptStatus& s) {
+            kinds_.push_back(s.kind);
+            texts_ << s.text;
+        });
     }
     void ask(const char* run, const char* text) {
         PromptRequest request;
@@ -47,6 +56,8 @@ protected:
     std::vector<PromptAnswer> answers_;
     std::vector<PromptStatus::Kind> kinds_;
     std::shared_ptr<const trace::Trace> trace_;
+    std::vector<int> grown_;
+    QStringList texts_;
 };
 
 TEST_F(InspectServiceTest, LoadsOnFirstUseAndHandsOverAnswerAndTrace) {
@@ -87,6 +98,16 @@ TEST_F(InspectServiceTest, NewerRequestCancelsTheOlder) {
     EXPECT_EQ(answers_.size(), 1U);
     EXPECT_EQ(service_->status().kind, PromptStatus::Kind::Ready)
         << "the older one's cancellation is no failure";
+}
+
+TEST_F(InspectServiceTest, ShowsARecordingWhileItGrows) {
+    ask("good", "grows");
+    ASSERT_TRUE(answered(1));
+    ASSERT_FALSE(grown_.empty());
+    EXPECT_TRUE(std::is_sorted(grown_.begin(), grown_.end()));
+    EXPECT_LT(grown_.back(), 3) << "the finished one comes as traceReady()";
+    EXPECT_EQ(trace_->steps, 3);
+    EXPECT_TRUE(texts_.contains(QStringLiteral("Denoising: step 2 of 3"))) << texts_.join('|').toStdString();
 }
 
 TEST_F(InspectServiceTest, CancelLeavesAReadyEngine) {

@@ -150,6 +150,9 @@ void MainWindow::connectSession() {
     connect(&session_.selection, &Selection::hiddenChanged, this, [this](const QStringList& ids) {
         session_.put(QStringLiteral("hidden"), ids.join(QLatin1Char(' ')));
     });
+    connect(&session_.catalog, &RunCatalog::dataChanged, this, [this] {
+        if (centre_->currentWidget() == &workspace(WorkspaceId::Inspect)) traces_.fill();
+    });
     connect(&session_.catalog, &RunCatalog::problemChanged, this, [this](const QString& text) {
         if (!text.isEmpty()) say(text);
     });

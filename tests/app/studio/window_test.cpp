@@ -31,7 +31,9 @@
 #include "app/studio/notice_list.h"
 #include "app/studio/tour.h"
 #include "core/base/file.h"
+#include "core/trace/trace.h"
 #include "tests/app/studio/window_fixture.h"
+#include "tests/support/synthetic_trace.h"
 #include "views/common/line_chart.h"
 #include "views/common/view_table.h"
 #include "views/compare/compare_panel.h"
@@ -469,6 +471,21 @@ TEST_F(WindowTest, WhatWasHiddenAndComparedStandsAgain) {
     app->window()->openWorkspace(WorkspaceId::Compare);
     EXPECT_EQ(panelOf<views::ComparePanel>(*app, WorkspaceId::Compare, "compare")->baseline(),
               "20261120-110000-0002");
+}
+
+// No view stays empty that could show something, also where the run's record is read after the window opened.
+TEST_F(WindowTest, InspectOpensOnTheNewestRecording) {
+    const std::filesystem::path folder = project_.path() / "runs" / "20261120-100000-0001";
+    std::filesystem::create_directories(folder / "traces");
+    ASSERT_TRUE(trace::writeTrace(folder / "traces/t.safetensors", test::syntheticTrace({})));
+    store::TraceRow row;
+    row.path = "traces/t.safetensors";
+    ASSERT_TRUE(store::RunWriter::addTrace(folder, row));
+    StudioOptions options;
+    options.workspace = WorkspaceId::Inspect;
+    options.run = QStringLiteral("20261120-100000-0001");
+    const auto app = open(options);
+    EXPECT_TRUE(soon([&] { return app->session()->selection.trace() != nullptr; }));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
+#include "app/studio/panel_room.h"
 #include "views/common/theme.h"
 
 namespace kurve::studio {
@@ -13,7 +14,7 @@ namespace {
 
 constexpr int kRunsWidth = 376, kNarrowRunsWidth = 150, kInspectorWidth = 272;
 
-QWidget* sidePane(const QString& title, QWidget* content) {
+QWidget* sidePane(const QString& title, Panel* content) {
     auto* pane = new QWidget;
     pane->setProperty("role", "surface");
     pane->setAttribute(Qt::WA_StyledBackground);
@@ -23,7 +24,7 @@ QWidget* sidePane(const QString& title, QWidget* content) {
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(head);
-    layout->addWidget(content, 1);
+    layout->addWidget(new PanelRoom(content), 1);
     return pane;
 }
 

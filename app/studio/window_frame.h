@@ -2,6 +2,8 @@
 
 #include <QSplitter>
 
+#include "views/common/panel.h"
+
 namespace kurve::studio {
 
 /// The window's three columns: runs, the workspace, inspector. The sides never move between workspaces.
@@ -9,7 +11,9 @@ class WindowFrame : public QSplitter {
     Q_OBJECT
 public:
     struct Content {
-        QWidget *runs, *centre, *inspector;
+        views::Panel* runs;
+        QWidget* centre;
+        views::Panel* inspector;
     };
     explicit WindowFrame(const Content& content, QWidget* parent = nullptr);
     /// Gives the sides their width for a window of this width: a small screen (or a large zoom) keeps its

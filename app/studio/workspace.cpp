@@ -3,6 +3,7 @@
 #include <QDockWidget>
 #include <QResizeEvent>
 
+#include "app/studio/panel_room.h"
 #include "views/common/theme.h"
 
 namespace kurve::studio {
@@ -29,7 +30,7 @@ void Workspace::open(const QByteArray& layout) {
         views::Panel* panel = kind.make(context_);
         auto* dock = new QDockWidget(kind.title, this);
         dock->setObjectName(QStringLiteral("dock.") + kind.id);
-        dock->setWidget(panel);
+        dock->setWidget(new PanelRoom(panel));
         dock->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetFloatable |
                           QDockWidget::DockWidgetClosable);
         docks_[kind.id] = dock;

@@ -15,6 +15,8 @@ PlotCard::PlotCard(const QString& id, const QString& title, QWidget* parent)
     setObjectName(id);
     setProperty("role", "card");
     title_->setProperty("role", "title");
+    title_->setMinimumWidth(px(80));  // cut before it keeps a window wide
+    title_->setToolTip(title);
     caption_->setObjectName(id + QStringLiteral(".caption"));
     caption_->setProperty("role", "caption");
     caption_->setTextFormat(Qt::RichText);
@@ -51,6 +53,7 @@ PlotCard::PlotCard(const QString& id, const QString& title, QWidget* parent)
 
 void PlotCard::setTitle(const QString& title) {
     title_->setText(title);
+    title_->setToolTip(title);
     plot_->setAccessibleName(title);
 }
 

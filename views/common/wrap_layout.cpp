@@ -1,11 +1,25 @@
 #include "views/common/wrap_layout.h"
 
+#include <QSpacerItem>
 #include <QWidget>
 #include <algorithm>
 
 #include "views/common/theme.h"
 
 namespace kurve::views {
+
+namespace {
+
+constexpr int kLeastNote = 96;
+
+bool sharesRest(const QLayoutItem& item) {
+    auto& asked = const_cast<QLayoutItem&>(item);  // Qt's questions are not const
+    if (asked.spacerItem() != nullptr) return item.expandingDirections().testFlag(Qt::Horizontal);
+    return asked.widget() != nullptr &&
+           asked.widget()->sizePolicy().horizontalPolicy() == QSizePolicy::Ignored;
+}
+
+}  // namespace
 
 WrapLayout::WrapLayout(QWidget* parent) : QLayout(parent) {
     setContentsMargins(0, 0, 0, 0);
@@ -14,6 +28,14 @@ WrapLayout::WrapLayout(QWidget* parent) : QLayout(parent) {
 
 WrapLayout::~WrapLayout() {
     for (QLayoutItem* item : items_) delete item;
+}
+
+void WrapLayout::addStretch() {
+    addItem(new QSpacerItem(0, 0, QSizePolicy::Expanding, QSizePolicy::Minimum));
+}
+
+void WrapLayout::addSpacing(int width) {
+    addItem(new QSpacerItem(width, 0, QSizePolicy::Fixed, QSizePolicy::Minimum));
 }
 
 void WrapLayout::addItem(QLayoutItem* item) {
@@ -30,52 +52,66 @@ QLayoutItem* WrapLayout::takeAt(int index) {
     return item;
 }
 
-int WrapLayout::arrange(const QRect& place, bool only) const {
-    const QMargins margins = contentsMargins();
-    const QRect inside = place.marginsRemoved(margins);
-    std::vector<QLayoutItem*> line;
-    int x = 0, y = 0, height = 0;
-    const auto finish = [&] {
-        int left = inside.left();
-        for (QLayoutItem* item : line) {
-            const QSize size = item->sizeHint().boundedTo(QSize(inside.width(), QWIDGETSIZE_MAX));
-            if (!only) item->setGeometry({{left, inside.top() + y + (height - size.height()) / 2}, size});
-            left += size.width() + spacing();
-        }
-        if (!line.empty()) y += height + spacing();
-        line.clear();
-        x = height = 0;
-    };
+bool WrapLayout::takesRoom(const QLayoutItem* item) const {
+    return const_cast<QLayoutItem*>(item)->spacerItem() != nullptr || !item->isEmpty();
+}
+
+std::vector<WrapLayout::Line> WrapLayout::linesOf(int width) const {
+    std::vector<Line> lines;
     for (QLayoutItem* item : items_) {
-        if (item->isEmpty()) continue;
+        if (!takesRoom(item)) continue;
         const QSize size = item->sizeHint();
-        if (!line.empty() && x + size.width() > inside.width()) finish();
-        line.push_back(item);
-        x += size.width() + spacing();
-        height = std::max(height, size.height());
+        // A note that may be cut still wants enough to be read.
+        const int needed = sharesRest(*item) && !item->isEmpty() ? px(kLeastNote) : size.width();
+        if (lines.empty() || (!lines.back().items.empty() && lines.back().width + needed > width))
+            lines.emplace_back();
+        Line& line = lines.back();
+        if (line.items.empty() && item->spacerItem() != nullptr && !sharesRest(*item)) continue;
+        line.items.push_back(item);
+        line.width += (item->spacerItem() != nullptr ? size.width() : needed + spacing());
+        line.height = std::max(line.height, size.height());
     }
-    finish();
-    return std::max(0, y - spacing()) + margins.top() + margins.bottom();
+    return lines;
+}
+
+void WrapLayout::place(const Line& line, const QRect& room) const {
+    int rest = room.width() + spacing(), sharing = 0;
+    for (const QLayoutItem* item : line.items) {
+        const bool spacer = item->isEmpty();
+        rest -= spacer ? item->sizeHint().width() : item->sizeHint().width() + spacing();
+        sharing += sharesRest(*item) ? 1 : 0;
+    }
+    int left = room.left();
+    for (QLayoutItem* item : line.items) {
+        QSize size = item->sizeHint().boundedTo(QSize(room.width(), QWIDGETSIZE_MAX));
+        if (sharesRest(*item) && rest > 0) size.rwidth() += rest / sharing;
+        item->setGeometry({{left, room.top() + (line.height - size.height()) / 2}, size});
+        left += size.width() + (item->isEmpty() ? 0 : spacing());
+    }
 }
 
 int WrapLayout::heightForWidth(int width) const {
-    return arrange({0, 0, width, 0}, true);
+    const QMargins margins = contentsMargins();
+    int height = 0;
+    for (const Line& line : linesOf(width - margins.left() - margins.right()))
+        height += line.height + (height > 0 ? spacing() : 0);
+    return height + margins.top() + margins.bottom();
 }
 
 void WrapLayout::setGeometry(const QRect& place) {
     QLayout::setGeometry(place);
-    arrange(place, false);
+    QRect room = place.marginsRemoved(contentsMargins());
+    for (const Line& line : linesOf(room.width())) {
+        this->place(line, room);
+        room.setTop(room.top() + line.height + spacing());
+    }
 }
 
 QSize WrapLayout::sizeHint() const {
     const QMargins margins = contentsMargins();
-    int width = 0, height = 0;
-    for (const QLayoutItem* item : items_) {
-        if (item->isEmpty()) continue;
-        width += item->sizeHint().width() + (width > 0 ? spacing() : 0);
-        height = std::max(height, item->sizeHint().height());
-    }
-    return QSize(width, height).grownBy(margins);
+    QSize size;
+    for (const Line& line : linesOf(QWIDGETSIZE_MAX)) size = {line.width - spacing(), line.height};
+    return size.expandedTo({0, 0}).grownBy(margins);
 }
 
 QSize WrapLayout::minimumSize() const {

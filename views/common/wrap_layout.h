@@ -6,13 +6,16 @@
 namespace kurve::views {
 
 /// A row of widgets that goes on in the next line where the width ends, so that a row of buttons never
-/// decides how narrow a window can be. Hidden widgets take no room.
+/// decides how narrow a window can be. Hidden widgets take no room. What a line leaves over goes to its
+/// stretches and to widgets of the policy Ignored (a note that may be cut), as in a QHBoxLayout.
 class WrapLayout : public QLayout {
     Q_OBJECT
 public:
     explicit WrapLayout(QWidget* parent = nullptr);
     ~WrapLayout() override;
 
+    void addStretch();
+    void addSpacing(int width);
     void addItem(QLayoutItem* item) override;
     int count() const override { return static_cast<int>(items_.size()); }
     QLayoutItem* itemAt(int index) const override;
@@ -25,8 +28,13 @@ public:
     QSize minimumSize() const override;
 
 private:
-    /// Places the items in lines of this width, or only measures; returns the height.
-    int arrange(const QRect& place, bool only) const;
+    struct Line {
+        std::vector<QLayoutItem*> items;
+        int width = 0, height = 0;
+    };
+    [[nodiscard]] std::vector<Line> linesOf(int width) const;
+    void place(const Line& line, const QRect& room) const;
+    [[nodiscard]] bool takesRoom(const QLayoutItem* item) const;
 
     std::vector<QLayoutItem*> items_;
 };

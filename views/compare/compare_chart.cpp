@@ -16,6 +16,7 @@
 #include "core/series/smoothing.h"
 #include "views/common/line_chart.h"
 #include "views/common/theme.h"
+#include "views/common/wrap_layout.h"
 #include "views/compare/metric_table_item_model.h"
 
 namespace kurve::views {
@@ -32,6 +33,17 @@ QLabel* caption(const QString& text, QWidget* buddy = nullptr) {
     label->setProperty("role", "caption");
     label->setBuddy(buddy);
     return label;
+}
+
+/// They stay together where the row wraps.
+QWidget* captioned(const QString& text, QWidget* control) {
+    auto* both = new QWidget;
+    auto* row = new QHBoxLayout(both);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(px(space::kSmall));
+    row->addWidget(caption(text, control));
+    row->addWidget(control);
+    return both;
 }
 
 QComboBox* chooser(const char* id, const char* name) {
@@ -70,18 +82,14 @@ CompareChart::CompareChart(QWidget* parent)
       chart_(new LineChart(QStringLiteral("compare.chart"), QStringLiteral("Curves of the runs"))) {
     buildControls();
     chart_->setSmoothing(smoothing_->value() / 100.0);
-    auto* controls = new QHBoxLayout;
-    controls->setSpacing(px(space::kSmall));
-    for (const auto& [text, box] : {std::pair{"Show", metric_}, {"over", axis_}, {"mean by", group_}}) {
-        controls->addWidget(caption(QLatin1String(text), box));
-        controls->addWidget(box);
-    }
+    auto* controls = new WrapLayout;
+    for (const auto& [text, box] : {std::pair{"Show", metric_}, {"over", axis_}, {"mean by", group_}})
+        controls->addWidget(captioned(QLatin1String(text), box));
     controls->addWidget(spread_);
     controls->addSpacing(px(space::kSmall));
-    controls->addWidget(caption(QStringLiteral("Smoothing"), smoothing_));
-    controls->addWidget(smoothing_);
+    controls->addWidget(captioned(QStringLiteral("Smoothing"), smoothing_));
     controls->addWidget(all_);
-    controls->addWidget(missing_, 1);
+    controls->addWidget(missing_);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(px(space::kTight));

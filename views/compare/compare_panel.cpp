@@ -100,8 +100,8 @@ QWidget* titled(const QString& title, QWidget* extra, QWidget* content) {
     label->setProperty("role", "title");
     auto* head = new QHBoxLayout;
     head->addWidget(label);
-    if (extra) head->addWidget(extra);
-    head->addStretch(1);
+    if (extra) head->addWidget(extra, 1);
+    if (qobject_cast<QLabel*>(extra)) extra->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto* layout = new QVBoxLayout(box);
     layout->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kSmall), px(space::kTight));
     layout->setSpacing(px(space::kTight));

@@ -47,6 +47,7 @@ ExplorePanel::ExplorePanel(const StudioContext& context, QWidget* parent)
       scatter_(new ScatterPlot) {
     note_->setProperty("role", "caption");
     note_->setObjectName(QStringLiteral("explore.note"));
+    note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     columns_->setObjectName(QStringLiteral("explore.axes"));
     columns_->setMenu(menu_);
     clear_->setObjectName(QStringLiteral("explore.clear"));

@@ -51,6 +51,10 @@ ScatterPlot::ScatterPlot(QWidget* parent)
     x_->setAccessibleName(QStringLiteral("What runs along x"));
     y_->setObjectName(QStringLiteral("explore.y"));
     y_->setAccessibleName(QStringLiteral("What runs along y"));
+    for (QComboBox* box : {x_, y_}) {
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setMinimumContentsLength(12);
+    }
     plot_->setAccessibleName(accessibleName());
     plot_->setSelectionRectMode(QCP::srmCustom);
     plot_->installEventFilter(this);

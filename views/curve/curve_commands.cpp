@@ -1,6 +1,5 @@
 // The sentence curve's commands, its layers with their eyes, and the bar above it.
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QMenu>
 #include <QSpinBox>
 #include <QToolButton>
@@ -8,6 +7,7 @@
 
 #include "views/common/command_registry.h"
 #include "views/common/theme.h"
+#include "views/common/wrap_layout.h"
 #include "views/curve/basis_form.h"
 #include "views/curve/curve_panel.h"
 #include "views/curve/layer_menu.h"
@@ -144,7 +144,7 @@ QToolButton* CurvePanel::addMenu(QWidget* bar, const char* id, QMenu* menu, cons
 }
 
 void CurvePanel::buildBar(QWidget* bar) {
-    auto* row = new QHBoxLayout(bar);
+    auto* row = new WrapLayout(bar);
     row->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kMedium), px(space::kTight));
     row->setSpacing(px(space::kTight));
     addMenu(bar, "layers", layers_, tr("Layers"));
@@ -158,7 +158,7 @@ void CurvePanel::buildBar(QWidget* bar) {
     curve_->setVisible(false);
     connect(curve_, &QComboBox::activated, this, &CurvePanel::rebuild);
     row->addWidget(curve_);
-    row->addStretch(1);
+    row->addStretch();
     basis_ = new BasisForm;
     auto* menu = new QMenu(this);
     auto* holder = new QWidgetAction(menu);

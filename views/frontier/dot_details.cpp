@@ -1,6 +1,5 @@
 #include "views/frontier/dot_details.h"
 
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
@@ -10,6 +9,7 @@
 
 #include "views/common/format.h"
 #include "views/common/theme.h"
+#include "views/common/wrap_layout.h"
 #include "views/frontier/dot_table.h"
 
 namespace kurve::views {
@@ -62,7 +62,7 @@ DotDetails::DotDetails(QWidget* parent)
     connect(texts_, &QTableWidget::cellActivated, this, &DotDetails::textOpened);
 }
 
-QHBoxLayout* DotDetails::buildUse() {
+QLayout* DotDetails::buildUse() {
     const auto button = [](const QString& text, const char* id, const QString& tip, const char* role) {
         auto* made = new QPushButton(text);
         made->setObjectName(QLatin1String("frontier.") + QLatin1String(id));
@@ -78,12 +78,11 @@ QHBoxLayout* DotDetails::buildUse() {
     used_ = new QLabel;
     used_->setProperty("role", "caption");
     used_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(px(space::kSmall));
+    auto* row = new WrapLayout;
     row->addWidget(usePrompt_);
     row->addWidget(useDraft_);
     row->addWidget(undo_);
-    row->addWidget(used_, 1);
+    row->addWidget(used_);
     connect(usePrompt_, &QPushButton::clicked, this, [this] { Q_EMIT useWanted(SamplerUse::Prompt); });
     connect(useDraft_, &QPushButton::clicked, this, [this] { Q_EMIT useWanted(SamplerUse::Draft); });
     connect(undo_, &QPushButton::clicked, this, [this] {

@@ -5,7 +5,7 @@
 
 #include "views/frontier/frontier_chart.h"
 
-class QHBoxLayout;
+class QLayout;
 class QLabel;
 class QPushButton;
 class QTableWidget;
@@ -36,7 +36,7 @@ Q_SIGNALS:
     void textOpened(int row);
 
 private:
-    QHBoxLayout* buildUse();
+    QLayout* buildUse();
 
     QLabel *point_, *common_;
     QTableWidget* texts_;

@@ -57,7 +57,7 @@ FrontierChart::FrontierChart(QWidget* parent) : QWidget(parent), plot_(new QCust
     plot_->setObjectName(QStringLiteral("frontier.plot"));
     plot_->setAccessibleName(tr("Quality against diversity"));
     plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
-    plot_->setMinimumSize(px(360), px(260));
+    plot_->setMinimumSize(px(190), px(200));
     plot_->setFocusPolicy(Qt::StrongFocus);
     plot_->installEventFilter(this);
     plot_->setMouseTracking(true);

@@ -4,19 +4,20 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QSplitter>
 #include <QStackedLayout>
 #include <QVBoxLayout>
 #include <filesystem>
 
 #include "views/common/command_registry.h"
+#include "views/common/control_column.h"
 #include "views/common/empty_state.h"
 #include "views/common/engine_info.h"
 #include "views/common/format.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
+#include "views/common/wrap_layout.h"
 #include "views/frontier/dot_details.h"
 #include "views/frontier/dot_table.h"
 #include "views/frontier/slice_table.h"
@@ -143,7 +144,7 @@ void FrontierPanel::use(SamplerUse where) {
                          settings);
 }
 
-QHBoxLayout* FrontierPanel::buildAxes() {
+QLayout* FrontierPanel::buildAxes() {
     quality_->setObjectName(QStringLiteral("frontier.quality"));
     quality_->setAccessibleName(tr("Quality, upwards"));
     diversity_->setObjectName(QStringLiteral("frontier.diversity"));
@@ -153,13 +154,12 @@ QHBoxLayout* FrontierPanel::buildAxes() {
     lasso_->setCheckable(true);
     lasso_->setProperty("role", "quiet");
     lasso_->setToolTip(tr("Drag around dots to gather them in a table (L; also Shift and drag, Ctrl+click)"));
-    auto* axes = new QHBoxLayout;
-    axes->setSpacing(px(space::kSmall));
+    auto* axes = new WrapLayout;
     axes->addWidget(new QLabel(tr("Quality")));
     axes->addWidget(quality_);
     axes->addWidget(new QLabel(tr("against diversity")));
     axes->addWidget(diversity_);
-    axes->addStretch(1);
+    axes->addStretch();
     axes->addWidget(lasso_);
     return axes;
 }
@@ -210,14 +210,7 @@ QWidget* FrontierPanel::buildSide() {
                           static_cast<QWidget*>(fronts_), static_cast<QWidget*>(corner_)})
         column->addWidget(part);
     column->addStretch(1);
-    auto* scroll = new QScrollArea;
-    scroll->setProperty("role", "card");
-    scroll->setWidget(inside);
-    scroll->setWidgetResizable(true);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFixedWidth(px(320));
-    scroll->setFrameShape(QFrame::NoFrame);
-    return scroll;
+    return new ControlColumn(inside, px(320));
 }
 
 void FrontierPanel::engineInfoChanged() {

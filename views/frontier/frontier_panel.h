@@ -12,7 +12,7 @@
 class QComboBox;
 class QLabel;
 class QStackedLayout;
-class QHBoxLayout;
+class QLayout;
 class QPushButton;
 
 namespace kurve::views {
@@ -61,7 +61,7 @@ Q_SIGNALS:
 
 private:
     QWidget* buildPlane();
-    QHBoxLayout* buildAxes();
+    QLayout* buildAxes();
     QWidget* buildSide();
     void addCommands();
     void use(SamplerUse where);

@@ -18,6 +18,7 @@
 #include "views/common/format.h"
 #include "views/common/run_catalog.h"
 #include "views/common/theme.h"
+#include "views/common/wrap_layout.h"
 
 namespace kurve::views {
 
@@ -72,8 +73,7 @@ QueuePanel::QueuePanel(const StudioContext& context, QWidget* parent)
       content_(new ContentOrEmpty(table_, empty_)),
       pause_(new QPushButton(tr("Hold the queue"))),
       tidy_(new QPushButton(tr("Clear ended"))),
-      count_(new QLabel),
-      places_(new QHBoxLayout) {
+      count_(new QLabel) {
     empty_->setTexts(
         tr("The queue is empty"),
         tr("“Add to queue” in the form puts the draft here; runs start one after another, and the "
@@ -125,13 +125,16 @@ QWidget* QueuePanel::buildBar() {
     tidy_->setProperty("role", "quiet");
     tidy_->setToolTip(tr("Take what has ended off the list; the runs stay in the project"));
     count_->setProperty("role", "hint");
-    auto* layout = new QHBoxLayout(bar);
+    auto* layout = new WrapLayout(bar);
     layout->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kSmall), px(space::kTight));
+    auto* places = new QWidget;
+    places_ = new QHBoxLayout(places);
+    places_->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(pause_);
     layout->addWidget(tidy_);
     layout->addSpacing(px(space::kSmall));
-    layout->addLayout(places_);
-    layout->addStretch(1);
+    layout->addWidget(places);
+    layout->addStretch();
     layout->addWidget(count_);
     connect(pause_, &QPushButton::clicked, this, [this](bool on) {
         Q_EMIT edited({Kind::Pause, {}, {}, on ? 1 : 0});

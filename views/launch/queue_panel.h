@@ -52,7 +52,7 @@ private:
     ContentOrEmpty* content_;
     QPushButton *pause_, *tidy_;
     QLabel* count_;
-    QHBoxLayout* places_;
+    QHBoxLayout* places_ = nullptr;
 };
 
 }  // namespace kurve::views

@@ -84,6 +84,10 @@ QueryPanel::QueryPanel(const StudioContext& context, QWidget* parent)
     table_->verticalHeader()->setDefaultSectionSize(px(23));
     table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
 
+    for (QComboBox* box : {database_, examples_}) {
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setMinimumContentsLength(8);
+    }
     auto* head = new QHBoxLayout;
     head->setSpacing(px(space::kSmall));
     head->addWidget(database_, 1);

@@ -13,6 +13,7 @@
 #include "views/common/format.h"
 #include "views/common/run_catalog.h"
 #include "views/common/theme.h"
+#include "views/common/wrap_layout.h"
 
 namespace kurve::views {
 
@@ -78,10 +79,9 @@ QWidget* CheckpointTable::buildRowActions() {
     settings_->setObjectName(QStringLiteral("checkpoints.settings"));
     settings_->setAccessibleName(tr("Settings that the fork changes"));
     settings_->setPlaceholderText(tr("fork with: train.lr=1e-4 seed=2"));
-    auto* buttons = new QHBoxLayout;
+    auto* buttons = new WrapLayout;
     buttons->setSpacing(px(2));
     for (QPushButton* button : {sample_, resume_, fork_, pin_}) buttons->addWidget(button);
-    buttons->addStretch(1);
     auto* layout = new QVBoxLayout(box);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(px(space::kTight));
@@ -104,15 +104,14 @@ QWidget* CheckpointTable::buildPruning() {
     keepLast_ = number("checkpoints.last", tr("newest "), 1, tr("How many of the newest stay"));
     keepBest_ = number("checkpoints.best", tr("best "), 0, tr("How many of the best stay"));
     prune_ = small("checkpoints.prune", tr("Prune"), tr("Remove the checkpoints that nothing keeps"));
-    auto* layout = new QHBoxLayout(box);
-    layout->setContentsMargins(0, 0, 0, 0);
+    auto* layout = new WrapLayout(box);
     layout->setSpacing(px(space::kTight));
     auto* keep = new QLabel(tr("Keep"));
     keep->setProperty("role", "caption");
     layout->addWidget(keep);
     layout->addWidget(keepLast_);
     layout->addWidget(keepBest_);
-    layout->addStretch(1);
+    layout->addStretch();
     layout->addWidget(prune_);
     for (QSpinBox* spin : {keepLast_, keepBest_})
         connect(spin, &QSpinBox::valueChanged, this, [this] {

@@ -1,7 +1,6 @@
 #include "views/runs/inspector_panel.h"
 
 #include <QFormLayout>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
@@ -20,6 +19,7 @@
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
+#include "views/common/wrap_layout.h"
 
 namespace kurve::views {
 
@@ -103,10 +103,9 @@ InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
     tabs->addTab(settingsPage, tr("Settings"));
     tabs->addTab(checkpoints_, tr("Checkpoints"));
 
-    auto* buttons = new QHBoxLayout;
+    auto* buttons = new WrapLayout;
     buttons->addWidget(resume_);
     buttons->addWidget(draft_);
-    buttons->addStretch(1);
     auto* page = new QWidget;
     auto* layout = new QVBoxLayout(page);
     layout->setContentsMargins(px(space::kMedium), px(space::kMedium), px(space::kMedium), 0);
@@ -169,12 +168,10 @@ QWidget* InspectorPanel::buildContinuation() {
     extra_->setRange(1, 100000000);
     extra_->setValue(1000);
     extra_->setSuffix(tr(" steps"));
-    auto* layout = new QHBoxLayout(continuation_);
-    layout->setContentsMargins(0, 0, 0, 0);
+    auto* layout = new WrapLayout(continuation_);
     layout->addWidget(extend_);
     layout->addWidget(extra_);
     layout->addWidget(again_);
-    layout->addStretch(1);
     connect(again_, &QPushButton::clicked, this, [this] { wish(RunWish::Kind::Again); });
     connect(extend_, &QPushButton::clicked, this, [this] { wish(RunWish::Kind::Extend); });
     return continuation_;

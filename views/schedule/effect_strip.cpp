@@ -9,6 +9,7 @@
 
 #include "views/common/format.h"
 #include "views/common/theme.h"
+#include "views/common/wrap_layout.h"
 
 namespace kurve::views {
 
@@ -44,8 +45,9 @@ EffectStrip::EffectStrip(QWidget* parent)
     note_->setObjectName(QStringLiteral("schedule.effect.note"));
     note_->setProperty("role", "caption");
     note_->setWordWrap(true);
-    auto* head = new QHBoxLayout;
-    head->addWidget(title, 1);
+    auto* head = new WrapLayout;
+    head->addWidget(title);
+    head->addStretch();
     head->addWidget(choice_);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(px(10), px(7), px(10), px(7));

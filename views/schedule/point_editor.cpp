@@ -15,6 +15,7 @@
 
 #include "views/common/number_control.h"
 #include "views/common/theme.h"
+#include "views/common/wrap_layout.h"
 
 namespace kurve::views {
 
@@ -106,12 +107,11 @@ void PointEditor::buildButtons(QVBoxLayout* column) {
     meaning_->setAccessibleName(tr("What pasted numbers are"));
     meaning_->setToolTip(tr("What pasted numbers are"));
     for (const char* name : {"log-SNR", "α", "ᾱ = α²", "σ", "β"}) meaning_->addItem(QString::fromUtf8(name));
-    auto* row = new QHBoxLayout;
+    auto* row = new WrapLayout;
     row->setSpacing(px(space::kTight));
     for (QWidget* part : {static_cast<QWidget*>(add), static_cast<QWidget*>(remove_),
                           static_cast<QWidget*>(paste), static_cast<QWidget*>(meaning_)})
         row->addWidget(part);
-    row->addStretch(1);
     column->addLayout(row);
     connect(add, &QPushButton::clicked, this, &PointEditor::addPoint);
     connect(remove_, &QPushButton::clicked, this, &PointEditor::removePoint);
@@ -130,11 +130,10 @@ void PointEditor::buildEnds(QVBoxLayout* column) {
     low_ = limitBox(QStringLiteral("schedule.clampLow"), tr("Lowest log-SNR"), -12);
     high_ = limitBox(QStringLiteral("schedule.clampHigh"), tr("Highest log-SNR"), 12);
     column->addWidget(zeroTerminal_);
-    auto* row = new QHBoxLayout;
+    auto* row = new WrapLayout;
     row->addWidget(clamp_);
     row->addWidget(low_);
     row->addWidget(high_);
-    row->addStretch(1);
     column->addLayout(row);
     for (QCheckBox* box : {zeroTerminal_, clamp_})
         connect(box, &QCheckBox::toggled, this, &PointEditor::endsChanged);

@@ -20,6 +20,7 @@
 #include "views/common/plot_card.h"
 #include "views/common/qcustomplot.h"
 #include "views/common/theme.h"
+#include "views/common/wrap_layout.h"
 #include "views/schedule/schedule_charts.h"
 #include "views/schedule/schedule_form.h"
 #include "views/schedule/schedule_panel.h"
@@ -93,15 +94,11 @@ void SchedulePanel::buildActions(QVBoxLayout* column) {
     first->setSpacing(px(space::kTight));
     first->addWidget(name_, 1);
     first->addWidget(saveButton);
-    auto* second = new QHBoxLayout;
-    second->setSpacing(px(space::kTight));
-    for (QPushButton* button : {use, exportButton, flatten_}) second->addWidget(button);
+    auto* others = new WrapLayout;
+    others->setSpacing(px(space::kTight));
+    for (QPushButton* button : {use, exportButton, flatten_, sample, swapButton}) others->addWidget(button);
     column->addLayout(first);
-    column->addLayout(second);
-    auto* third = new QHBoxLayout;
-    third->setSpacing(px(space::kTight));
-    for (QPushButton* button : {sample, swapButton}) third->addWidget(button);
-    column->addLayout(third);
+    column->addLayout(others);
     connect(sample, &QPushButton::clicked, this, &SchedulePanel::sampleWith);
     connect(saveButton, &QPushButton::clicked, this, [this] { save(name_->text().trimmed()); });
     connect(name_, &QLineEdit::returnPressed, this, [this] { save(name_->text().trimmed()); });

@@ -66,14 +66,7 @@ ScheduleCharts::ScheduleCharts(QWidget* parent)
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setSpacing(px(space::kSmall));
-    grid->addWidget(signal_, 0, 0, 1, 3);
-    grid->addWidget(logSnr_, 0, 3, 1, 3);
-    grid->addWidget(density_, 1, 0, 1, 3);
-    grid->addWidget(loss_, 1, 3, 1, 3);
-    grid->addWidget(steps_, 2, 0, 1, 2);
-    for (int column = 0; column < 6; ++column) grid->setColumnStretch(column, 1);
-    for (const auto& [row, share] : {std::pair{0, 5}, std::pair{1, 5}, std::pair{2, 4}})
-        grid->setRowStretch(row, share);
+    fold(false);
     const QString time = tr("time t (0 = data, 1 = noise)"),
                   level = tr("log-SNR / nats (left: noise, right: data)");
     preparePlot(signal_, time, tr("amplitude"));
@@ -99,7 +92,28 @@ ScheduleCharts::ScheduleCharts(QWidget* parent)
 }
 
 void ScheduleCharts::addBelow(QWidget* widget) {
-    static_cast<QGridLayout*>(layout())->addWidget(widget, 2, 2, 1, 4);
+    below_ = widget;
+    static_cast<QGridLayout*>(layout())->addWidget(below_, 2, 2, 1, 4);
+}
+
+void ScheduleCharts::fold(bool narrow) {
+    auto* grid = static_cast<QGridLayout*>(layout());
+    struct Place {
+        QWidget* card;
+        int row, column, columns;
+    };
+    const std::array wide{Place{signal_, 0, 0, 3}, Place{logSnr_, 0, 3, 3}, Place{density_, 1, 0, 3},
+                          Place{loss_, 1, 3, 3},   Place{steps_, 2, 0, 2},  Place{below_, 2, 2, 4}};
+    int at = 0;
+    for (const Place& place : wide) {
+        if (place.card == nullptr) continue;
+        if (narrow)
+            grid->addWidget(place.card, at++, 0, 1, 6);
+        else
+            grid->addWidget(place.card, place.row, place.column, 1, place.columns);
+    }
+    for (int column = 0; column < 6; ++column) grid->setColumnStretch(column, 1);
+    for (int row = 0; row < 6; ++row) grid->setRowStretch(row, row < 2 ? 5 : narrow || row == 2 ? 4 : 0);
 }
 
 void ScheduleCharts::addGraphs() {

@@ -34,7 +34,8 @@ public:
     [[nodiscard]] std::array<PlotCard*, 5> cards() const {
         return {signal_, logSnr_, density_, loss_, steps_};
     }
-    void addBelow(QWidget* widget);  ///< right of the steps
+    void addBelow(QWidget* widget);  ///< right of the steps; folded: under them
+    void fold(bool narrow);          ///< one below the other, or two beside each other
 
     [[nodiscard]] static QColor colorA();
     [[nodiscard]] static QColor colorB();
@@ -63,6 +64,7 @@ private:
     [[nodiscard]] QStringList keys(const QStringList& rest) const;
 
     PlotCard *signal_, *logSnr_, *density_, *loss_, *steps_;
+    QWidget* below_ = nullptr;
     struct Graphs {
         QCPGraph *signal, *noise, *logSnr, *density, *weighted, *steps, *stepsLogSnr, *hazard;
         QCPBars* bars;

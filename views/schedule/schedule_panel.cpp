@@ -4,12 +4,13 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 
 #include "views/common/command_registry.h"
+#include "views/common/control_column.h"
+#include "views/common/folding_content.h"
 #include "views/common/format.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
@@ -45,7 +46,7 @@ SchedulePanel::SchedulePanel(const StudioContext& context, QWidget* parent)
     auto* right = new QVBoxLayout;
     right->setSpacing(px(space::kSmall));
     right->addWidget(buildProposal());
-    right->addWidget(charts_, 1);
+    right->addWidget(new FoldingContent(charts_, [this](bool narrow) { charts_->fold(narrow); }), 1);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kSmall));
     row->setSpacing(px(space::kSmall));
@@ -86,14 +87,7 @@ QWidget* SchedulePanel::buildControls() {
     facts_->setTextFormat(Qt::RichText);
     column->addWidget(facts_);
     column->addStretch(1);
-    auto* scroll = new QScrollArea;
-    scroll->setProperty("role", "card");
-    scroll->setWidget(inside);
-    scroll->setWidgetResizable(true);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFixedWidth(px(316));
-    scroll->setFrameShape(QFrame::NoFrame);
-    return scroll;
+    return new ControlColumn(inside, px(316));
 }
 
 void SchedulePanel::connectParts() {

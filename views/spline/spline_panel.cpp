@@ -1,12 +1,14 @@
 #include "views/spline/spline_panel.h"
 
-#include <QFrame>
 #include <QGridLayout>
+#include <QHBoxLayout>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QVBoxLayout>
+#include <array>
 
 #include "views/common/command_registry.h"
+#include "views/common/control_column.h"
+#include "views/common/folding_content.h"
 #include "views/common/format.h"
 #include "views/common/theme.h"
 #include "views/spline/basis_chart.h"
@@ -30,20 +32,11 @@ SplinePanel::SplinePanel(const StudioContext& context, QWidget* parent)
       grid_(new GridChart),
       pictures_([](const Wish& wish) { return pictureOf(wish.shape, wish.shown); },
                 [this](SplinePicture picture) { take(std::move(picture)); }) {
-    auto* grid = new QGridLayout(this);
-    grid->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kSmall));
-    grid->setSpacing(px(space::kSmall));
-    grid->addWidget(buildControls(), 0, 0, 2, 1);
-    grid->addWidget(map_, 0, 1);
-    grid->addWidget(grid_, 0, 2);
-    grid->addWidget(basis_, 1, 1, 2, 1);
-    grid->addWidget(spectrum_, 1, 2);
-    grid->addWidget(ratios_, 2, 2);
-    grid->setColumnStretch(1, 3);
-    grid->setColumnStretch(2, 2);
-    grid->setRowStretch(0, 2);
-    grid->setRowStretch(1, 1);
-    grid->setRowStretch(2, 1);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kSmall));
+    row->setSpacing(px(space::kSmall));
+    row->addWidget(buildControls());
+    row->addWidget(new FoldingContent(buildCharts(), [this](bool narrow) { arrangeCharts(narrow); }), 1);
     connect(form_, &SplineForm::changed, this, &SplinePanel::refresh);
     connect(map_, &MapChart::mapChosen, this, &SplinePanel::refresh);
     connect(map_, &MapChart::wordHovered, basis_, &BasisChart::highlightWord);
@@ -62,6 +55,33 @@ SplinePanel::SplinePanel(const StudioContext& context, QWidget* parent)
     refresh();
 }
 
+QWidget* SplinePanel::buildCharts() {
+    auto* charts = new QWidget;
+    charts_ = new QGridLayout(charts);
+    charts_->setContentsMargins(0, 0, 0, 0);
+    charts_->setSpacing(px(space::kSmall));
+    return charts;
+}
+
+void SplinePanel::arrangeCharts(bool narrow) {
+    struct Place {
+        QWidget* chart;
+        int row, column, rows;
+    };
+    const std::array wide{Place{map_, 0, 0, 1}, Place{grid_, 0, 1, 1}, Place{basis_, 1, 0, 2},
+                          Place{spectrum_, 1, 1, 1}, Place{ratios_, 2, 1, 1}};
+    int place = 0;
+    for (const Place& each : wide) {
+        if (narrow)
+            charts_->addWidget(each.chart, place++, 0);
+        else
+            charts_->addWidget(each.chart, each.row, each.column, each.rows, 1);
+    }
+    charts_->setColumnStretch(0, 3);
+    charts_->setColumnStretch(1, narrow ? 0 : 2);
+    for (int row = 0; row < 5; ++row) charts_->setRowStretch(row, narrow || row == 0 ? 2 : row < 3 ? 1 : 0);
+}
+
 QWidget* SplinePanel::buildControls() {
     auto* inside = new QWidget;
     inside->setProperty("role", "surface");
@@ -78,14 +98,7 @@ QWidget* SplinePanel::buildControls() {
     connect(use, &QPushButton::clicked, this, &SplinePanel::useInDraft);
     column->addWidget(use);
     column->addStretch(1);
-    auto* scroll = new QScrollArea;
-    scroll->setProperty("role", "card");
-    scroll->setWidget(inside);
-    scroll->setWidgetResizable(true);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFixedWidth(px(300));
-    scroll->setFrameShape(QFrame::NoFrame);
-    return scroll;
+    return new ControlColumn(inside, px(300));
 }
 
 void SplinePanel::refresh() {

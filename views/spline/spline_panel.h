@@ -6,6 +6,8 @@
 #include "views/common/panel.h"
 #include "views/spline/spline_model.h"
 
+class QGridLayout;
+
 namespace kurve::views {
 
 class BasisChart;
@@ -33,6 +35,8 @@ Q_SIGNALS:
 
 private:
     QWidget* buildControls();
+    QWidget* buildCharts();
+    void arrangeCharts(bool narrow);
     void useInDraft();
     void refresh();
     void take(SplinePicture picture);
@@ -44,6 +48,7 @@ private:
     SpectrumChart* spectrum_;
     RatioChart* ratios_;
     GridChart* grid_;
+    QGridLayout* charts_ = nullptr;
     struct Wish {
         curve::SplineShape shape;
         SplineMap shown;

@@ -16,6 +16,7 @@
 #include "views/common/playhead.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
+#include "views/common/wrap_layout.h"
 #include "views/timeline/branch_tree.h"
 #include "views/timeline/compare_control.h"
 #include "views/timeline/search_box.h"
@@ -157,7 +158,7 @@ QToolButton* TimelinePanel::addButton(QWidget* bar, const QString& command) {
 }
 
 void TimelinePanel::buildBar(QWidget* bar) {
-    auto* row = new QHBoxLayout(bar);
+    auto* row = new WrapLayout(bar);
     row->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kMedium), px(space::kTight));
     row->setSpacing(px(2));
     for (const char* id : {"first", "back", "play", "forward", "last"})
@@ -199,8 +200,8 @@ void TimelinePanel::buildBar(QWidget* bar) {
     where_->setFixedWidth(
         fontMetrics().horizontalAdvance(QStringLiteral("step 888 / 888    t 0.00    log-SNR −88.8  ")));
     row->addWidget(where_);
-    row->addStretch(1);
     search_ = new SearchBox(context(), this);
+    search_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // the rest of the line
     connect(search_, &SearchBox::left, canvas_, [this] { canvas_->setFocus(); });
     row->addWidget(search_);
     auto* exporter = new TraceExport(context(),

@@ -1,0 +1,107 @@
+// Rows that wrap and contents that fold: what keeps a panel usable in a narrow window.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <QLabel>
+#include <QPushButton>
+#include <QTest>
+
+#include "tests/support/gui_app.h"
+#include "views/common/control_column.h"
+#include "views/common/folding_content.h"
+#include "views/common/wrap_layout.h"
+
+namespace kurve::views {
+namespace {
+
+using ::testing::ElementsAre;
+
+class Row {
+public:
+    Row() : layout_(new WrapLayout(&box_)) { layout_->setSpacing(10); }
+    QWidget* add(int width) {
+        auto* item = new QWidget(&box_);
+        item->setFixedSize(width, 20);
+        layout_->addWidget(item);
+        item->show();
+        return item;
+    }
+    WrapLayout* operator->() { return layout_; }
+    void place(int width) { layout_->setGeometry({0, 0, width, 200}); }
+
+private:
+    QApplication& app_ = test::guiApp();  // before the first widget
+    QWidget box_;
+    WrapLayout* layout_;
+};
+
+TEST(WrapLayout, GoesOnInTheNextLineWhereTheWidthEnds) {
+    Row row;
+    const std::vector<QWidget*> items{row.add(100), row.add(100), row.add(100)};
+    EXPECT_EQ(row->heightForWidth(320), 20);
+    EXPECT_EQ(row->heightForWidth(319), 50);
+    EXPECT_EQ(row->heightForWidth(100), 80);
+    EXPECT_EQ(row->sizeHint(), QSize(320, 20));
+    EXPECT_EQ(row->minimumSize(), QSize(100, 20));
+    row.place(230);
+    EXPECT_EQ(items[1]->pos(), QPoint(110, 0));
+    EXPECT_EQ(items[2]->pos(), QPoint(0, 30));
+    items[1]->hide();
+    row.place(230);
+    EXPECT_EQ(items[2]->pos(), QPoint(110, 0)) << "hidden widgets take no room";
+}
+
+TEST(WrapLayout, AStretchPushesTheRestOfItsLineToTheRight) {
+    Row row;
+    row.add(100);
+    row->addStretch();
+    QWidget* last = row.add(50);
+    row.place(400);
+    EXPECT_EQ(last->x(), 350);
+    row.place(120);
+    EXPECT_EQ(last->pos(), QPoint(0, 30));
+}
+
+TEST(WrapLayout, ANoteTakesWhatALineLeavesAndItsOwnWhereThatIsLittle) {
+    Row row;
+    QWidget* button = row.add(100);
+    auto* note =
+        new QLabel(QStringLiteral("a note that says very much about what was drawn and what was not"));
+    note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    row->addWidget(note);
+    note->show();
+    row.place(500);
+    EXPECT_EQ(note->x(), 110);
+    EXPECT_EQ(note->width(), 390);
+    row.place(150);
+    EXPECT_EQ(note->x(), button->x());
+    EXPECT_EQ(note->width(), 150);
+}
+
+TEST(FoldingContent, ArrangesByTheRoomThereIs) {
+    test::guiApp();
+    std::vector<bool> calls;
+    FoldingContent content(new QWidget, [&](bool narrow) { calls.push_back(narrow); });
+    content.resize(900, 300);
+    content.show();
+    QTest::qWait(0);
+    content.resize(300, 300);
+    QTest::qWait(0);
+    content.resize(310, 300);
+    QTest::qWait(0);
+    content.resize(900, 300);
+    QTest::qWait(0);
+    EXPECT_THAT(calls, ElementsAre(false, true, false));
+}
+
+TEST(ControlColumn, GivesWayUpToAThird) {
+    test::guiApp();
+    auto* controls = new QWidget;
+    controls->setMinimumSize(120, 40);
+    const ControlColumn column(controls, 300);
+    EXPECT_EQ(column.sizeHint().width(), 300);
+    EXPECT_EQ(column.minimumSizeHint().width(), 200);
+}
+
+}  // namespace
+}  // namespace kurve::views

@@ -2,8 +2,8 @@
 
 #include "app/engine/commands.h"
 #include "app/engine/distil_job.h"
+#include "app/engine/teacher_choice.h"
 #include "core/base/clock.h"
-#include "core/train/checkpoint_keeper.h"
 #include "core/train/text_server.h"
 
 namespace kurve::engine {
@@ -38,19 +38,14 @@ Told toldOfStopped(const DistilJob& job) {
                         job.total())};
 }
 
-/// The mean of the five best checkpoints, or of as many as there are.
-Result<std::string> teachersWeights(const CommonOptions& common, const DistilRequest& request) {
-    if (!request.checkpoint.empty()) return request.checkpoint;
-    KURVE_TRY(const OpenRun run, openRun(common, request.run));
-    const std::size_t kept = train::KeepPolicy::of(run.config).bestFirst(run.checkpoints).size();
-    return kept < 2 ? std::string("last") : fmt::format("avg{}", std::min<std::size_t>(5, kept));
-}
-
 Status distil(const CommonOptions& common, const DistilRequest& request, Output& out) {
     catchStopSignals();
     const double started = steadySeconds();
-    KURVE_TRY(const std::string weights, teachersWeights(common, request));
-    KURVE_TRY(const LoadedModel teacher, loadModel(common, request.run, weights));
+    TeacherChoice choice{request.checkpoint, {}};
+    if (request.checkpoint.empty()) {
+        KURVE_TRY(choice, chooseTeacher(common, request.run));
+    }
+    KURVE_TRY(const LoadedModel teacher, loadModel(common, request.run, choice.weights));
     ControlLink link(common, teacher.run.id);
     DistilJob job(common, request, teacher, link);
     const auto finish = [&]() -> Result<Told> {
@@ -72,6 +67,10 @@ Status distil(const CommonOptions& common, const DistilRequest& request, Output&
                      {"known", job.known()},
                      {"total", job.total()},
                      {"seconds", steadySeconds() - started}});
+    if (!choice.tried.empty()) {
+        document["tried"] = choice.document();
+        told->text = choice.text() + "\n" + told->text;
+    }
     document.update(teacher.weights.document());
     out.result(document, told->text);
     if (job.stopped()) out.exitCode(130);
@@ -85,7 +84,8 @@ Action setupDistil(CLI::App& app) {
     app.add_option("run", request->run, "the teacher: run id or folder")->required();
     app.add_option(
         "--checkpoint", request->checkpoint,
-        std::string(kWeightsHelp) + "; as a rule the mean of the 5 best, or of as many as there are");
+        std::string(kWeightsHelp) +
+            "; as a rule whichever of best and avg2 to avg5 has the highest BLEU on the validation pairs");
     app.add_option("--split", request->split, "train; validation and test keep their references")
         ->check(CLI::IsMember({"train"}));
     app.add_option("--name", request->name, "of the corpus; as a rule that of the training corpus with -kd");

@@ -41,6 +41,18 @@ TEST_F(DistilTest, MakesACorpusThatAStudentTrainsOn) {
     const auto document = made.json();
     EXPECT_EQ(document["file"], "data/kd.train.tsv");
     EXPECT_EQ(document["decoded"], document["total"]);
+    const auto& tried = document["tried"];
+    ASSERT_GE(tried.size(), 2U) << document.dump();
+    EXPECT_EQ(tried.back()["weights"], "best");
+    double highest = -1;
+    std::string best;
+    for (const auto& one : tried)
+        if (one["valid_bleu"] > highest) {
+            highest = one["valid_bleu"];
+            best = one["weights"];
+        }
+    const std::size_t parts = best == "best" ? 0 : std::stoul(best.substr(3));
+    EXPECT_EQ(document.value("averaged", nlohmann::json::array()).size(), parts) << document.dump();
     EXPECT_EQ(run(distil("kd")).json()["error"]["code"], "data.exists");
     const auto about = nlohmann::json::parse(*readFile(project_ / "data/kd.corpus.json"));
     EXPECT_EQ(about["distilled"]["run"], "teacher");

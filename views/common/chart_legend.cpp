@@ -5,13 +5,15 @@
 #include <QPainter>
 #include <algorithm>
 
+#include "views/common/telling_name.h"
 #include "views/common/theme.h"
 
 namespace kurve::views {
 
 namespace {
 constexpr std::size_t kMost = 4;
-}
+constexpr int kShort = 20, kShorter = 12;
+}  // namespace
 
 ChartLegend::ChartLegend(QWidget* parent) : QWidget(parent) {
     setFont(smallFont());
@@ -40,14 +42,21 @@ void ChartLegend::setNote(const QString& note) {
     fit();
 }
 
+QString ChartLegend::shown(const QString& name, Names names, const QStringList& all) {
+    return names == Names::All ? name : tellingName(name, all, names == Names::Short ? kShort : kShorter);
+}
+
 std::vector<ChartLegend::Piece> ChartLegend::piecesOf(std::size_t count, Names names) const {
     std::vector<Piece> pieces;
     const QString space(QLatin1Char(' ')), gap(3, QLatin1Char(' '));
+    QStringList all;
+    for (const Entry& entry : entries_) all << entry.name;
     for (std::size_t i = 0; i < count; ++i) {
         const Entry& entry = entries_[i];
-        const bool named = names == Names::All || (names == Names::Major && !entry.minor);
+        const bool named = names != Names::None && (names != Names::Major || !entry.minor);
         pieces.push_back({(i > 0 ? gap : QString()) + entry.glyph + space, entry.color});
-        if (named && !entry.name.isEmpty()) pieces.push_back({entry.name + space, theme().muted});
+        if (named && !entry.name.isEmpty())
+            pieces.push_back({shown(entry.name, names, all) + space, theme().muted});
         pieces.push_back({entry.value, theme().muted, true});
     }
     if (count < entries_.size())
@@ -79,7 +88,7 @@ void ChartLegend::fit() {
         return widthOf(pieces_) <= width();
     };
     const std::size_t most = std::min(entries_.size(), kMost);
-    for (const Names names : {Names::All, Names::Major, Names::None})
+    for (const Names names : {Names::All, Names::Short, Names::Shorter, Names::Major, Names::None})
         if (fits(most, names)) return;
     for (std::size_t count = most; count-- > 1;)
         if (fits(count, Names::None)) return;

@@ -7,8 +7,9 @@
 namespace kurve::views {
 
 /// The line beside a chart's title: which curve is which, and where each stands now. Where room is scarce
-/// names go before values and the last curves before the first; the tooltip has everything. It is painted,
-/// not a label with rich text: its numbers change with every point, and must not lay out the window again.
+/// names are shortened to what tells them apart, then go before values and the last curves before the first;
+/// the tooltip has everything. It is painted, not a label with rich text: its numbers change with every
+/// point, and must not lay out the window again.
 class ChartLegend : public QWidget {
     Q_OBJECT
 public:
@@ -38,12 +39,13 @@ protected:
 
 private:
     /// How much is left out.
-    enum class Names { All, Major, None };
+    enum class Names { All, Short, Shorter, Major, None };
     struct Piece {
         QString text;
         QColor color;
         bool strong = false;
     };
+    [[nodiscard]] static QString shown(const QString& name, Names names, const QStringList& all);
     [[nodiscard]] std::vector<Piece> piecesOf(std::size_t count, Names names) const;
     [[nodiscard]] int widthOf(const std::vector<Piece>& pieces) const;
     [[nodiscard]] QFont fontOf(const Piece& piece) const;

@@ -13,7 +13,6 @@
 #include <map>
 #include <set>
 
-#include "core/series/smoothing.h"
 #include "views/common/line_chart.h"
 #include "views/common/theme.h"
 #include "views/common/wrap_layout.h"
@@ -23,8 +22,6 @@ namespace kurve::views {
 
 namespace {
 
-constexpr std::size_t kSmoothFrom = 50;  ///< fewer points are shown as they are
-constexpr std::size_t kMarkersUpTo = 60;
 constexpr const char* kFirstChoices[] = {"valid_bleu", "valid_loss", "loss"};
 const QString kFamilyKey = QStringLiteral("family"), kTagKey = QStringLiteral("tag");
 
@@ -271,70 +268,6 @@ void CompareChart::showHiddenCount() {
     const auto count = hiddenHere().size();
     all_->setVisible(count > 0);
     all_->setText(QStringLiteral("Show %1 hidden").arg(count));
-}
-
-QStringList CompareChart::drawRuns(QStringList& missing) {
-    QStringList drawn;
-    for (const ComparedRun& run : runs_) {
-        if (hidden_.contains(run.id)) continue;
-        if (!run.data) continue;  // being read
-        const auto series = run.data->find(shownMetric());
-        const std::vector<double> x = series ? shownAxis().of(*run.data, *series) : std::vector<double>();
-        if (x.empty() || x.size() != series->size()) {
-            missing << run.title;
-            continue;
-        }
-        drawn << curveId(run);
-        chart_->setCurve(
-            drawn.back(),
-            {run.title, runStyle(run.id), x.size() >= kSmoothFrom, x.size() <= kMarkersUpTo, 1.8}, x,
-            series->value);
-    }
-    return drawn;
-}
-
-/// Members are smoothed before their mean is taken, so that the band is that of the lines one would see.
-std::vector<double> CompareChart::smoothed(const std::vector<double>& x, const std::vector<double>& y) const {
-    if (x.size() < kSmoothFrom) return y;
-    const double spacing = (x.back() - x.front()) / static_cast<double>(x.size() - 1);
-    return series::smooth(x, y, series::halfLifeOf(smoothing_->value() / 100.0, spacing));
-}
-
-QStringList CompareChart::drawGroups(QStringList& missing) {
-    chart_->keepOnly({});  // a mean changes all along when one member grows
-    struct Group {
-        std::vector<std::vector<double>> x, y;
-    };
-    std::map<QString, Group> groups;
-    for (const ComparedRun& run : runs_) {
-        if (hidden_.contains(run.id)) continue;
-        const auto series = run.data ? run.data->find(shownMetric()) : nullptr;
-        std::vector<double> x = series ? shownAxis().of(*run.data, *series) : std::vector<double>();
-        if (x.size() < 1 || !std::is_sorted(x.begin(), x.end()) || x.size() != series->size()) {
-            missing << run.title;  // a mean over an axis that goes back and forth has no meaning
-            continue;
-        }
-        Group& group = groups[groupOf(run)];
-        group.y.push_back(smoothed(x, series->value));
-        group.x.push_back(std::move(x));
-    }
-    QStringList drawn;
-    for (const auto& [title, group] : groups) {
-        std::vector<series::Member> members;
-        for (std::size_t i = 0; i < group.x.size(); ++i) members.push_back({group.x[i], group.y[i]});
-        const auto band =
-            series::groupBand(members, static_cast<series::Spread>(spread_->currentData().toInt()));
-        const QString id = QStringLiteral("group %1").arg(title);
-        const auto index = static_cast<int>(drawn.size());
-        const RunStyle style{categoryColor(index), index < 8 ? Qt::SolidLine : Qt::DashLine, index % 6};
-        drawn << id;
-        chart_->setCurve(id,
-                         {QStringLiteral("%1 (n %2)").arg(title).arg(members.size()), style, false,
-                          band.x.size() <= kMarkersUpTo, 1.8},
-                         band.x, band.mean);
-        chart_->setBand(id, band.x, band.low, band.high);
-    }
-    return drawn;
 }
 
 QStringList CompareChart::bestAt(double x, int n) const {

@@ -63,6 +63,9 @@ private:
     void showHiddenCount();
     [[nodiscard]] QStringList hiddenHere() const;
     QStringList drawRuns(QStringList& missing);
+    /// Dimmed and dashed; empty if there is nothing to draw.
+    QString drawParent(const ComparedRun& run);
+    [[nodiscard]] QString titleOf(const ComparedRun& run) const;
     [[nodiscard]] std::vector<double> smoothed(const std::vector<double>& x,
                                                const std::vector<double>& y) const;
     QStringList drawGroups(QStringList& missing);

@@ -1,7 +1,6 @@
 #include "views/compare/compare_panel.h"
 
 #include <QCheckBox>
-#include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
 #include <QSet>
@@ -20,6 +19,7 @@
 #include "views/compare/compare_chart.h"
 #include "views/compare/config_diff_item_model.h"
 #include "views/compare/metric_table_item_model.h"
+#include "views/compare/run_columns_table.h"
 #include "views/compare/sample_matrix.h"
 
 namespace kurve::views {
@@ -27,64 +27,6 @@ namespace kurve::views {
 namespace {
 
 constexpr const char* kConfigKey = "config";
-
-/// Gives every column what its cells need (a column's title may be elided), and shares out what room is left.
-class ColumnFitter : public QObject {
-public:
-    explicit ColumnFitter(QTableView* view) : QObject(view), view_(view) {
-        connect(view->model(), &QAbstractItemModel::modelReset, this, &ColumnFitter::fit);
-    }
-    bool eventFilter(QObject*, QEvent* event) override {
-        if (event->type() == QEvent::Resize || event->type() == QEvent::Show) fit();
-        return false;
-    }
-
-private:
-    [[nodiscard]] int needed(int column) const {
-        // Of a long title at least so much that runs whose names begin alike can be told apart.
-        const QString title = view_->model()->headerData(column, Qt::Horizontal).toString();
-        int width = std::min(view_->fontMetrics().horizontalAdvance(title) + px(34), px(150));
-        for (int row = 0; row < view_->model()->rowCount(); ++row) {
-            const QModelIndex cell = view_->model()->index(row, column);
-            const QVariant font = cell.data(Qt::FontRole);
-            const QFontMetrics metrics(font.isValid() ? font.value<QFont>() : view_->font());
-            width = std::max(width, metrics.horizontalAdvance(cell.data().toString()) + px(26));
-        }
-        return std::min(width, px(260));
-    }
-    void fit() {
-        const int columns = view_->model()->columnCount();
-        if (columns < 2) return;
-        int left = view_->viewport()->width();
-        std::vector<int> widths;
-        for (int column = 0; column < columns; ++column) {
-            widths.push_back(needed(column));
-            left -= widths.back();
-        }
-        for (int column = 0; column < columns; ++column)
-            view_->setColumnWidth(column, widths[static_cast<std::size_t>(column)] +
-                                              (column > 0 ? std::max(left, 0) / (columns - 1) : 0));
-    }
-    QTableView* view_;
-};
-
-QTableView* table(QAbstractItemModel* model, const QString& name, const QString& accessibleName) {
-    auto* view = new QTableView;
-    view->setModel(model);
-    view->setObjectName(name);
-    view->setAccessibleName(accessibleName);
-    view->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    view->setSelectionBehavior(QAbstractItemView::SelectRows);
-    view->setShowGrid(false);
-    view->setWordWrap(false);
-    view->verticalHeader()->hide();
-    view->verticalHeader()->setDefaultSectionSize(px(24));
-    view->horizontalHeader()->setTextElideMode(Qt::ElideMiddle);  // names of one project often begin alike
-    view->installEventFilter(new ColumnFitter(view));
-    view->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    view->setFrameShape(QFrame::NoFrame);
-    return view;
-}
 
 QWidget* padded(QWidget* content) {
     auto* box = new QWidget;
@@ -118,7 +60,8 @@ ComparePanel::ComparePanel(const StudioContext& context, QWidget* parent)
       empty_(new EmptyState),
       diffModel_(new ConfigDiffItemModel(this)),
       metricModel_(new MetricTableItemModel(this)),
-      chart_(new CompareChart) {
+      chart_(new CompareChart),
+      parents_(*context.catalog) {
     auto* rows = new QSplitter(Qt::Vertical);
     rows->setChildrenCollapsible(false);
     buildTables(rows);
@@ -146,9 +89,12 @@ ComparePanel::ComparePanel(const StudioContext& context, QWidget* parent)
     connect(chart_, &CompareChart::keepRequested, this->context().selection, &Selection::setRuns);
     connect(this->context().selection, &Selection::runsChanged, this, &ComparePanel::watchSelection);
     connect(this->context().catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
-        if (watched_.contains(id)) refresh();
+        if (watched_.contains(id) || parents_.watches(id)) refresh();
     });
-    connect(this->context().catalog, &RunCatalog::runsChanged, this, &ComparePanel::refresh);
+    connect(this->context().catalog, &RunCatalog::runsChanged, this, [this] {
+        parents_.follow(watched_);
+        refresh();
+    });
     connect(this->context().playhead, &Playhead::trainStepChanged, this, [this] {
         if (atPlayhead_->isChecked()) refreshSamples();
     });
@@ -229,10 +175,10 @@ void ComparePanel::pinChosen() {
 }
 
 void ComparePanel::buildTables(QSplitter* splitter) {
-    diff_ = table(diffModel_, QStringLiteral("compare.settings"),
-                  QStringLiteral("Settings in which the runs differ"));
-    metrics_ =
-        table(metricModel_, QStringLiteral("compare.metrics"), QStringLiteral("Final metrics of the runs"));
+    diff_ = new RunColumnsTable(diffModel_, QStringLiteral("compare.settings"),
+                                QStringLiteral("Settings in which the runs differ"));
+    metrics_ = new RunColumnsTable(metricModel_, QStringLiteral("compare.metrics"),
+                                   QStringLiteral("Final metrics of the runs"));
     diffNote_ = new QLabel;
     diffNote_->setProperty("role", "caption");
     against_ = new QLabel;
@@ -326,14 +272,19 @@ void ComparePanel::watchSelection() {
     for (const QString& id : watched_)
         if (!wanted.contains(id)) context().catalog->unwatch(id);
     watched_ = wanted;
+    parents_.follow(watched_);
     refresh();
 }
 
 ComparedRun ComparePanel::read(const QString& id) const {
-    ComparedRun run{id, id, context().catalog->data(id), {}, {}};
-    if (const auto* summary = context().catalog->run(id); summary && !summary->name.empty())
-        run.title = QString::fromStdString(summary->name);
+    const auto titleOf = [this](const QString& of) {
+        const auto* summary = context().catalog->run(of);
+        return summary && !summary->name.empty() ? QString::fromStdString(summary->name) : of;
+    };
+    ComparedRun run{id, titleOf(id), context().catalog->data(id), {}, {}, {}};
     if (!run.data) return run;
+    if (const QString parent = parents_.parentOf(id); !parent.isEmpty())
+        run.parent = {parent, titleOf(parent), context().catalog->data(parent)};
     const auto text = run.data->values.find(kConfigKey);
     if (text == run.data->values.end()) {
         run.configProblem = QStringLiteral("this run has no settings recorded");

@@ -4,6 +4,7 @@
 #include <map>
 #include <vector>
 
+#include "views/common/lineage.h"
 #include "views/common/panel.h"
 #include "views/compare/compared_run.h"
 
@@ -70,6 +71,7 @@ private:
     CompareChart* chart_;
     SampleMatrix* samples_ = nullptr;
     QCheckBox* atPlayhead_ = nullptr;
+    ParentWatch parents_;
 };
 
 }  // namespace kurve::views

@@ -17,6 +17,11 @@ struct ComparedRun {
     std::shared_ptr<const RunData> data;  ///< null until loaded
     std::optional<RunConfig> config;      ///< empty where it cannot be read; `configProblem` says why
     QString configProblem;
+    /// What a fork was made from; of others all empty.
+    struct Parent {
+        QString id, title;
+        std::shared_ptr<const RunData> data;
+    } parent;
 };
 
 /// The run's line as it looks in charts: colour, dash and marker.

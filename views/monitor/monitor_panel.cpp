@@ -40,7 +40,8 @@ bool isDense(const std::string& metric) {
 MonitorPanel::MonitorPanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("monitor"), tr("Monitor"), context, parent),
       empty_(new EmptyState),
-      bar_(new MonitorBar) {
+      bar_(new MonitorBar),
+      parents_(*context.catalog) {
     auto* page = new QWidget;
     auto* pageLayout = new QVBoxLayout(page);
     pageLayout->setContentsMargins(0, 0, 0, 0);
@@ -61,7 +62,7 @@ MonitorPanel::MonitorPanel(const StudioContext& context, QWidget* parent)
     connect(context.selection, &Selection::runsChanged, this, &MonitorPanel::takeSelection);
     connect(context.catalog, &RunCatalog::dataChanged, this, &MonitorPanel::takeData);
     connect(context.catalog, &RunCatalog::runsChanged, this, [this] {
-        watchParents();
+        parents_.follow(runs_);
         updateEmpty();
     });
     connect(context.playhead, &Playhead::trainStepChanged, this, &MonitorPanel::updatePlayhead);
@@ -188,7 +189,7 @@ void MonitorPanel::takeSelection() {
     for (const QString& run : runs_)
         if (!wanted.contains(run)) context().catalog->unwatch(run);
     runs_ = wanted;
-    watchParents();
+    parents_.follow(runs_);
     keys_.keepOnly(runs_);
     offerChoices();
     updateCharts();
@@ -199,7 +200,7 @@ void MonitorPanel::takeSelection() {
 }
 
 void MonitorPanel::takeData(const QString& runId) {
-    if (!runs_.contains(runId) && !parents_.contains(runId)) return;
+    if (!runs_.contains(runId) && !parents_.watches(runId)) return;
     std::size_t known = 0;
     for (const QString& run : runs_)
         if (const auto data = context().catalog->data(run)) known += data->series.size();

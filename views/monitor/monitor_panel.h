@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "views/common/lineage.h"
 #include "views/common/panel.h"
 #include "views/common/run_catalog.h"
 #include "views/monitor/curve_keys.h"
@@ -18,9 +19,6 @@ class MonitorBar;
 class NoiseChart;
 class RidgeCard;
 struct CurveLook;
-
-/// The step of the checkpoint that a forked run began from; -1 if it is no fork.
-[[nodiscard]] std::int64_t forkStepOf(const RunData& data);
 
 /// Charts of the selected runs, live: losses, quality with the line of copying the source, gradient norm,
 /// learning rate, loss against noise level, magnitudes by layer, and any metric that one adds, over steps,
@@ -69,15 +67,13 @@ private:
     [[nodiscard]] CurveLook lookOf(const Place& place, std::size_t metric, const RunData& data) const;
     [[nodiscard]] LineChart* focusedChart() const;
 
-    void watchParents();
-    [[nodiscard]] QString parentOf(const QString& runId) const;
     /// Dim curves of what came before: the parent up to the fork, abandoned attempts if they are wanted.
     QStringList addHistory(const Place& place, const RunData& data);
     QStringList addAttempts(const Place& place, const RunData& data);
     /// Empty if the parent's points cannot be laid along the axis.
     QString addParent(const Place& place, const RunData& data);
 
-    QStringList runs_, parents_;
+    QStringList runs_;
     bool scalesChosen_ = false;
     std::vector<Place> places_;
     CurveKeys keys_;
@@ -89,6 +85,7 @@ private:
     NoiseChart* noise_ = nullptr;
     RidgeCard* ridges_ = nullptr;
     QJsonObject wantedScales_;  ///< of charts that are made later
+    ParentWatch parents_;
 };
 
 }  // namespace kurve::views

@@ -15,6 +15,7 @@
 #include "views/common/format.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
+#include "views/common/telling_name.h"
 #include "views/common/theme.h"
 #include "views/query/sql_item_model.h"
 
@@ -23,6 +24,7 @@ namespace kurve::views {
 namespace {
 
 constexpr std::size_t kMostRows = 100'000;
+constexpr int kNameCharacters = 26;
 
 struct Example {
     const char *title, *sql;
@@ -143,9 +145,15 @@ void QueryPanel::fillDatabases() {
     const QString before = database_->currentData().toString();
     database_->clear();
     database_->addItem(tr("index.db: all runs"), QString());
+    QStringList names;
     for (const QString& id : wanted.mid(1)) {
         const auto* run = context().catalog->run(id);
-        database_->addItem(tr("run.db of %1").arg(run ? QString::fromStdString(run->name) : id), id);
+        names << (run ? QString::fromStdString(run->name) : id);
+    }
+    for (qsizetype i = 0; i < names.size(); ++i) {
+        database_->addItem(tr("run.db of %1").arg(tellingName(names[i], names, kNameCharacters)),
+                           wanted[i + 1]);
+        database_->setItemData(database_->count() - 1, names[i], Qt::ToolTipRole);
     }
     database_->setCurrentIndex(std::max(0, database_->findData(before)));
 }

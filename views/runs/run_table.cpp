@@ -1,13 +1,53 @@
 #include "views/runs/run_table.h"
 
 #include <QHeaderView>
+#include <QStyledItemDelegate>
 #include <algorithm>
 
+#include "views/common/telling_name.h"
 #include "views/common/theme.h"
 #include "views/runs/run_filter_model.h"
 #include "views/runs/run_table_model.h"
 
 namespace kurve::views {
+
+namespace {
+
+/// Names of one project often begin and end alike: a short column shows what tells them from the others in
+/// sight.
+class NameDelegate : public QStyledItemDelegate {
+public:
+    explicit NameDelegate(QTableView* table) : QStyledItemDelegate(table), table_(table) {}
+
+protected:
+    void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
+        QStyledItemDelegate::initStyleOption(option, index);
+        const QStyle& style = *table_->style();
+        const int room = style.subElementRect(QStyle::SE_ItemViewItemText, option, table_).width() -
+                         2 * (style.pixelMetric(QStyle::PM_FocusFrameHMargin, option, table_) + 1);
+        const QFontMetrics& metrics = option->fontMetrics;
+        if (room <= 0 || metrics.horizontalAdvance(option->text) <= room) return;
+        option->text = tellingName(option->text, inSight(index.column()), room,
+                                   [&](const QString& text) { return metrics.horizontalAdvance(text); });
+    }
+
+private:
+    [[nodiscard]] QStringList inSight(int column) const {
+        const QAbstractItemModel& model = *table_->model();
+        const int first = std::max(0, table_->rowAt(0)),
+                  last = table_->rowAt(table_->viewport()->height() - 1);
+        QStringList names;
+        for (int row = first; row < (last < 0 ? model.rowCount() : last + 1) && names.size() < kMostPeers;
+             ++row)
+            names << model.index(row, column).data().toString();
+        return names;
+    }
+    static constexpr int kMostPeers = 100;
+
+    QTableView* table_;
+};
+
+}  // namespace
 
 RunTable::RunTable(RunFilterModel* model, QWidget* parent) : QTableView(parent) {
     setModel(model);
@@ -18,7 +58,8 @@ RunTable::RunTable(RunFilterModel* model, QWidget* parent) : QTableView(parent) 
     setEditTriggers(QAbstractItemView::EditKeyPressed);
     setShowGrid(false);
     setWordWrap(false);
-    setTextElideMode(Qt::ElideMiddle);  // names of one project often begin alike
+    setTextElideMode(Qt::ElideMiddle);
+    setItemDelegateForColumn(RunTableModel::Name, new NameDelegate(this));
     setSortingEnabled(true);
     setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     setContextMenuPolicy(Qt::CustomContextMenu);

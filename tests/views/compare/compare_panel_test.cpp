@@ -23,6 +23,7 @@
 #include "tests/support/gui_app.h"
 #include "views/common/command_registry.h"
 #include "views/common/engine_info.h"
+#include "views/common/format.h"
 #include "views/common/line_chart.h"
 #include "views/common/playhead.h"
 #include "views/common/qcustomplot.h"
@@ -425,6 +426,43 @@ TEST_F(ComparePanelTest, EveryControlHasANameForPeopleAndTests) {
         ASSERT_NE(widget, nullptr) << name;
         EXPECT_FALSE(widget->accessibleName().isEmpty()) << name;
     }
+}
+
+TEST_F(ComparePanelTest, AForkIsDrawnFromItsParentsCurve) {
+    addRuns();
+    {
+        auto fork = *store::RunWriter::open(root() / "runs" / "c");
+        for (const auto& [key, value] :
+             {std::pair{"name", "restore-fork"}, std::pair{"family", "curve"},
+              std::pair{"state", "completed"}, std::pair{"started", "1700000900"}, std::pair{"parent", "b"},
+              std::pair{"parent_checkpoint", "step-00001000"}})
+            fork->set(key, value);
+        for (int step = 1001; step <= 1500; ++step) fork->scalar("loss", step, 1.7e9 + step, 2.0);
+        ASSERT_TRUE(fork->flush());
+    }
+    openPanel();
+    selection_.setRuns({QStringLiteral("a"), QStringLiteral("c")});
+    ASSERT_TRUE(test::waitFor([&] { return panel_->hasData() && catalog_->data("b") != nullptr; }));
+    auto* metric = panel_->findChild<QComboBox*>("compare.metric");
+    metric->setCurrentIndex(metric->findData("loss"));
+    Q_EMIT metric->activated(metric->currentIndex());
+    LineChart* chart = panel_->findChild<CompareChart*>()->chart();
+    const QStringList parents = chart->curveIds().filter(QStringLiteral(" parent"));
+    ASSERT_EQ(parents.size(), 1);
+    const auto before = chart->pointsOf(parents.front());
+    EXPECT_EQ(before.x.size(), 1000U);
+    EXPECT_EQ(before.x.back(), 1000);
+    EXPECT_EQ(before.y, (std::vector<double>(catalog_->data("b")->find("loss")->value.begin(),
+                                             catalog_->data("b")->find("loss")->value.begin() + 1000)));
+    EXPECT_EQ(before.label, QString("restore-sclm until %1").arg(countText(1000)));
+    // A parent that is compared too is there in full already; the fork still says where it began.
+    selection_.setRuns({QStringLiteral("a"), QStringLiteral("b"), QStringLiteral("c")});
+    EXPECT_TRUE(test::waitFor([&] { return chart->curveIds().size() == 3; }));
+    EXPECT_TRUE(chart->curveIds().filter(QStringLiteral(" parent")).isEmpty());
+    QStringList labels;
+    for (const QString& id : chart->curveIds()) labels << chart->pointsOf(id).label;
+    EXPECT_TRUE(labels.contains(QString("restore-fork (fork at %1)").arg(countText(1000))))
+        << labels.join('|').toStdString();
 }
 
 }  // namespace

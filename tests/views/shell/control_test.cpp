@@ -20,6 +20,7 @@
 #include "views/common/command_registry.h"
 #include "views/common/engine_info.h"
 #include "views/common/line_chart.h"
+#include "views/common/lineage.h"
 #include "views/common/playhead.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"

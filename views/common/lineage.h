@@ -1,0 +1,43 @@
+#pragma once
+
+#include <QStringList>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "views/common/chart_curve.h"
+#include "views/common/run_axis.h"
+#include "views/common/run_catalog.h"
+
+namespace kurve::views {
+
+/// The step of the checkpoint that a forked run began from; -1 if it is no fork.
+[[nodiscard]] std::int64_t forkStepOf(const RunData& data);
+
+/// The parent's points of a metric up to the fork, along an axis of the fork's chart; empty if it is no fork
+/// or they cannot be laid along the axis.
+[[nodiscard]] ChartCurve::Points parentCurve(const RunData& fork, const RunData& parent,
+                                             const std::string& metric, const RunAxis& axis);
+
+/// Faint and without a name in the legend: seen, but not taken for the run's own.
+[[nodiscard]] CurveLook dimmedLook(RunStyle style, Qt::PenStyle dash);
+
+/// Keeps the parents of some runs loaded while it lives.
+class ParentWatch {
+public:
+    explicit ParentWatch(RunCatalog& catalog) : catalog_(catalog) {}
+    ~ParentWatch() { follow({}); }
+    ParentWatch(const ParentWatch&) = delete;
+    ParentWatch& operator=(const ParentWatch&) = delete;
+
+    void follow(const QStringList& runs);
+    [[nodiscard]] bool watches(const QString& run) const { return parents_.contains(run); }
+    /// Empty if it is no fork, or of a run that the project does not have.
+    [[nodiscard]] QString parentOf(const QString& run) const;
+
+private:
+    RunCatalog& catalog_;
+    QStringList parents_;
+};
+
+}  // namespace kurve::views

@@ -1,0 +1,109 @@
+// What the comparison's chart draws: every run with what it was forked from, or the means of groups.
+#include <QComboBox>
+#include <QSlider>
+#include <algorithm>
+#include <map>
+
+#include "core/series/smoothing.h"
+#include "views/common/format.h"
+#include "views/common/line_chart.h"
+#include "views/common/lineage.h"
+#include "views/common/theme.h"
+#include "views/compare/compare_chart.h"
+
+namespace kurve::views {
+
+namespace {
+
+constexpr std::size_t kSmoothFrom = 50;  ///< fewer points are shown as they are
+constexpr std::size_t kMarkersUpTo = 60;
+
+}  // namespace
+
+QStringList CompareChart::drawRuns(QStringList& missing) {
+    QStringList drawn;
+    for (const ComparedRun& run : runs_) {
+        if (hidden_.contains(run.id)) continue;
+        if (!run.data) continue;  // being read
+        const auto series = run.data->find(shownMetric());
+        const std::vector<double> x = series ? shownAxis().of(*run.data, *series) : std::vector<double>();
+        if (x.empty() || x.size() != series->size()) {
+            missing << run.title;
+            continue;
+        }
+        drawn << curveId(run);
+        chart_->setCurve(
+            drawn.back(),
+            {titleOf(run), runStyle(run.id), x.size() >= kSmoothFrom, x.size() <= kMarkersUpTo, 1.8}, x,
+            series->value);
+        if (const QString before = drawParent(run); !before.isEmpty()) drawn << before;
+    }
+    return drawn;
+}
+
+/// A fork says so in the legend: its curve begins where another's was left.
+QString CompareChart::titleOf(const ComparedRun& run) const {
+    const std::int64_t fork = run.parent.id.isEmpty() ? -1 : forkStepOf(*run.data);
+    return fork < 0 ? run.title : QStringLiteral("%1 (fork at %2)").arg(run.title, countText(fork));
+}
+
+QString CompareChart::drawParent(const ComparedRun& run) {
+    if (!run.parent.data) return {};
+    // Drawn in full already.
+    for (const ComparedRun& other : runs_)
+        if (other.id == run.parent.id && !hidden_.contains(other.id)) return {};
+    const auto points = parentCurve(*run.data, *run.parent.data, shownMetric(), shownAxis());
+    if (points.x.empty()) return {};
+    CurveLook look = dimmedLook(runStyle(run.parent.id), Qt::DashLine);
+    look.label = QStringLiteral("%1 until %2").arg(run.parent.title, countText(forkStepOf(*run.data)));
+    look.smooth = points.x.size() >= kSmoothFrom;
+    const QString id = curveId(run) + QStringLiteral(" parent");
+    chart_->setCurve(id, look, points.x, points.y);
+    return id;
+}
+
+/// Members are smoothed before their mean is taken, so that the band is that of the lines one would see.
+std::vector<double> CompareChart::smoothed(const std::vector<double>& x, const std::vector<double>& y) const {
+    if (x.size() < kSmoothFrom) return y;
+    const double spacing = (x.back() - x.front()) / static_cast<double>(x.size() - 1);
+    return series::smooth(x, y, series::halfLifeOf(smoothing_->value() / 100.0, spacing));
+}
+
+QStringList CompareChart::drawGroups(QStringList& missing) {
+    chart_->keepOnly({});  // a mean changes all along when one member grows
+    struct Group {
+        std::vector<std::vector<double>> x, y;
+    };
+    std::map<QString, Group> groups;
+    for (const ComparedRun& run : runs_) {
+        if (hidden_.contains(run.id)) continue;
+        const auto series = run.data ? run.data->find(shownMetric()) : nullptr;
+        std::vector<double> x = series ? shownAxis().of(*run.data, *series) : std::vector<double>();
+        if (x.size() < 1 || !std::is_sorted(x.begin(), x.end()) || x.size() != series->size()) {
+            missing << run.title;  // a mean over an axis that goes back and forth has no meaning
+            continue;
+        }
+        Group& group = groups[groupOf(run)];
+        group.y.push_back(smoothed(x, series->value));
+        group.x.push_back(std::move(x));
+    }
+    QStringList drawn;
+    for (const auto& [title, group] : groups) {
+        std::vector<series::Member> members;
+        for (std::size_t i = 0; i < group.x.size(); ++i) members.push_back({group.x[i], group.y[i]});
+        const auto band =
+            series::groupBand(members, static_cast<series::Spread>(spread_->currentData().toInt()));
+        const QString id = QStringLiteral("group %1").arg(title);
+        const auto index = static_cast<int>(drawn.size());
+        const RunStyle style{categoryColor(index), index < 8 ? Qt::SolidLine : Qt::DashLine, index % 6};
+        drawn << id;
+        chart_->setCurve(id,
+                         {QStringLiteral("%1 (n %2)").arg(title).arg(members.size()), style, false,
+                          band.x.size() <= kMarkersUpTo, 1.8},
+                         band.x, band.mean);
+        chart_->setBand(id, band.x, band.low, band.high);
+    }
+    return drawn;
+}
+
+}  // namespace kurve::views

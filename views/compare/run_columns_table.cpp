@@ -1,0 +1,88 @@
+#include "views/compare/run_columns_table.h"
+
+#include <QHeaderView>
+#include <algorithm>
+#include <vector>
+
+#include "views/common/telling_name.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+namespace {
+
+class TellingHeader : public QHeaderView {
+public:
+    explicit TellingHeader(QWidget* parent) : QHeaderView(Qt::Horizontal, parent) {}
+
+protected:
+    void initStyleOptionForIndex(QStyleOptionHeader* option, int section) const override {
+        QHeaderView::initStyleOptionForIndex(option, section);
+        QStringList titles;
+        for (int column = 1; column < count(); ++column)
+            titles << model()->headerData(column, Qt::Horizontal).toString();
+        const int icon = option->icon.isNull() ? 0 : px(26) + px(6);
+        const QFontMetrics& metrics = option->fontMetrics;
+        option->text = tellingName(option->text, titles, sectionSize(section) - icon - px(14),
+                                   [&](const QString& text) { return metrics.horizontalAdvance(text); });
+    }
+};
+
+}  // namespace
+
+RunColumnsTable::RunColumnsTable(QAbstractItemModel* model, const QString& name,
+                                 const QString& accessibleName, QWidget* parent)
+    : QTableView(parent) {
+    setHorizontalHeader(new TellingHeader(this));
+    setModel(model);
+    setObjectName(name);
+    setAccessibleName(accessibleName);
+    setEditTriggers(QAbstractItemView::NoEditTriggers);
+    setSelectionBehavior(QAbstractItemView::SelectRows);
+    setShowGrid(false);
+    setWordWrap(false);
+    setFrameShape(QFrame::NoFrame);
+    verticalHeader()->hide();
+    verticalHeader()->setDefaultSectionSize(px(24));
+    horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    connect(model, &QAbstractItemModel::modelReset, this, &RunColumnsTable::fit);
+}
+
+void RunColumnsTable::resizeEvent(QResizeEvent* event) {
+    QTableView::resizeEvent(event);
+    fit();
+}
+
+void RunColumnsTable::showEvent(QShowEvent* event) {
+    QTableView::showEvent(event);
+    fit();
+}
+
+int RunColumnsTable::needed(int column) const {
+    // Of a long title at least so much that runs can be told apart.
+    const QString title = model()->headerData(column, Qt::Horizontal).toString();
+    int width = std::min(fontMetrics().horizontalAdvance(title) + px(34), px(150));
+    for (int row = 0; row < model()->rowCount(); ++row) {
+        const QModelIndex cell = model()->index(row, column);
+        const QVariant given = cell.data(Qt::FontRole);
+        const QFontMetrics metrics(given.isValid() ? given.value<QFont>() : font());
+        width = std::max(width, metrics.horizontalAdvance(cell.data().toString()) + px(26));
+    }
+    return std::min(width, px(260));
+}
+
+void RunColumnsTable::fit() {
+    const int columns = model()->columnCount();
+    if (columns < 2) return;
+    int left = viewport()->width();
+    std::vector<int> widths;
+    for (int column = 0; column < columns; ++column) {
+        widths.push_back(needed(column));
+        left -= widths.back();
+    }
+    for (int column = 0; column < columns; ++column)
+        setColumnWidth(column, widths[static_cast<std::size_t>(column)] +
+                                   (column > 0 ? std::max(left, 0) / (columns - 1) : 0));
+}
+
+}  // namespace kurve::views

@@ -9,10 +9,11 @@
 
 namespace kurve::views {
 
-DragPoints::DragPoints(PlotCard* card, QCPAxis* value) : QObject(card), card_(card) {
+DragPoints::DragPoints(PlotCard* card, QCPAxis* value, Qt::KeyboardModifiers adding)
+    : QObject(card), card_(card), adding_(adding) {
     QCustomPlot* plot = card->plot();
     if (value == nullptr) value = plot->yAxis;
-    plot->addLayer(QStringLiteral("points"));
+    if (plot->layer(QStringLiteral("points")) == nullptr) plot->addLayer(QStringLiteral("points"));
     for (QCPGraph** graph : {&all_, &selected_}) {
         *graph = plot->addGraph(plot->xAxis, value);
         (*graph)->setLineStyle(QCPGraph::lsNone);
@@ -31,10 +32,9 @@ void DragPoints::setPoints(std::vector<Point> points, int selected) {
     draw();
 }
 
-void DragPoints::restyle(const QColor& color) {
+void DragPoints::restyle(const QColor& color, QCPScatterStyle::ScatterShape shape) {
     const double scale = theme().scale;
-    all_->setScatterStyle(
-        {QCPScatterStyle::ssCircle, QPen(color, 1.6 * scale), QBrush(theme().surface), 8 * scale});
+    all_->setScatterStyle({shape, QPen(color, 1.6 * scale), QBrush(theme().surface), 8 * scale});
     selected_->setScatterStyle(
         {QCPScatterStyle::ssDisc, QPen(color, 1.6 * scale), QBrush(color), 11 * scale});
 }
@@ -61,7 +61,7 @@ std::optional<std::size_t> DragPoints::pointUnder(const QMouseEvent& event) cons
 }
 
 void DragPoints::press(QMouseEvent* event) {
-    if (event->button() != Qt::LeftButton) return;
+    if (event->button() != Qt::LeftButton || (first_ != nullptr && first_->pointUnder(*event))) return;
     held_ = pointUnder(*event);
     if (!held_) return;
     const Point& point = points_[*held_];
@@ -89,8 +89,10 @@ void DragPoints::release() {
 }
 
 void DragPoints::doubleClick(QMouseEvent* event) {
-    // The press that belongs to it has taken a point, or there is room for a new one.
-    if (event->button() == Qt::LeftButton && !pointUnder(*event))
+    if (event->button() != Qt::LeftButton || event->modifiers() != adding_) return;
+    if (const auto under = pointUnder(*event))
+        Q_EMIT removeWanted(points_[*under].index);
+    else
         Q_EMIT addWanted(card_->plot()->xAxis->pixelToCoord(event->position().x()));
 }
 

@@ -5,10 +5,9 @@
 #include <optional>
 #include <vector>
 
+#include "views/common/qcustomplot.h"
 #include "views/schedule/drawn_schedule.h"
 
-class QCPAxis;
-class QCPGraph;
 class QMouseEvent;
 
 namespace kurve::views {
@@ -26,16 +25,21 @@ public:
         double x = 0, y = 0;    ///< in the axes
     };
     /// `value`: the vertical axis of the points; null = the plot's left one.
-    explicit DragPoints(PlotCard* card, QCPAxis* value = nullptr);
+    /// `adding`: the key that is held while a double click adds or removes.
+    explicit DragPoints(PlotCard* card, QCPAxis* value = nullptr,
+                        Qt::KeyboardModifiers adding = Qt::NoModifier);
+    /// Where points of both lie under the mouse, those of the other are taken.
+    void giveWayTo(DragPoints* other) { first_ = other; }
     void setPoints(std::vector<Point> points, int selected);  ///< selected: index of the schedule's point
-    void restyle(const QColor& color);
+    void restyle(const QColor& color, QCPScatterStyle::ScatterShape shape = QCPScatterStyle::ssCircle);
     [[nodiscard]] bool dragging() const { return held_.has_value(); }
 
 Q_SIGNALS:
     void grabbed(kurve::views::Pane pane, std::size_t index);
     void moved(double x, double y);
     void released();
-    void addWanted(double x);  ///< double click beside the points
+    void addWanted(double x);              ///< double click beside the points
+    void removeWanted(std::size_t index);  ///< double click on one
 
 private:
     void draw();
@@ -47,6 +51,8 @@ private:
 
     PlotCard* card_;
     QCPGraph *all_, *selected_;
+    Qt::KeyboardModifiers adding_;
+    const DragPoints* first_ = nullptr;
     std::vector<Point> points_;
     int selectedIndex_ = -1;
     std::optional<std::size_t> held_;

@@ -18,7 +18,7 @@ struct DrawnSchedule {
 };
 
 /// A chart's quantity under which a point can be taken.
-enum class Pane : unsigned char { Signal, Noise, LogSnr, Density, Loss };
+enum class Pane : unsigned char { Signal, Noise, LogSnr, Density, Loss, Weight };
 
 /// What stays as it is while p(log-SNR) is dragged.
 enum class Hold : unsigned char {

@@ -16,11 +16,13 @@
 #include "core/base/file.h"
 #include "core/schedule/schedule_file.h"
 #include "core/schedule/schedule_text.h"
+#include "views/common/command_registry.h"
 #include "views/common/format.h"
 #include "views/common/plot_card.h"
 #include "views/common/qcustomplot.h"
 #include "views/common/theme.h"
 #include "views/common/wrap_layout.h"
+#include "views/schedule/point_editor.h"
 #include "views/schedule/schedule_charts.h"
 #include "views/schedule/schedule_form.h"
 #include "views/schedule/schedule_panel.h"
@@ -62,6 +64,42 @@ void paintCharts(const ScheduleCharts& charts, const QString& file) {
 }
 
 }  // namespace
+
+void SchedulePanel::addCommands() {
+    if (context().commands == nullptr) return;
+    const QString menu = tr("Edit");
+    CommandRegistry& commands = *context().commands;
+    commands.add(
+        {"schedule.undo", tr("Undo in the schedule laboratory"), menu, QKeySequence(QKeySequence::Undo),
+         tr("The last change of schedule A")},
+        [this] { undo(); }, this);
+    commands.add(
+        {"schedule.redo",
+         tr("Redo in the schedule laboratory"),
+         menu,
+         QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z),
+         tr("What was undone of schedule A"),
+         {QKeySequence(Qt::CTRL | Qt::Key_Y)}},
+        [this] { redo(); }, this);
+    commands.add(
+        {"schedule.add", tr("Add a point to the schedule"), menu, QKeySequence(Qt::Key_Insert),
+         tr("Beside the selected one")},
+        [this] {
+            if (!state_.a.drawn()) drawByPoints();
+            points_->addPoint();
+        },
+        this);
+    commands.add(
+        {"schedule.remove",
+         tr("Remove the schedule's selected point"),
+         menu,
+         QKeySequence(Qt::Key_Delete),
+         {}},
+        [this] {
+            if (state_.a.drawn()) points_->removePoint();
+        },
+        this);
+}
 
 void SchedulePanel::buildActions(QVBoxLayout* column) {
     name_ = new QLineEdit;
@@ -180,7 +218,7 @@ void SchedulePanel::openFile(ScheduleForm* form, const QString& name) {
         formB_->setValue(b_);
         return refresh();
     }
-    State next{state_.a, {}};
+    State next{state_.a, {}, state_.weights};
     next.a.draw(*curve, state_.a.settings());
     next.a.file = name.toStdString();
     selected_ = -1;

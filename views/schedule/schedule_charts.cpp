@@ -154,6 +154,8 @@ void ScheduleCharts::addPoints() {
         connect(points_[i], &DragPoints::addWanted, this,
                 [this, byTime](double x) { byTime ? Q_EMIT pointWanted(x) : wantPointAtLevel(x); });
     }
+    weights_ = new WeightCurve(density_, points_[2]);
+    connect(weights_, &WeightCurve::edited, this, &ScheduleCharts::weightsEdited);
 }
 
 void ScheduleCharts::wantPointAtLevel(double logSnr) {
@@ -195,6 +197,7 @@ void ScheduleCharts::restyle() {
     broken_->setPen(QPen(theme().bad, 3.2 * scale));
     limits_->setPen(QPen(theme().muted, scale, Qt::DashDotLine));
     for (DragPoints* points : points_) points->restyle(colorA());
+    weights_->restyle(categoryColor(3));
     draw();
 }
 
@@ -354,37 +357,6 @@ void ScheduleCharts::fitSteps() {
     }
     steps_->plot()->xAxis->setRange(0.4, count + 0.6);
     steps_->plot()->yAxis->setRange(0, most * 1.1);
-}
-
-QStringList ScheduleCharts::keys(const QStringList& rest) const {
-    QStringList parts;
-    if (curves_[0]) parts << PlotCard::key(colorA(), QString::fromStdString(curves_[0]->name));
-    if (curves_[1]) parts << PlotCard::key(colorB(), QString::fromStdString(curves_[1]->name));
-    return parts + rest;
-}
-
-void ScheduleCharts::updateCaptions() {
-    const bool masking = curves_[0] && curves_[0]->masking;
-    setAxisTitle(signal_->plot()->yAxis, masking ? tr("probability") : tr("amplitude"));
-    signal_->setCaption(
-        keys({masking ? tr("solid unmasked, dashed masked, dotted hazard") : tr("α solid, σ dashed")}));
-    logSnr_->setCaption(keys({tr("ticks: sampling steps")}));
-    QStringList dense;
-    if (proposal_) dense << PlotCard::key(theme().accent, tr("proposal"), QStringLiteral("┅"));
-    density_->setCaption(keys(dense << tr("dashed: w·p, area 1")));
-    QStringList loss{tr("select a trained run to see its loss here")};
-    if (!noiseLoss_.loss.empty())
-        loss = {PlotCard::key(runColor_, runName_, QStringLiteral("●")),
-                tr("at step %1").arg(countText(noiseLoss_.step))};
-    if (!noiseLoss_.gradient.empty())
-        loss << PlotCard::key(runColor_, tr("gradient of one sentence"), QStringLiteral("◇"));
-    loss_->setCaption(loss);
-    QStringList largestGaps;
-    for (int i = 0; i < 2; ++i)
-        if (curves_[i])
-            largestGaps << PlotCard::key(i == 0 ? colorA() : colorB(),
-                                         tr("largest %1").arg(numberText(curves_[i]->largestGap, 3)));
-    steps_->setCaption(masking ? keys({}) : largestGaps);
 }
 
 ShownCurves ScheduleCharts::shownCurves() const {

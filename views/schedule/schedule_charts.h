@@ -7,6 +7,7 @@
 
 #include "views/schedule/drag_points.h"
 #include "views/schedule/schedule_model.h"
+#include "views/schedule/weight_curve.h"
 
 class QCPBars;
 class QCPGraph;
@@ -27,6 +28,8 @@ public:
     void show(const ScheduleCurves& a, const std::optional<ScheduleCurves>& b, const DrawnSchedule* drawn,
               int selected);
     void showLoss(const QString& runName, const QColor& color, const NoiseLoss& loss);  ///< empty: hidden
+    /// A's own weights by log-SNR, over p(log-SNR); none: hidden.
+    void showWeights(const std::optional<schedule::WeightPoints>& points) { weights_->show(points); }
     /// What is proposed instead of A; drawn dotted until it is taken or dropped.
     void showProposal(const std::optional<ScheduleCurves>& proposal);
     /// The ranges stay while a point is held, so that the curve and not the paper moves.
@@ -45,6 +48,7 @@ Q_SIGNALS:
     void pointMoved(double x, double y);
     void pointReleased();
     void pointWanted(double time);
+    void weightsEdited(const kurve::schedule::WeightPoints& points, const QString& tag);
 
 private:
     void addGraphs();
@@ -75,6 +79,7 @@ private:
              *proposedDensity_ = nullptr, *broken_ = nullptr;
     QCPGraph* limits_ = nullptr;
     std::array<DragPoints*, 4> points_{};
+    WeightCurve* weights_ = nullptr;
     std::optional<ScheduleCurves> curves_[2], proposal_;
     std::optional<DrawnSchedule> drawn_;
     std::vector<ShownPoint> shown_;

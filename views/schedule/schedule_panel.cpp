@@ -55,6 +55,7 @@ SchedulePanel::SchedulePanel(const StudioContext& context, QWidget* parent)
     b_.kind = "cosine";
     formB_->setValue(b_);
     state_.a = formA_->value();
+    state_.weights = use_->use().weightPoints;
     history_.reset(state_);
     connectParts();
     addCommands();
@@ -110,6 +111,14 @@ void SchedulePanel::connectParts() {
         next.times = use_->use().times;
         change(std::move(next), tag);
     });
+    const auto weigh = [this](const schedule::WeightPoints& weights, const QString& tag) {
+        State next = state_;
+        next.weights = weights;
+        change(std::move(next), tag);
+    };
+    connect(use_, &UseForm::weightPointsChanged, this,
+            [this, weigh] { weigh(use_->use().weightPoints, {}); });
+    connect(charts_, &ScheduleCharts::weightsEdited, this, weigh);
     connect(toPoints_, &QPushButton::clicked, this, &SchedulePanel::drawByPoints);
     connect(points_, &PointEditor::edited, this, [this](const FreeCurve& curve, const QString& tag) {
         State next = state_;
@@ -145,42 +154,6 @@ void SchedulePanel::connectParts() {
         });
 }
 
-void SchedulePanel::addCommands() {
-    if (context().commands == nullptr) return;
-    const QString menu = tr("Edit");
-    CommandRegistry& commands = *context().commands;
-    commands.add(
-        {"schedule.undo", tr("Undo in the schedule laboratory"), menu, QKeySequence(QKeySequence::Undo),
-         tr("The last change of schedule A")},
-        [this] { undo(); }, this);
-    commands.add(
-        {"schedule.redo",
-         tr("Redo in the schedule laboratory"),
-         menu,
-         QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z),
-         tr("What was undone of schedule A"),
-         {QKeySequence(Qt::CTRL | Qt::Key_Y)}},
-        [this] { redo(); }, this);
-    commands.add(
-        {"schedule.add", tr("Add a point to the schedule"), menu, QKeySequence(Qt::Key_Insert),
-         tr("Beside the selected one")},
-        [this] {
-            if (!state_.a.drawn()) drawByPoints();
-            points_->addPoint();
-        },
-        this);
-    commands.add(
-        {"schedule.remove",
-         tr("Remove the schedule's selected point"),
-         menu,
-         QKeySequence(Qt::Key_Delete),
-         {}},
-        [this] {
-            if (state_.a.drawn()) points_->removePoint();
-        },
-        this);
-}
-
 DrawnSchedule SchedulePanel::drawn() const {
     return {state_.a.curve(), state_.a.settings(), state_.times};
 }
@@ -194,6 +167,7 @@ void SchedulePanel::change(State state, const QString& tag) {
     proposal_.reset();
     if (!(formA_->value() == state_.a)) formA_->setValue(state_.a);
     use_->setTimes(state_.times);
+    use_->setWeightPoints(state_.weights);
     refresh();
 }
 
@@ -202,6 +176,7 @@ void SchedulePanel::restore(const State& state) {
     proposal_.reset();
     formA_->setValue(state_.a);
     use_->setTimes(state_.times);
+    use_->setWeightPoints(state_.weights);
     refresh();
 }
 
@@ -217,7 +192,7 @@ void SchedulePanel::restore(const QJsonObject& json) {
     formB_->setValue(b_);
     use_->setUse(kept.use);
     selected_ = -1;
-    restore(State{kept.a, kept.use.times});
+    restore(State{kept.a, kept.use.times, kept.use.weightPoints});
     history_.reset(state_);
     refresh();
 }
@@ -337,6 +312,7 @@ void SchedulePanel::refresh() {
     use_->setDrawable(drawable);
     use_->setMasking(curves_.masking);
     proposalBar_->setVisible(proposal_.has_value());
+    charts_->showWeights(use.weight == kOwnWeight ? std::optional(use.weightPoints) : std::nullopt);
     effect_->setSchedule(state_.a);
     showFindings();
     Q_EMIT changed();

@@ -62,6 +62,7 @@ private:
     struct State {
         LabSchedule a;
         schedule::TimeDensity times;
+        schedule::WeightPoints weights;
     };
     QWidget* buildControls();
     QWidget* buildProposal();

@@ -68,7 +68,8 @@ void UseForm::buildTraining(QFormLayout* form) {
     weightPoints_->setObjectName(QStringLiteral("schedule.weightPoints"));
     weightPoints_->setAccessibleName(tr("Weights by log-SNR"));
     weightPoints_->setToolTip(
-        tr("log-SNR=weight, rising; between the points ln w runs straight, e.g. -5=0.2,0=1,5=3 (Enter)"));
+        tr("log-SNR=weight, rising; between the points ln w runs straight, e.g. -5=0.2,0=1,5=3 (Enter). "
+           "They can be dragged in the chart of p(log-SNR); Shift and a double click add or remove one"));
     limit_ = new NumberControl(QStringLiteral("schedule.weightLimit"), tr("γ of min-SNR"),
                                {0.1, 100, 0.1, 3, NumberControl::Scale::Logarithmic});
     limit_->setValue(use_.weightLimit);
@@ -152,7 +153,13 @@ void UseForm::takeWeightPoints() {
     if (!points) return Q_EMIT problem(QString::fromStdString(points.error().text()));
     if (*points == use_.weightPoints) return;
     use_.weightPoints = std::move(*points);
-    Q_EMIT changed();
+    Q_EMIT weightPointsChanged();
+}
+
+void UseForm::setWeightPoints(const schedule::WeightPoints& points) {
+    if (points == use_.weightPoints) return;
+    use_.weightPoints = points;
+    weightPoints_->setText(QString::fromStdString(schedule::weightPointsText(points)));
 }
 
 void UseForm::setUse(const ScheduleUse& use) {

@@ -20,15 +20,17 @@ public:
     explicit UseForm(QWidget* parent = nullptr);
     [[nodiscard]] const ScheduleUse& use() const { return use_; }
     [[nodiscard]] Hold hold() const;
-    void setUse(const ScheduleUse& use);                ///< emits nothing
-    void setTimes(const schedule::TimeDensity& times);  ///< emits nothing
-    void setDrawable(bool on);                          ///< A has points: the switch means something
+    void setUse(const ScheduleUse& use);                         ///< emits nothing
+    void setTimes(const schedule::TimeDensity& times);           ///< emits nothing
+    void setWeightPoints(const schedule::WeightPoints& points);  ///< emits nothing
+    void setDrawable(bool on);                                   ///< A has points: the switch means something
     void setMasking(bool on);
 
 Q_SIGNALS:
     void changed();                         ///< weight, steps or spacing
     void problem(const QString& text);      ///< points of a weight that cannot be read
     void timesChanged(const QString& tag);  ///< p(t): a step that can be undone
+    void weightPointsChanged();             ///< likewise
 
 private:
     void buildTraining(QFormLayout* form);

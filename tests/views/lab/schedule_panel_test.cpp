@@ -27,6 +27,7 @@
 #include "views/common/selection.h"
 #include "views/common/theme.h"
 #include "views/schedule/invariant_list.h"
+#include "views/schedule/weight_curve.h"
 
 namespace kurve::views {
 namespace {
@@ -152,6 +153,59 @@ TEST_F(SchedulePanelTest, APointIsTakenWithTheMouseAndOneStepGoesBack) {
     EXPECT_TRUE(panel_->scheduleA().curve() == before);
     panel_->redo();
     EXPECT_TRUE(panel_->scheduleA().curve().points == moved);
+}
+
+TEST_F(SchedulePanelTest, OwnWeightsAreTakenWithTheMouseAddedAndRemoved) {
+    choose("schedule.a.kind", "free");
+    choose("schedule.b.kind", "");
+    auto* plot = find<QCustomPlot>("schedule.density.plot");
+    panel_->grab();
+    EXPECT_FALSE(plot->yAxis2->visible()) << "a formula has nothing to take";
+    choose("schedule.weight", kOwnWeight);
+    panel_->grab();
+    ASSERT_TRUE(plot->yAxis2->visible());
+    const auto at = [&](double level, double weight) {
+        return QPoint(qRound(plot->xAxis->coordToPixel(level)), qRound(plot->yAxis2->coordToPixel(weight)));
+    };
+    const auto points = [&] {
+        return *schedule::parseWeightPoints(find<QLineEdit>("schedule.weightPoints")->text().toStdString());
+    };
+    const auto before = points();
+    ASSERT_EQ(before, (schedule::WeightPoints{{-10, 0.2}, {0, 1}, {10, 1}}));
+    const FreeCurve curve = panel_->scheduleA().curve();
+    const QPoint from = at(0, 1), to = at(1.5, 2);
+    QTest::mousePress(plot, Qt::LeftButton, {}, from);
+    QTest::mouseMove(plot, (from + to) / 2);
+    QTest::mouseMove(plot, to);
+    QTest::mouseRelease(plot, Qt::LeftButton, {}, to);
+    ASSERT_EQ(points().size(), 3u);
+    EXPECT_NEAR(points()[1].first, 1.5, 0.1);
+    EXPECT_NEAR(points()[1].second, 2, 0.1);
+    EXPECT_TRUE(panel_->scheduleA().curve() == curve) << "only the weight moved";
+    panel_->undo();
+    EXPECT_EQ(points(), before) << "the whole drag is one step";
+    panel_->redo();
+    EXPECT_NEAR(points()[1].second, 2, 0.1);
+    panel_->undo();
+    panel_->grab();
+    QTest::mouseDClick(plot, Qt::LeftButton, Qt::ShiftModifier, at(-3, 2));
+    ASSERT_EQ(points().size(), 4u);
+    EXPECT_NEAR(points()[1].first, -3, 0.1);
+    EXPECT_NEAR(points()[1].second, schedule::weightAt(before, -3), 0.02)
+        << "on the line: nothing changes yet";
+    panel_->grab();
+    QTest::mouseDClick(plot, Qt::LeftButton, Qt::ShiftModifier, at(points()[1].first, points()[1].second));
+    EXPECT_EQ(points(), before);
+    EXPECT_EQ(panel_->scheduleA().curve().points.size(), curve.points.size());
+    // A formula again: nothing of it is left.
+    choose("schedule.weight", "x0");
+    EXPECT_FALSE(plot->yAxis2->visible());
+}
+
+TEST(WeightCurve, APointStaysBetweenItsNeighboursAndAboveZero) {
+    const schedule::WeightPoints points{{-5, 0.5}, {0, 1}, {5, 2}};
+    EXPECT_EQ(WeightCurve::withPointAt(points, 1, 9, -3)[1], (std::pair{4.95, 1e-4}));
+    EXPECT_EQ(WeightCurve::withPointAt(points, 0, -7.513, 0.123456)[0], (std::pair{-7.5, 0.123}));
 }
 
 TEST_F(SchedulePanelTest, DoubleClickAddsAndDelRemoves) {

@@ -1,0 +1,117 @@
+#include "views/schedule/weight_curve.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "views/common/plot_card.h"
+#include "views/common/plot_style.h"
+#include "views/common/qcustomplot.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+using schedule::WeightPoints;
+
+namespace {
+
+constexpr double kLeastGap = 0.05;  ///< nats between two points
+constexpr double kLeastWeight = 1e-4, kMostWeight = 1e4;
+constexpr double kFarAway = 100;  ///< nats: beyond the points the weight stays
+
+/// Three digits: what a hand on a mouse means, and short to read in the form.
+double rounded(double value) {
+    return QString::number(value, 'g', 3).toDouble();
+}
+
+}  // namespace
+
+WeightCurve::WeightCurve(PlotCard* card, DragPoints* below) : QObject(card), card_(card) {
+    QCustomPlot* plot = card->plot();
+    plot->yAxis2->setScaleType(QCPAxis::stLogarithmic);
+    plot->yAxis2->setTicker(QSharedPointer<QCPAxisTickerLog>(new QCPAxisTickerLog));
+    plot->yAxis2->setTickLabels(true);
+    setAxisTitle(plot->yAxis2, tr("weight w"));
+    line_ = plot->addGraph(plot->xAxis, plot->yAxis2);
+    line_->setAdaptiveSampling(false);
+    handles_ = new DragPoints(card, plot->yAxis2, Qt::ShiftModifier);
+    below->giveWayTo(handles_);
+    connect(handles_, &DragPoints::grabbed, this, [this](Pane, std::size_t index) {
+        held_ = index;
+        ++drags_;
+    });
+    connect(handles_, &DragPoints::moved, this, [this](double x, double y) {
+        Q_EMIT edited(withPointAt(points_, held_, x, y), QStringLiteral("weight %1").arg(drags_));
+    });
+    connect(handles_, &DragPoints::released, this, [this] { fitAxis(); });
+    connect(handles_, &DragPoints::addWanted, this, &WeightCurve::add);
+    connect(handles_, &DragPoints::removeWanted, this, &WeightCurve::remove);
+    show({});
+}
+
+void WeightCurve::show(const std::optional<WeightPoints>& points) {
+    const bool shown = points.has_value() && !points->empty();
+    points_ = shown ? *points : WeightPoints();
+    std::vector<DragPoints::Point> handles;
+    QVector<double> at, weights;
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+        handles.push_back({Pane::Weight, i, points_[i].first, points_[i].second});
+        at << points_[i].first;
+        weights << points_[i].second;
+    }
+    if (shown) {
+        at.prepend(at.front() - kFarAway);
+        weights.prepend(weights.front());
+        at.append(at.back() + kFarAway);
+        weights.append(weights.back());
+    }
+    line_->setData(at, weights, true);
+    card_->plot()->yAxis2->setVisible(shown);
+    handles_->setPoints(std::move(handles), -1);
+    if (!handles_->dragging()) fitAxis();
+}
+
+void WeightCurve::fitAxis() {
+    double low = 1, high = 1;
+    for (const auto& [level, weight] : points_) {
+        low = std::min(low, weight);
+        high = std::max(high, weight);
+    }
+    // A third of room on both sides, and at least a decade: a point can be taken out of what is seen.
+    const double room = std::max(std::sqrt(10.0), std::cbrt(high / low));
+    card_->plot()->yAxis2->setRange(low / room, high * room);
+    card_->queueReplot();
+}
+
+void WeightCurve::restyle(const QColor& color) {
+    line_->setPen(QPen(color, 1.4 * theme().scale, Qt::DashDotLine));
+    handles_->restyle(color, QCPScatterStyle::ssSquare);
+}
+
+WeightPoints WeightCurve::withPointAt(WeightPoints points, std::size_t index, double logSnr, double weight) {
+    const double low = index > 0 ? points[index - 1].first + kLeastGap : -kFarAway;
+    const double high = index + 1 < points.size() ? points[index + 1].first - kLeastGap : kFarAway;
+    const double level = std::clamp(std::round(logSnr * 20) / 20, low, std::max(low, high));
+    points[index] = {level, rounded(std::clamp(weight, kLeastWeight, kMostWeight))};
+    return points;
+}
+
+void WeightCurve::add(double logSnr) {
+    if (points_.empty()) return;
+    WeightPoints points = points_;
+    const auto after = std::upper_bound(points.begin(), points.end(), logSnr,
+                                        [](double at, const auto& point) { return at < point.first; });
+    const auto index = static_cast<std::size_t>(after - points.begin());
+    points.insert(after, {logSnr, schedule::weightAt(points_, logSnr)});
+    const bool room = (index == 0 || logSnr - points[index - 1].first > 2 * kLeastGap) &&
+                      (index + 1 == points.size() || points[index + 1].first - logSnr > 2 * kLeastGap);
+    if (room) Q_EMIT edited(withPointAt(points, index, logSnr, points[index].second), {});
+}
+
+void WeightCurve::remove(std::size_t index) {
+    if (points_.size() < 2) return;  // without points there would be nothing to take again
+    WeightPoints points = points_;
+    points.erase(points.begin() + static_cast<std::ptrdiff_t>(index));
+    Q_EMIT edited(points, {});
+}
+
+}  // namespace kurve::views

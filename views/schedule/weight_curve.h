@@ -1,0 +1,44 @@
+#pragma once
+
+#include <QObject>
+#include <optional>
+
+#include "core/schedule/weight_points.h"
+#include "views/schedule/drag_points.h"
+
+class QCPGraph;
+
+namespace kurve::views {
+
+/// Loss weights of one's own in a chart over log-SNR: the line w on a logarithmic axis of its own at the
+/// right, with square points that can be taken. Shift and a double click add a point, or take one away. It
+/// keeps nothing: the owner answers edited() with show().
+class WeightCurve : public QObject {
+    Q_OBJECT
+public:
+    /// `below`: the chart's other points, which give way where both lie under the mouse.
+    WeightCurve(PlotCard* card, DragPoints* below);
+    void show(const std::optional<schedule::WeightPoints>& points);  ///< none: nothing of it is seen
+    void restyle(const QColor& color);
+    /// `points` with one taken to (log-SNR, weight), as far as its neighbours let it, in round numbers.
+    [[nodiscard]] static schedule::WeightPoints withPointAt(schedule::WeightPoints points, std::size_t index,
+                                                            double logSnr, double weight);
+
+Q_SIGNALS:
+    /// Equal tags belong to one drag.
+    void edited(const kurve::schedule::WeightPoints& points, const QString& tag);
+
+private:
+    void add(double logSnr);
+    void remove(std::size_t index);
+    void fitAxis();
+
+    PlotCard* card_;
+    QCPGraph* line_;
+    DragPoints* handles_;
+    schedule::WeightPoints points_;
+    std::size_t held_ = 0;
+    int drags_ = 0;
+};
+
+}  // namespace kurve::views

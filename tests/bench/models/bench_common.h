@@ -78,12 +78,13 @@ inline std::unique_ptr<train::SequenceModel> model(const RunConfig& settings, st
 }
 
 /// Random ids; row r has base + r % 5 - 2 pieces.
-inline text::Batch batch(int rows, int sourceBase, int targetBase, std::int64_t vocabulary) {
+inline text::Batch batch(int rows, int sourceBase, int targetBase, std::int64_t vocabulary,
+                         std::uint64_t seed = 1) {
     text::Batch out;
     out.rows = rows;
     out.sourceLength = sourceBase + 2;
     out.targetLength = targetBase + 2;
-    RandomStream random(1, "bench.batch");
+    RandomStream random(seed, "bench.batch");
     const auto side = [&](int base, int width, std::vector<std::int32_t>& ids,
                           std::vector<std::int32_t>& lengths) {
         for (int r = 0; r < rows; ++r) {

@@ -8,6 +8,7 @@
 
 #include "core/text/tokenizer.h"
 #include "models/cmlm/cmlm_fields.h"
+#include "models/cmlm/place_grid.h"
 #include "models/common/padding.h"
 
 namespace kurve::models::cmlm {
@@ -80,14 +81,22 @@ Memory CmlmNetImpl::remember(const Encoded& encoded) {
     return models::remember(layers_, encoded.states, encoded.mask);
 }
 
-at::Tensor CmlmNetImpl::decode(const at::Tensor& ids, std::span<const std::int32_t> lengths,
-                               const Memory& memory, const ForwardPass& pass) {
-    const std::int64_t width = ids.size(1);
+at::Tensor CmlmNetImpl::embedded(const at::Tensor& ids) {
     const at::Tensor& table = embedding->weight;
-    at::Tensor x = at::embedding(table, ids, text::kPad) + positions_.rows(0, width, table);
-    x = pass.dropped(x, "decoder");
+    return at::embedding(table, ids, text::kPad) + positions_.rows(0, ids.size(1), table);
+}
+
+DecoderLayerImpl::Masks CmlmNetImpl::masksOf(std::span<const std::int32_t> lengths, std::int64_t width,
+                                             const Memory& memory) const {
     DecoderLayerImpl::Masks masks{attentionMask(lengths, width, device()), memory.mask};
     if (layers_.front()->near) masks.neighbours = neighbourMask(lengths, width, window_, device());
+    return masks;
+}
+
+at::Tensor CmlmNetImpl::decode(const at::Tensor& ids, std::span<const std::int32_t> lengths,
+                               const Memory& memory, const ForwardPass& pass) {
+    at::Tensor x = pass.dropped(embedded(ids), "decoder");
+    const DecoderLayerImpl::Masks masks = masksOf(lengths, ids.size(1), memory);
     for (std::size_t i = 0; i < layers_.size(); ++i) {
         const std::string number = std::to_string(i);
         x = layers_[i](x, memory.layers[i], masks, pass, "decoder." + number);
@@ -96,6 +105,27 @@ at::Tensor CmlmNetImpl::decode(const at::Tensor& ids, std::span<const std::int32
         pass.keep("decoder_layer_" + number, x, masks.self);
     }
     return top_ ? top_(x, lengths, pass) : x;
+}
+
+at::Tensor CmlmNetImpl::decodeAt(const at::Tensor& ids, std::span<const std::int32_t> lengths,
+                                 const Memory& memory, std::span<const std::int64_t> places) {
+    const std::int64_t rows = ids.size(0), width = ids.size(1);
+    at::Tensor x = embedded(ids);
+    DecoderLayerImpl::Masks masks = masksOf(lengths, width, memory);
+    const std::size_t last = layers_.size() - 1;
+    for (std::size_t i = 0; i < last; ++i) x = layers_[i](x, memory.layers[i], masks, ForwardPass{}, "");
+
+    const PlaceGrid grid = gridOf(places, {rows, width, top_ ? 1 : 0});
+    const auto taken = [&](const at::Tensor& from, const std::vector<std::int64_t>& which) {
+        return from.reshape({-1, from.size(-1)})
+            .index_select(0, toDevice(std::span<const std::int64_t>(which), device()));
+    };
+    if (masks.neighbours.defined())
+        masks.neighbours = taken(masks.neighbours, grid.from).view({rows, 1, grid.width, width});
+    const at::Tensor queries = taken(x, grid.from).view({rows, grid.width, x.size(2)}),
+                     states = layers_[last]->forwardAt(queries, x, memory.layers[last], masks),
+                     own = taken(states, grid.own);
+    return top_ ? top_->forwardAt(own, taken(states, grid.left), taken(states, grid.right)) : own;
 }
 
 std::vector<at::Tensor> CmlmNetImpl::alphas() const {

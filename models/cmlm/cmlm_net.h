@@ -31,6 +31,11 @@ public:
     [[nodiscard]] at::Tensor decode(const at::Tensor& ids, std::span<const std::int32_t> lengths,
                                     const Memory& memory, const ForwardPass& pass);
 
+    /// The same at the flat places row * L + slot (ascending, ordinary words) only, [n, H], in evaluation
+    /// mode: the last layer works for them alone.
+    [[nodiscard]] at::Tensor decodeAt(const at::Tensor& ids, std::span<const std::int32_t> lengths,
+                                      const Memory& memory, std::span<const std::int64_t> places);
+
     /// Length in tokens, BOS and EOS included, of class 0.
     [[nodiscard]] std::int64_t lengthOffset() const { return token_ ? 1 : 0; }
     [[nodiscard]] std::int64_t lengthClass(std::int64_t tokens) const;
@@ -43,6 +48,9 @@ public:
 
 private:
     [[nodiscard]] at::Tensor lengthLogits(const at::Tensor& states) const;
+    [[nodiscard]] at::Tensor embedded(const at::Tensor& ids);
+    [[nodiscard]] DecoderLayerImpl::Masks masksOf(std::span<const std::int32_t> lengths, std::int64_t width,
+                                                  const Memory& memory) const;
 
     bool token_;  ///< a [LENGTH] symbol stands before the source
     std::int64_t window_;

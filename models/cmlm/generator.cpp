@@ -40,10 +40,17 @@ struct Group {
     std::vector<std::int32_t> lengths;      ///< [rows], BOS and EOS included
     std::vector<MaskedSentence> sentences;  ///< [rows]
     std::vector<std::uint8_t> done;         ///< [rows] stopped before the last pass
-    std::int64_t width = 0;                 ///< longest of them
+    std::vector<std::size_t> rows;          ///< those still decoded: all candidates of some sources
+    Memory memory;                          ///< of these sources
+    std::int64_t width = 0;                 ///< longest of these rows
+
+    void measureWidth() {
+        width = 0;
+        for (const std::size_t row : rows) width = std::max<std::int64_t>(width, lengths[row]);
+    }
 };
 
-/// The slots of a group that a pass is asked about, and where they lie in [rows, width].
+/// The slots of a group that a pass is asked about, and where they lie in [Group::rows, width].
 struct Asked {
     std::vector<std::pair<std::size_t, int>> slots;  ///< row, ordinary slot
     std::vector<std::int64_t> places;
@@ -61,14 +68,15 @@ public:
                         trace::Trace* maybeTrace) {
         const auto [source, lengths] = padRows(request_.sources, sources, net_.device());
         const Encoded encoded = net_.encode(source, lengths, {});
-        const Memory memory = net_.remember(encoded);
         Group group = begin(std::move(sources), encoded.lengthLogits);
+        group.memory = net_.remember(encoded);
         edited_ = !request_.edits.empty() && group.sources.front() == 0;
         if (edited_) KURVE_CHECKED(checkSlots(group));
         for (int pass = 0; pass < plan_.passes.passes; ++pass) {
             if (request_.cancel.requested()) return false;
-            runPass(group, memory, pass, maybeRecorder);
+            runPass(group, pass, maybeRecorder);
             if (std::all_of(group.done.begin(), group.done.end(), [](auto done) { return done != 0; })) break;
+            if (plan_.stopUnchanged && !meter_ && maybeRecorder == nullptr) dropDone(group);
         }
         std::vector<std::int64_t> winners;
         std::vector<std::int32_t> winnerLengths;
@@ -98,9 +106,29 @@ private:
                 group.lengths.push_back(length);
                 group.sentences.emplace_back(length - 2, plan_.passes);
             }
-        group.width = *std::max_element(group.lengths.begin(), group.lengths.end());
         group.done.assign(group.lengths.size(), 0);
+        group.rows.resize(group.lengths.size());
+        std::iota(group.rows.begin(), group.rows.end(), std::size_t{0});
+        group.measureWidth();
         return group;
+    }
+
+    /// Sources whose candidates have all stopped leave the batch. (A source with one that goes on stays
+    /// whole: its candidates share keys and values.)
+    void dropDone(Group& group) const {
+        const auto beam = static_cast<std::size_t>(plan_.beam);
+        std::vector<std::size_t> rows;
+        std::vector<std::int64_t> sources;  // of the memory
+        for (std::size_t i = 0; i < group.rows.size(); i += beam) {
+            const auto first = group.done.begin() + static_cast<std::ptrdiff_t>(group.rows[i]);
+            if (std::all_of(first, first + plan_.beam, [](auto done) { return done != 0; })) continue;
+            sources.push_back(static_cast<std::int64_t>(i / beam));
+            for (std::size_t c = 0; c < beam; ++c) rows.push_back(group.rows[i + c]);
+        }
+        if (rows.size() == group.rows.size()) return;
+        models::select(group.memory, toDevice(std::span<const std::int64_t>(sources), net_.device()));
+        group.rows = std::move(rows);
+        group.measureWidth();
     }
 
     std::vector<std::int32_t> lengthsOf(std::span<const float> scores) const {
@@ -125,17 +153,14 @@ private:
         return static_cast<std::size_t>(request_.candidate.value_or(0));
     }
 
-    void runPass(Group& group, const Memory& memory, int pass, TraceRecorder* maybeRecorder) {
+    void runPass(Group& group, int pass, TraceRecorder* maybeRecorder) {
         if (edited_) editInput(group.sentences[editedRow()], pass);
         if (maybeRecorder != nullptr) maybeRecorder->begin(group.sentences);
-        ForwardPass forward;
-        forward.decoding = true;
-        if (maybeRecorder != nullptr) forward.maybeTaps = &maybeRecorder->taps();
-        const at::Tensor features = net_.decode(idsOf(group), group.lengths, memory, forward);
-        ++out_.networkCalls;
-        if (meter_) meter_->keep(pass, features);
         const Asked asked = askedOf(group, pass);
-        if (!asked.places.empty()) offer(group, asked, features, pass);
+        const bool everywhere = maybeRecorder != nullptr || (meter_ && meter_->wants(pass));
+        const at::Tensor features = everywhere ? statesOf(group, maybeRecorder) : at::Tensor();
+        if (meter_ && everywhere) meter_->keep(pass, features);
+        if (!asked.places.empty()) offer(group, asked, askedStates(group, asked, features), pass);
         if (edited_) editOutput(group.sentences[editedRow()], pass);
         if (maybeRecorder != nullptr) maybeRecorder->record(features, group.sentences);
         for (std::size_t row = 0; row < group.sentences.size(); ++row) {
@@ -147,6 +172,30 @@ private:
             maybeRecorder->end(group.sentences);
             showProgress(group, *maybeRecorder, pass + 1);
         }
+    }
+
+    std::vector<std::int32_t> liveLengths(const Group& group) const {
+        std::vector<std::int32_t> lengths;
+        for (const std::size_t row : group.rows) lengths.push_back(group.lengths[row]);
+        return lengths;
+    }
+
+    /// [rows, width, H]
+    at::Tensor statesOf(const Group& group, TraceRecorder* maybeRecorder) {
+        ForwardPass forward;
+        forward.decoding = true;
+        if (maybeRecorder != nullptr) forward.maybeTaps = &maybeRecorder->taps();
+        ++out_.networkCalls;
+        return net_.decode(idsOf(group), liveLengths(group), group.memory, forward);
+    }
+
+    /// [asked, H]; taken from `maybeAll` if there are the states of all places.
+    at::Tensor askedStates(const Group& group, const Asked& asked, const at::Tensor& maybeAll) {
+        if (maybeAll.defined())
+            return maybeAll.reshape({-1, maybeAll.size(2)})
+                .index_select(0, toDevice(std::span<const std::int64_t>(asked.places), net_.device()));
+        ++out_.networkCalls;
+        return net_.decodeAt(idsOf(group), liveLengths(group), group.memory, asked.places);
     }
 
     void showProgress(const Group& group, const TraceRecorder& recorder, int done) const {
@@ -162,10 +211,10 @@ private:
     /// What the decoder reads, [rows, width].
     at::Tensor idsOf(const Group& group) const {
         const auto width = static_cast<std::size_t>(group.width);
-        std::vector<std::int64_t> ids(group.sentences.size() * width, text::kPad);
-        for (std::size_t row = 0; row < group.sentences.size(); ++row) {
-            const MaskedSentence& sentence = group.sentences[row];
-            std::int64_t* to = ids.data() + row * width;
+        std::vector<std::int64_t> ids(group.rows.size() * width, text::kPad);
+        for (std::size_t i = 0; i < group.rows.size(); ++i) {
+            const MaskedSentence& sentence = group.sentences[group.rows[i]];
+            std::int64_t* to = ids.data() + i * width;
             *to++ = text::kBos;
             for (int slot = 0; slot < sentence.size(); ++slot)
                 *to++ =
@@ -173,17 +222,19 @@ private:
             *to = text::kEos;
         }
         return toDevice(std::span<const std::int64_t>(ids), net_.device())
-            .view({static_cast<std::int64_t>(group.sentences.size()), group.width});
+            .view({static_cast<std::int64_t>(group.rows.size()), group.width});
     }
 
     Asked askedOf(const Group& group, int pass) const {
         Asked asked;
-        for (std::size_t row = 0; row < group.sentences.size(); ++row)
+        for (std::size_t i = 0; i < group.rows.size(); ++i) {
+            const std::size_t row = group.rows[i];
             for (int slot = 0; slot < group.sentences[row].size() && !group.done[row]; ++slot) {
                 if (!group.sentences[row].asks(slot) && !standsBanned(group, row, slot, pass)) continue;
                 asked.slots.emplace_back(row, slot);
-                asked.places.push_back(static_cast<std::int64_t>(row) * group.width + slot + 1);
+                asked.places.push_back(static_cast<std::int64_t>(i) * group.width + slot + 1);
             }
+        }
         return asked;
     }
 
@@ -196,20 +247,19 @@ private:
         });
     }
 
-    void offer(Group& group, const Asked& asked, const at::Tensor& features, int pass) {
-        const at::Tensor& table = net_.embedding->weight;
-        const at::Tensor places = toDevice(std::span<const std::int64_t>(asked.places), net_.device());
-        const at::Tensor logits =
-            at::mm(features.reshape({-1, table.size(1)}).index_select(0, places), table.t());
+    /// `states` [asked, H]. One wait for the device.
+    void offer(Group& group, const Asked& asked, const at::Tensor& states, int pass) {
+        const at::Tensor logits = at::mm(states, net_.embedding->weight.t());
         if (plan_.banSpecials) banSpecials(logits, plan_.mask);
         if (edited_) banByHand(logits, asked, pass);
         const auto [best, ids] = logits.max(1);
-        const at::Tensor logP = (best - at::logsumexp(logits, 1)).to(at::kCPU, at::kFloat).contiguous();
-        const at::Tensor hostIds = ids.to(at::kCPU).contiguous();
+        const at::Tensor logP = best - at::logsumexp(logits, 1),
+                         both = at::stack({logP.to(at::kDouble), ids.to(at::kDouble)}).to(at::kCPU);
+        const auto* data = both.const_data_ptr<double>();  // doubles hold the ids exactly
         for (std::size_t i = 0; i < asked.slots.size(); ++i)
-            group.sentences[asked.slots[i].first].set(
-                asked.slots[i].second, static_cast<std::int32_t>(hostIds.const_data_ptr<std::int64_t>()[i]),
-                logP.const_data_ptr<float>()[i]);
+            group.sentences[asked.slots[i].first].set(asked.slots[i].second,
+                                                      static_cast<std::int32_t>(data[asked.slots.size() + i]),
+                                                      static_cast<float>(data[i]));
     }
 
     void banByHand(const at::Tensor& logits, const Asked& asked, int pass) const {

@@ -42,9 +42,12 @@ train::Tally averageSimilarity(const at::Tensor& states, std::span<const std::in
     return tally;
 }
 
+bool IsotropyMeter::wants(int pass) const {
+    return std::find(std::begin(kPasses), std::end(kPasses), pass + 1) != std::end(kPasses);
+}
+
 void IsotropyMeter::keep(int pass, const at::Tensor& features) {
-    if (std::find(std::begin(kPasses), std::end(kPasses), pass + 1) != std::end(kPasses))
-        kept_[pass + 1] = features;
+    if (wants(pass)) kept_[pass + 1] = features;
 }
 
 void IsotropyMeter::count(std::span<const std::int64_t> winners, std::span<const std::int32_t> lengths) {

@@ -26,6 +26,7 @@ class IsotropyMeter {
 public:
     explicit IsotropyMeter(const at::Tensor& table)
         : factor_(logitFactor(table)), centredFactor_(logitFactor(table - table.mean(0, true))) {}
+    [[nodiscard]] bool wants(int pass) const;
     /// Keeps the features [rows, L, d] of pass `pass` (from 0) if it is one of those.
     void keep(int pass, const at::Tensor& features);
     /// The group is done: of each sentence row `winners[i]` of length `lengths[i]` counts.

@@ -46,6 +46,15 @@ at::Tensor CmlmLayerImpl::look(const at::Tensor& x, const Masks& masks, const Fo
     const at::Tensor wide = attention(x, masks.self, pass, layer);
     if (!near) return wide;
     const at::Tensor narrow = near(x, masks.neighbours, pass, layer + "-neighbours");
+    return mixed(wide, narrow);
+}
+
+at::Tensor CmlmLayerImpl::lookAt(const at::Tensor& queries, const at::Tensor& x, const Masks& masks) {
+    const at::Tensor wide = attention->forwardAt(queries, x, masks.self);
+    return near ? mixed(wide, near->forwardAt(queries, x, masks.neighbours)) : wide;
+}
+
+at::Tensor CmlmLayerImpl::mixed(const at::Tensor& wide, const at::Tensor& narrow) const {
     return narrow + alpha * (wide - narrow);
 }
 
@@ -69,6 +78,11 @@ at::Tensor LookTopImpl::forward(const at::Tensor& states, std::span<const std::i
     if (shape_.bySentence && !isFull(lengths, width))
         middle = at::where(ordinaryColumns(lengths, width, states.device()), middle, own);
     return at::cat({states.narrow(1, 0, 1), middle, states.narrow(1, width - 1, 1)}, 1);
+}
+
+at::Tensor LookTopImpl::forwardAt(const at::Tensor& own, const at::Tensor& left, const at::Tensor& right) {
+    const at::Tensor pair = at::cat({left, right}, -1);
+    return in ? at::gelu(own + out(at::gelu(in(pair)))) : own + out(pair);
 }
 
 }  // namespace kurve::models::cmlm

@@ -22,6 +22,10 @@ public:
 protected:
     at::Tensor look(const at::Tensor& x, const Masks& masks, const ForwardPass& pass,
                     const std::string& layer) override;
+    at::Tensor lookAt(const at::Tensor& queries, const at::Tensor& x, const Masks& masks) override;
+
+private:
+    [[nodiscard]] at::Tensor mixed(const at::Tensor& wide, const at::Tensor& narrow) const;
 };
 TORCH_MODULE(CmlmLayer);
 
@@ -38,6 +42,9 @@ public:
     /// states [B, L, d] -> [B, L, d]; neighbours are those of `states`, not of the result.
     at::Tensor forward(const at::Tensor& states, std::span<const std::int32_t> lengths,
                        const ForwardPass& pass);
+
+    /// In evaluation mode, what it gives ordinary words [n, d] with these neighbours.
+    at::Tensor forwardAt(const at::Tensor& own, const at::Tensor& left, const at::Tensor& right);
 
     torch::nn::Linear in{nullptr}, out{nullptr};  ///< official: both; paper: `out` alone
 

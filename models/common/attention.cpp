@@ -29,6 +29,18 @@ SelfAttentionImpl::Projected SelfAttentionImpl::project(const at::Tensor& x) {
             all.select(2, 2).transpose(1, 2)};
 }
 
+at::Tensor SelfAttentionImpl::forwardAt(const at::Tensor& queries, const at::Tensor& x,
+                                        const at::Tensor& mask) {
+    const std::int64_t hidden = x.size(2);
+    const auto projected = [&](const at::Tensor& of, std::int64_t first, std::int64_t count) {
+        return at::linear(of, qkv->weight.narrow(0, first * hidden, count * hidden),
+                          qkv->bias.narrow(0, first * hidden, count * hidden))
+            .view({of.size(0), of.size(1), count, heads_, hidden / heads_});
+    };
+    const at::Tensor query = projected(queries, 0, 1).select(2, 0).transpose(1, 2), both = projected(x, 1, 2);
+    return merged(attend(query, both.select(2, 0).transpose(1, 2), both.select(2, 1).transpose(1, 2), mask));
+}
+
 at::Tensor SelfAttentionImpl::merged(const at::Tensor& heads) {
     return out(heads.transpose(1, 2).reshape({heads.size(0), heads.size(2), heads_ * heads.size(3)}));
 }

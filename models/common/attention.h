@@ -36,6 +36,9 @@ public:
         at::Tensor query, key, value;  ///< [B, heads, L, width]
     };
     [[nodiscard]] Projected project(const at::Tensor& x);
+    /// What forward() gives at some positions of each row: `queries` [B, A, H] are those of x -> [B, A, H].
+    /// The mask may have a row for each query.
+    at::Tensor forwardAt(const at::Tensor& queries, const at::Tensor& x, const at::Tensor& mask);
     /// What attend() gave, as [B, L, H] through the output projection.
     [[nodiscard]] at::Tensor merged(const at::Tensor& heads);
 

@@ -37,6 +37,12 @@ torch::nn::Linear unbiased(std::int64_t in, std::int64_t out) {
     return torch::nn::Linear(torch::nn::LinearOptions(in, out).bias(false));
 }
 
+void select(Memory& memory, const at::Tensor& rows) {
+    for (KeyValue& layer : memory.layers)
+        layer = {layer.key.index_select(0, rows), layer.value.index_select(0, rows)};
+    if (memory.mask.defined()) memory.mask = memory.mask.index_select(0, rows);
+}
+
 at::Tensor runEncoder(std::vector<EncoderLayer>& layers, at::Tensor x, const at::Tensor& mask,
                       const ForwardPass& pass) {
     for (std::size_t i = 0; i < layers.size(); ++i) {

@@ -31,6 +31,9 @@ template <class DecoderLayers>
     return memory;
 }
 
+/// From now on only these rows, in that order; indices i64 on its device.
+void select(Memory& memory, const at::Tensor& rows);
+
 /// All layers in turn; their activations are kept as "encoder_layer_<i>".
 [[nodiscard]] at::Tensor runEncoder(std::vector<EncoderLayer>& layers, at::Tensor x, const at::Tensor& mask,
                                     const ForwardPass& pass);

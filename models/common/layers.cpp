@@ -53,6 +53,17 @@ at::Tensor DecoderLayerImpl::look(const at::Tensor& x, const Masks& masks, const
     return attention(x, masks.self, pass, layer);
 }
 
+at::Tensor DecoderLayerImpl::lookAt(const at::Tensor& queries, const at::Tensor& x, const Masks& masks) {
+    return attention->forwardAt(queries, x, masks.self);
+}
+
+at::Tensor DecoderLayerImpl::forwardAt(const at::Tensor& queries, const at::Tensor& x, const KeyValue& memory,
+                                       const Masks& masks) {
+    at::Tensor y = attentionNorm(queries + lookAt(queries, x, masks));
+    y = crossNorm(y + cross(y, memory, masks.memory));
+    return ffnNorm(y + ffn(y));
+}
+
 at::Tensor DecoderLayerImpl::extend(at::Tensor x, const KeyValue& memory, const at::Tensor& memoryMask,
                                     CacheSlot slot) {
     const auto [query, key, value] = attention->project(x);

@@ -45,6 +45,11 @@ public:
     at::Tensor forward(at::Tensor x, const KeyValue& memory, const Masks& masks, const ForwardPass& pass,
                        const std::string& layer);
 
+    /// In evaluation mode, what forward() gives at some positions of each row: `queries` [B, A, H] are those
+    /// of x, and masks.neighbours has a row for each of them.
+    at::Tensor forwardAt(const at::Tensor& queries, const at::Tensor& x, const KeyValue& memory,
+                         const Masks& masks);
+
     /// In evaluation mode, for one more position x [B, 1, H] of a causal decoder: what came before is in the
     /// cache, to which this layer adds.
     struct CacheSlot {
@@ -62,6 +67,7 @@ protected:
     /// What self-attention finds for every position.
     virtual at::Tensor look(const at::Tensor& x, const Masks& masks, const ForwardPass& pass,
                             const std::string& layer);
+    virtual at::Tensor lookAt(const at::Tensor& queries, const at::Tensor& x, const Masks& masks);
 };
 TORCH_MODULE(DecoderLayer);
 

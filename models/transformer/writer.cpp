@@ -19,12 +19,6 @@ at::Tensor deviceIndex(const std::vector<std::int64_t>& values, c10::Device devi
     return toDevice(std::span<const std::int64_t>(values), device);
 }
 
-void select(Memory& memory, const at::Tensor& rows) {
-    for (KeyValue& layer : memory.layers)
-        layer = {layer.key.index_select(0, rows), layer.value.index_select(0, rows)};
-    if (memory.mask.defined()) memory.mask = memory.mask.index_select(0, rows);
-}
-
 bool isIdentity(const std::vector<std::int64_t>& rows, std::int64_t before) {
     if (static_cast<std::int64_t>(rows.size()) != before) return false;
     for (std::size_t i = 0; i < rows.size(); ++i)

@@ -9,9 +9,18 @@ namespace kurve::studio {
 
 namespace {
 
+/// What an answer says went wrong: its error, or the first of the problems that a check found.
+const nlohmann::json* complaintOf(const nlohmann::json& document) {
+    if (!document.is_object()) return nullptr;
+    const auto error = document.find("error"), problems = document.find("problems");
+    if (error != document.end()) return error->is_object() ? &*error : nullptr;
+    const bool any = problems != document.end() && problems->is_array() && !problems->empty();
+    return any && problems->front().is_object() ? &problems->front() : nullptr;
+}
+
 Error errorOf(const nlohmann::json& document, const QString& log) {
-    const auto found = document.is_object() ? document.find("error") : document.end();
-    if (!document.is_object() || found == document.end() || !found->is_object())
+    const nlohmann::json* found = complaintOf(document);
+    if (found == nullptr)
         return workError("engine.failed", "the engine said nothing that is an answer: " +
                                               log.trimmed().section(QLatin1Char('\n'), -1).toStdString());
     Error error = workError("engine.failed", found->value("message", std::string()));

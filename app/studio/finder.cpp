@@ -1,5 +1,8 @@
 #include "app/studio/finder.h"
 
+#include <QSettings>
+
+#include "core/store/project.h"
 #include "views/common/format.h"
 
 namespace kurve::studio {
@@ -32,6 +35,20 @@ std::vector<Palette::Item> runItems(const RunCatalog& catalog, Selection& select
              QStringLiteral("%1 · %2").arg(QString::fromStdString(it->family), stateLook(it->state).text),
              momentText(it->started), name + QLatin1Char(' ') + id,
              [&selection, id] { selection.setRuns({id}); }});
+    }
+    return items;
+}
+
+std::vector<Palette::Item> projectItems(const std::filesystem::path& current,
+                                        const std::function<void(const QString&)>& open) {
+    std::vector<Palette::Item> items;
+    for (const QString& folder : QSettings().value(QStringLiteral("recent")).toStringList()) {
+        if (folder.toStdString() == current.string()) continue;
+        const auto project = store::Project::open(folder.toStdString());
+        if (!project) continue;  // moved or deleted since
+        const QString name = QString::fromStdString(project->name());
+        items.push_back(
+            {name, folder, {}, name + QLatin1Char(' ') + folder, [open, folder] { open(folder); }});
     }
     return items;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <filesystem>
+
 #include "app/studio/overlay.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
@@ -11,5 +13,8 @@ namespace kurve::studio {
 /// Every run that is not in the trash, the newest first; choosing one selects it.
 [[nodiscard]] std::vector<Palette::Item> runItems(const views::RunCatalog& catalog,
                                                   views::Selection& selection);
+/// The projects opened lately that are still there, but `current`; choosing one calls `open` with its folder.
+[[nodiscard]] std::vector<Palette::Item> projectItems(const std::filesystem::path& current,
+                                                      const std::function<void(const QString&)>& open);
 
 }  // namespace kurve::studio

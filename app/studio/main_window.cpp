@@ -95,6 +95,7 @@ void MainWindow::buildFrame() {
         session_, LayoutKeeper::Parts{*this, *frame_, *runs_, {workspaces_.begin(), workspaces_.end()}});
     connect(header_, &WindowHeader::workspaceChosen, this, &MainWindow::openWorkspace);
     connect(header_, &WindowHeader::searchClicked, this, &MainWindow::openPalette);
+    connect(header_, &WindowHeader::projectClicked, this, &MainWindow::openProjectFinder);
     wirePanel(*runs_, *this, session_);
     wirePanel(*inspector_, *this, session_);
 }
@@ -226,6 +227,15 @@ void MainWindow::openPalette() {
 
 void MainWindow::openRunFinder() {
     palette_->choose(tr("Name of a run"), runItems(session_.catalog, session_.selection));
+}
+
+void MainWindow::openProjectFinder() {
+    auto items =
+        projectItems(session_.project().folder(), [this](const QString& f) { Q_EMIT projectChosen(f); });
+    items.push_back({tr("Another folder…"), tr("with a project.toml"), {}, tr("Another folder open"), [this] {
+                         chooseProject();
+                     }});
+    palette_->choose(tr("Name of a project"), std::move(items));
 }
 
 void MainWindow::chooseProject() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QFrame>
+#include <QPointer>
 #include <functional>
 #include <vector>
 
@@ -31,7 +32,7 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
-    QWidget* before_ = nullptr;  ///< had the focus
+    QPointer<QWidget> before_;  ///< had the focus
 };
 
 /// Finds a command or a run by typing a few letters of it.

@@ -230,6 +230,7 @@ void wire(FrontierPanel& frontier, MainWindow& window, ProjectSession& session) 
         request.runId = trace.runId;
         request.checkpoint = trace.checkpoint;
         request.input = trace.input;
+        request.reference = trace.reference;
         request.settings = trace.settings;
         request.seed = trace.seed;
         window.openWorkspace(WorkspaceId::Inspect);

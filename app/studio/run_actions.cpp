@@ -1,5 +1,7 @@
 #include "app/studio/run_actions.h"
 
+#include <set>
+
 namespace kurve::studio {
 
 RunActions::RunActions(ProjectSession& session, views::CommandRegistry& commands)
@@ -29,6 +31,10 @@ RunActions::RunActions(ProjectSession& session, views::CommandRegistry& commands
         tr("Make a corpus of what it writes for its training sources; other runs train on that with "
            "data.kind = kd"),
         [this] { session_.distil.start(session_.selection.primaryRun()); });
+    add("run.replay", tr("Check determinism of the selected run"), {},
+        tr("Train the stretch between its last two checkpoints again and compare bit for bit; again: end the "
+           "check"),
+        [this] { checkDeterminism(); });
 }
 
 void RunActions::add(const char* id, const QString& title, const QKeySequence& keys, const QString& help,
@@ -52,6 +58,37 @@ void RunActions::sampleNow() {
     if (!run) return;
     run->sampleNow();
     Q_EMIT said(tr("Sampling the fixed prompts…"));
+}
+
+void RunActions::checkDeterminism() {
+    if (replay_ != nullptr) {
+        replay_->cancel();
+        return Q_EMIT said(tr("The check was ended; it writes nothing."));
+    }
+    const QString id = session_.selection.primaryRun();
+    const auto data = session_.catalog.data(id);
+    if (id.isEmpty() || data == nullptr) return Q_EMIT said(tr("Select a run to check."));
+    std::set<std::int64_t> steps;
+    for (const auto& row : data->checkpoints) steps.insert(row.step);
+    QStringList words{QStringLiteral("verify"), id, QStringLiteral("--replay"), QStringLiteral("--project"),
+                      QString::fromStdString(session_.project().folder().string())};
+    if (steps.size() > 1) words << QStringLiteral("--from") << QString::number(*std::next(steps.rbegin()));
+    const QString name = QString::fromStdString(data->summary.name);
+    Q_EMIT said(tr("%1: training a stretch again…").arg(name));
+    replay_ = EngineCall::start(
+        words,
+        [this, name](const Result<nlohmann::json>& answer) {
+            if (!answer) return Q_EMIT said(QString::fromStdString(answer.error().text()));
+            const auto replay = answer->value("replay", nlohmann::json::object());
+            const QString stretch =
+                tr("steps %1 to %2").arg(replay.value("from", 0)).arg(replay.value("to", 0));
+            Q_EMIT said(
+                replay.value("same", false)
+                    ? tr("%1: %2 trained again are the same, bit for bit.").arg(name, stretch)
+                    : tr("%1: %2 trained again differ, first in %3.")
+                          .arg(name, stretch, QString::fromStdString(replay.value("first_difference", ""))));
+        },
+        this);
 }
 
 void RunActions::update() {

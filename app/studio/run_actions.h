@@ -2,6 +2,9 @@
 
 #include <QObject>
 
+#include <QPointer>
+
+#include "app/studio/engine_call.h"
 #include "app/studio/project_session.h"
 #include "views/common/command_registry.h"
 
@@ -27,11 +30,14 @@ private:
              std::function<void()> run);
     void pauseOrResume();
     void sampleNow();
+    /// Trains the last stretch of the selected run again and compares, or ends that.
+    void checkDeterminism();
     /// The current run if its engine can be asked for something, else null.
     [[nodiscard]] RunSupervisor* liveRun() const;
 
     ProjectSession& session_;
     views::CommandRegistry& commands_;
+    QPointer<EngineCall> replay_;  ///< runs
 };
 
 }  // namespace kurve::studio

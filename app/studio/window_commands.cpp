@@ -113,6 +113,10 @@ void addProject(MainWindow& window) {
                   tr("A folder with a project.toml")},
                  [&window] { window.chooseProject(); });
     commands.add(
+        {"project.recent", tr("Open recent project…"), menu, QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_O),
+         tr("One of those opened lately, by its name")},
+        [&window] { window.openProjectFinder(); });
+    commands.add(
         {"project.import", tr("Import logs as runs…"), menu, QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
          tr("TensorBoard event files, CSV or JSON lines; or drop them on the window")},
         [&window] { window.exchange().askImport(); });

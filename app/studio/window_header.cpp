@@ -12,9 +12,13 @@ WindowHeader::WindowHeader(const store::Project& project, const CommandRegistry&
     : QWidget(parent), commands_(commands), live_(new QLabel) {
     setProperty("role", "bar");
     setAttribute(Qt::WA_StyledBackground);
-    auto* name = new QLabel(QString::fromStdString(project.name()));
-    name->setProperty("role", "title");
-    name->setToolTip(QString::fromStdString(project.folder().string()));
+    auto* name = new QPushButton(
+        QString::fromStdString(project.name()).replace(QLatin1Char('&'), QStringLiteral("&&")));
+    name->setObjectName(QStringLiteral("header.project"));
+    name->setAccessibleName(tr("Project %1; open another").arg(QString::fromStdString(project.name())));
+    name->setProperty("role", "project");
+    name->setToolTip(tr("%1\nOpen another project").arg(QString::fromStdString(project.folder().string())));
+    connect(name, &QPushButton::clicked, this, &WindowHeader::projectClicked);
     live_->setObjectName(QStringLiteral("header.live"));
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(px(space::kMedium), 0, px(space::kMedium), 0);

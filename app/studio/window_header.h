@@ -22,6 +22,7 @@ public:
 Q_SIGNALS:
     void workspaceChosen(kurve::studio::WorkspaceId id);
     void searchClicked();
+    void projectClicked();
 
 private:
     QPushButton* makeTab(WorkspaceId id);

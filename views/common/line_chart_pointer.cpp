@@ -23,6 +23,30 @@ void placeVertical(QCPItemStraightLine* line, double x) {
     line->point2->setCoords(x, 1);
 }
 
+/// One curve's value under the pointer.
+struct HoverLine {
+    QString text;
+    double off = 0;  ///< pixels from the pointer; the meant curve's is -1
+};
+
+/// As many as fit a tip, those nearest to the pointer, in the order in which the curves stand.
+QStringList closest(std::vector<HoverLine> all) {
+    constexpr std::size_t kMostTold = 16;
+    double limit = std::numeric_limits<double>::infinity();
+    if (all.size() > kMostTold) {
+        std::vector<double> offs;
+        for (const HoverLine& line : all) offs.push_back(line.off);
+        std::nth_element(offs.begin(), offs.begin() + kMostTold - 1, offs.end());
+        limit = offs[kMostTold - 1];
+    }
+    QStringList lines;
+    for (const HoverLine& line : all)
+        if (line.off <= limit && lines.size() < static_cast<qsizetype>(kMostTold)) lines << line.text;
+    if (all.size() > kMostTold)
+        lines << LineChart::tr("… and %1 more").arg(all.size() - static_cast<std::size_t>(lines.size()));
+    return lines;
+}
+
 }  // namespace
 
 void LineChart::buildPlot() {
@@ -112,6 +136,7 @@ void LineChart::placeHover(const QPointF& pixel) {
     QStringList lines;
     placeVertical(cursor_, at);
     const QString nearest = curves_.size() > 1 ? curveAt(pixel) : QString();
+    std::vector<HoverLine> told;
     for (const auto& [id, curve] : curves_) {
         if (curve->empty()) continue;
         const auto [key, value] = curve->nearest(x, false, smoothing_);
@@ -122,8 +147,13 @@ void LineChart::placeHover(const QPointF& pixel) {
                                  : numberText(key, 8));
         const QString line = QStringLiteral("%1  %2").arg(
             curve->look().label.isEmpty() ? title_ : curve->look().label, numberText(value, 6));
-        lines << (id == nearest ? QStringLiteral("▸ %1").arg(line) : line);
+        const double off = std::abs(plot_->yAxis->coordToPixel(scales_.values.toPlace(value)) - pixel.y());
+        if (id == nearest)
+            told.push_back({QStringLiteral("▸ %1").arg(line), -1});
+        else
+            told.push_back({line, std::isfinite(off) ? off : std::numeric_limits<double>::max()});
     }
+    lines += closest(std::move(told));
     const double reach = scales_.keys.toValue(plot_->xAxis->pixelToCoord(pixel.x() + px(5))) - x;
     for (const Mark& mark : marks_)
         if (std::abs(mark.x - x) <= reach) lines << QStringLiteral("▲ %1: %2").arg(mark.kind, mark.text);

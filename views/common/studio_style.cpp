@@ -110,6 +110,8 @@ QPushButton[role="workspace"]:hover { color: %text%; }
 QPushButton[role="workspace"]:checked { color: %text%; border-bottom-color: %accent%; }
 QPushButton[role="workspace"]:focus { border-bottom-color: %faint%; }
 QPushButton[role="workspace"]:checked:focus { border-bottom-color: %accent%; }
+QPushButton[role="project"] { background: transparent; border: none; border-bottom: {2}px solid transparent; padding: {6}px 0px; font-weight: 700; text-align: left; }
+QPushButton[role="project"]:hover, QPushButton[role="project"]:focus { border-bottom-color: %faint%; }
 QPushButton[role="search"] { background: %field%; color: %muted%; text-align: left; padding: {4}px {12}px; }
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox, QPlainTextEdit, QTextEdit, QAbstractSpinBox {
   background: %field%; border: 1px solid %border%; border-radius: {4}px; padding: {3}px {6}px; selection-background-color: %accent%; selection-color: %accenttext%; }

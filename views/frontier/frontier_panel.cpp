@@ -352,7 +352,9 @@ void FrontierPanel::openText(int row) {
     FrontierTrace trace;
     trace.runId = plane_.curves[static_cast<std::size_t>(chart_->pinned().curve)].runId;
     trace.checkpoint = QString::number(point->step);
-    trace.input = QString::fromStdString(point->texts[static_cast<std::size_t>(row)].source);
+    const auto& text = point->texts[static_cast<std::size_t>(row)];
+    trace.input = QString::fromStdString(text.source);
+    trace.reference = QString::fromStdString(text.reference);
     for (const auto& [key, value] : point->settings)
         trace.settings[QString::fromStdString(key)] = QString::fromStdString(value);
     trace.seed = point->seeds.empty() ? 1 : point->seeds.front();

@@ -22,7 +22,7 @@ class SliceTable;
 
 /// A text of a pinned point, to be denoised again where it can be watched.
 struct FrontierTrace {
-    QString runId, checkpoint, input;
+    QString runId, checkpoint, input, reference;
     std::map<QString, QString> settings;  ///< sampler.* of the point
     quint64 seed = 1;
 };

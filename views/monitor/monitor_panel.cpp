@@ -23,7 +23,7 @@ namespace kurve::views {
 
 namespace {
 
-constexpr int kMostRuns = 24;
+constexpr int kMostRuns = 200;  // curves stay fluent, and their memory small
 const char* const kCopying = "copy_bleu";
 
 QString qt(const std::string& text) {
@@ -183,7 +183,13 @@ void MonitorPanel::engineInfoChanged() {
 }
 
 void MonitorPanel::takeSelection() {
-    QStringList wanted = context().selection->runs().mid(0, kMostRuns);
+    const QStringList selected = context().selection->runs();
+    const QStringList wanted = selected.mid(0, kMostRuns);
+    leftOut_ = selected.size() - wanted.size();
+    if (leftOut_ > 0)
+        Q_EMIT statusMessage(tr("%1 runs are selected; the charts draw the first %2.")
+                                 .arg(selected.size())
+                                 .arg(wanted.size()));
     for (const QString& run : wanted)
         if (!runs_.contains(run)) context().catalog->watch(run);
     for (const QString& run : runs_)
@@ -337,6 +343,10 @@ bool MonitorPanel::hasData() const {
     return !content_->isEmpty();
 }
 QString MonitorPanel::statement() const {
+    if (leftOut_ > 0)
+        return tr("Curves of the first %1 of %2 selected runs.")
+            .arg(runs_.size())
+            .arg(runs_.size() + leftOut_);
     return runs_.size() == 1 ? tr("Curves of one run.") : tr("Curves of %1 runs.").arg(runs_.size());
 }
 }  // namespace kurve::views

@@ -74,6 +74,7 @@ private:
     QString addParent(const Place& place, const RunData& data);
 
     QStringList runs_;
+    qsizetype leftOut_ = 0;  ///< selected runs that are not drawn
     bool scalesChosen_ = false;
     std::vector<Place> places_;
     CurveKeys keys_;

@@ -20,6 +20,7 @@
 #include "views/common/selection.h"
 #include "views/common/theme.h"
 #include "views/common/wrap_layout.h"
+#include "views/runs/run_facts.h"
 
 namespace kurve::views {
 
@@ -230,7 +231,7 @@ void InspectorPanel::refresh() {
     const bool live = run->state == "running" || run->state == "paused" || run->state == "stopping";
     resume_->setVisible(!live && run->state != "completed");
     continuation_->setVisible(!live && !run->bundled);
-    fillFacts(data.get());
+    facts_->setText(runFacts(*context().catalog->run(id_), data.get(), *context().catalog));
     if (!tags_->hasFocus()) {
         QStringList tags;
         for (const auto& tag : run->tags) tags << qt(tag);
@@ -241,47 +242,6 @@ void InspectorPanel::refresh() {
     fillSettings(data.get());
     checkpoints_->setRun(id_, data.get(), live);
     filling_ = false;
-}
-
-void InspectorPanel::fillFacts(const RunData* data) {
-    const store::RunSummary& run = *context().catalog->run(id_);
-    QString rows;
-    const auto add = [&rows](const QString& label, const QString& value) {
-        if (!value.isEmpty())
-            rows += QStringLiteral("<tr><td style=\"color:%1; padding-right:%4px\">%2</td><td>%3</td></tr>")
-                        .arg(theme().muted.name(), label, value)
-                        .arg(px(space::kMedium));
-    };
-    add(tr("Family"), qt(run.family).toHtmlEscaped());
-    add(tr("Task"), qt(run.task).toHtmlEscaped());
-    QString step = countText(run.step);
-    if (run.totalSteps > 0) step += tr(" of %1").arg(countText(run.totalSteps));
-    add(tr("Step"), step);
-    add(tr("Started"), momentText(run.started));
-    if (run.ended > run.started) add(tr("Took"), durationText(run.ended - run.started));
-    if (!run.parent.empty())
-        add(tr("Forked from"), QStringLiteral("<a style=\"color:%1\" href=\"%2\">%2</a> %3")
-                                   .arg(theme().accent.name(), qt(run.parent),
-                                        valueOf(data, {"parent_checkpoint"}).toHtmlEscaped()));
-    if (const QString first = valueOf(data, {"repeats"}); !first.isEmpty()) {
-        const QString difference = valueOf(data, {"repeat_difference"});
-        const QString result = difference.isEmpty() ? QString()
-                               : difference == QLatin1String("none")
-                                   ? tr("the same, bit for bit")
-                                   : tr("differs from step %1 on").arg(difference);
-        add(tr("Repeats"), QStringLiteral("<a style=\"color:%1\" href=\"%2\">%2</a> %3")
-                               .arg(theme().accent.name(), first.toHtmlEscaped(), result));
-    }
-    QStringList children;
-    for (const auto& other : context().catalog->runs())
-        if (other.parent == run.id)
-            children << QStringLiteral("<a style=\"color:%1\" href=\"%2\">%3</a>")
-                            .arg(theme().accent.name(), qt(other.id), qt(other.name).toHtmlEscaped());
-    add(tr("Forks"), children.join(QStringLiteral(", ")));
-    if (run.bytes > 0) add(tr("On disk"), bytesText(static_cast<double>(run.bytes)));
-    add(tr("Commit"), valueOf(data, {"commit", "env.commit", "environment.commit"}).toHtmlEscaped());
-    add(tr("Config"), qt(run.configHash).left(12));
-    facts_->setText(QStringLiteral("<table cellspacing=\"0\" cellpadding=\"1\">%1</table>").arg(rows));
 }
 
 void InspectorPanel::fillSettings(const RunData* data) {

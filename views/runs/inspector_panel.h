@@ -42,7 +42,6 @@ private:
     void selectionChanged();
     void show(const QString& id);
     void refresh();
-    void fillFacts(const RunData* data);
     void fillSettings(const RunData* data);
     QWidget* buildContinuation();
     void wish(RunWish::Kind kind);

@@ -29,6 +29,7 @@
 #include <fstream>
 #include <set>
 
+#include "app/studio/finder.h"
 #include "app/studio/notice_list.h"
 #include "app/studio/tour.h"
 #include "core/base/file.h"
@@ -495,6 +496,23 @@ TEST_F(WindowTest, InspectOpensOnTheNewestRecording) {
     options.run = QStringLiteral("20261120-100000-0001");
     const auto app = open(options);
     EXPECT_TRUE(soon([&] { return app->session()->selection.trace() != nullptr; }));
+}
+
+TEST_F(WindowTest, ProjectsOpenedLatelyAreFoundByName) {
+    testing::TemporaryFolder other;
+    testing::writeSyntheticProject(other.path());
+    const QString there = QString::fromStdString(other.path().string());
+    const auto app = open();
+    QSettings().setValue(QStringLiteral("recent"),
+                         QStringList{QString::fromStdString(project_.path().string()),
+                                     QStringLiteral("/no/longer/there"), there});
+    QStringList opened;
+    const auto items = projectItems(project_.path(), [&](const QString& folder) { opened << folder; });
+    ASSERT_EQ(items.size(), 1U) << "neither this one nor one that is gone";
+    items[0].run();
+    EXPECT_EQ(opened, QStringList{there});
+    app->window()->findChild<QPushButton*>("header.project")->click();
+    EXPECT_TRUE(app->window()->findChild<Palette*>()->isVisible());
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <QHBoxLayout>
 #include <QImage>
 #include <QLabel>
+#include <QMouseEvent>
 #include <QTest>
 #include <cmath>
 #include <cstdint>
@@ -384,6 +385,29 @@ TEST_F(ChartTest, ReferencesWidenTheRange) {
     EXPECT_GT(chart_->plot()->yAxis->range().upper, 51.7);
     chart_->setReference("copy", std::nan(""), "");
     EXPECT_LT(chart_->plot()->yAxis->range().upper, 2);
+}
+
+// The tip of many curves stays a tip: the one meant and those beside it, and how many more there are.
+TEST_F(ChartTest, TellsTheCurvesNearestToThePointer) {
+    const std::vector<double> x{0, 100};
+    for (int i = 0; i < 40; ++i) {
+        CurveLook look = look_;
+        look.label = QStringLiteral("curve %1.").arg(i);
+        chart_->setCurve(QStringLiteral("c%1").arg(i), look, x,
+                         std::vector<double>{static_cast<double>(i), static_cast<double>(i)});
+    }
+    QCustomPlot* plot = chart_->plot();
+    plot->replot(QCustomPlot::rpImmediateRefresh);
+    const QPointF at(plot->xAxis->coordToPixel(50), plot->yAxis->coordToPixel(30.1));
+    QMouseEvent move(QEvent::MouseMove, at, plot->mapToGlobal(at), Qt::NoButton, Qt::NoButton,
+                     Qt::NoModifier);
+    QCoreApplication::sendEvent(plot, &move);
+    const QString tip = plot->toolTip();
+    EXPECT_EQ(tip.count('\n'), 17) << tip.toStdString();  // the place, 16 values, the rest
+    EXPECT_TRUE(tip.contains("▸ curve 30.")) << tip.toStdString();
+    EXPECT_TRUE(tip.contains("curve 23.") && tip.contains("curve 37.")) << tip.toStdString();
+    EXPECT_FALSE(tip.contains("curve 10.")) << tip.toStdString();
+    EXPECT_TRUE(tip.endsWith("… and 24 more")) << tip.toStdString();
 }
 
 }  // namespace

@@ -28,6 +28,7 @@
 #include "views/monitor/monitor_panel.h"
 #include "views/monitor/ridge_card.h"
 #include "views/runs/checkpoint_table.h"
+#include "views/runs/run_facts.h"
 #include "views/runs/runs_panel.h"
 
 namespace kurve::views {
@@ -243,6 +244,28 @@ TEST_F(PanelTest, TheMonitorDrawsTheParentToTheForkAndAbandonedAttemptsOnRequest
     auto* ridges = panel.findChild<RidgeCard*>();
     EXPECT_TRUE(ridges->hasData());
     EXPECT_TRUE(ridges->isVisible());
+}
+
+TEST_F(PanelTest, InspectorNamesProgramAndMachine) {
+    {
+        auto run = *store::RunWriter::open(folder_ / "runs" / "one");
+        for (const char* key : {"id", "name"}) run->set(key, "one");
+        run->set("state", "completed");
+        run->set(
+            "environment",
+            R"({"version":"0.1.0","commit":"abc1234-dirty","libtorch":"2.11.0","device":"cpu","threads":1,)"
+            R"("host":"lab<1>","cpu":"Intel","system":"Linux"})");
+    }
+    RunCatalog catalog(*project_);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return catalog.runs().size() == 1; }, 30000));
+    const QString before = runFacts(*catalog.run("one"), nullptr, catalog);
+    EXPECT_FALSE(before.contains("abc1234")) << "not read yet";
+    catalog.watch("one");
+    ASSERT_TRUE(QTest::qWaitFor([&] { return catalog.data("one") != nullptr; }, 30000));
+    const QString facts = runFacts(*catalog.run("one"), catalog.data("one").get(), catalog);
+    for (const char* part :
+         {"Kurve 0.1.0, commit abc1234 ", "changed sources", "2.11.0", "lab&lt;1&gt;", "Intel"})
+        EXPECT_TRUE(facts.contains(part)) << part << " in " << facts.toStdString();
 }
 
 TEST_F(PanelTest, HidingArchivingAndTrashAreThreeDifferentThings) {

@@ -1,0 +1,137 @@
+#include "views/runs/run_facts.h"
+
+#include <QStringList>
+#include <nlohmann/json.hpp>
+
+#include "views/common/format.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+namespace {
+
+QString htmlOf(const std::string& text) {
+    return QString::fromStdString(text).toHtmlEscaped();
+}
+
+QString say(const char* text) {
+    return QCoreApplication::translate("kurve::views::InspectorPanel", text);
+}
+
+std::string valueIn(const RunData* data, const char* key) {
+    if (data == nullptr) return {};
+    const auto found = data->values.find(key);
+    return found == data->values.end() ? std::string() : found->second;
+}
+
+QString link(const std::string& id, const std::string& text) {
+    return QStringLiteral("<a style=\"color:%1\" href=\"%2\">%3</a>")
+        .arg(theme().accent.name(), htmlOf(id), htmlOf(text));
+}
+
+/// The rows of the table.
+class Rows {
+public:
+    void add(const QString& label, const QString& value) {
+        if (value.isEmpty()) return;
+        html_ += QStringLiteral("<tr><td style=\"color:%1; padding-right:%4px\">%2</td><td>%3</td></tr>")
+                     .arg(theme().muted.name(), label, value)
+                     .arg(px(space::kMedium));
+    }
+    [[nodiscard]] QString table() const {
+        return QStringLiteral("<table cellspacing=\"0\" cellpadding=\"1\">%1</table>").arg(html_);
+    }
+
+private:
+    QString html_;
+};
+
+void addProgress(Rows& rows, const store::RunSummary& run) {
+    rows.add(say("Family"), htmlOf(run.family));
+    rows.add(say("Task"), htmlOf(run.task));
+    QString step = countText(run.step);
+    if (run.totalSteps > 0) step += say(" of %1").arg(countText(run.totalSteps));
+    rows.add(say("Step"), step);
+    rows.add(say("Started"), momentText(run.started));
+    if (run.ended > run.started) rows.add(say("Took"), durationText(run.ended - run.started));
+}
+
+void addKin(Rows& rows, const store::RunSummary& run, const RunData* data, const RunCatalog& catalog) {
+    if (!run.parent.empty())
+        rows.add(say("Forked from"), link(run.parent, run.parent) + QLatin1Char(' ') +
+                                         htmlOf(valueIn(data, "parent_checkpoint")));
+    if (const std::string first = valueIn(data, "repeats"); !first.empty()) {
+        const std::string difference = valueIn(data, "repeat_difference");
+        const QString result = difference.empty() ? QString()
+                               : difference == "none"
+                                   ? say("the same, bit for bit")
+                                   : say("differs from step %1 on").arg(htmlOf(difference));
+        rows.add(say("Repeats"), link(first, first) + QLatin1Char(' ') + result);
+    }
+    QStringList children;
+    for (const auto& other : catalog.runs())
+        if (other.parent == run.id) children << link(other.id, other.name);
+    rows.add(say("Forks"), children.join(QStringLiteral(", ")));
+}
+
+void addDisk(Rows& rows, const store::RunSummary& run, const RunData* data) {
+    if (run.bytes <= 0) return;
+    QStringList parts;
+    double checkpoints = 0, recordings = 0;
+    if (data != nullptr) {
+        for (const auto& row : data->checkpoints) checkpoints += static_cast<double>(row.bytes);
+        for (const auto& row : data->traces) recordings += static_cast<double>(row.bytes);
+    }
+    if (checkpoints > 0) parts << say("checkpoints %1").arg(bytesText(checkpoints));
+    if (recordings > 0) parts << say("recordings %1").arg(bytesText(recordings));
+    const QString all = bytesText(static_cast<double>(run.bytes));
+    rows.add(say("On disk"),
+             parts.isEmpty() ? all : say("%1 (%2)").arg(all, parts.join(QStringLiteral(", "))));
+}
+
+QString programOf(const nlohmann::json& environment) {
+    const std::string version = environment.value("version", ""), commit = environment.value("commit", "");
+    if (version.empty()) return {};
+    QString text = say("Kurve %1").arg(htmlOf(version));
+    const std::string dirty = "-dirty";
+    const bool changed = commit.ends_with(dirty);
+    const std::string hash = changed ? commit.substr(0, commit.size() - dirty.size()) : commit;
+    if (!hash.empty()) text += say(", commit %1").arg(htmlOf(hash));
+    if (changed)
+        text +=
+            QStringLiteral(" <b style=\"color:%1\">⚠ %2</b>").arg(theme().bad.name(), say("changed sources"));
+    return text;
+}
+
+void addOrigin(Rows& rows, const RunData* data) {
+    const auto environment = nlohmann::json::parse(valueIn(data, "environment"), nullptr, false);
+    if (!environment.is_object()) return;
+    rows.add(say("Program"), programOf(environment));
+    const auto text = [&](const char* key) {
+        const auto found = environment.find(key);
+        return found != environment.end() && found->is_string() ? htmlOf(found->get<std::string>())
+                                                                : QString();
+    };
+    rows.add(say("LibTorch"), text("libtorch"));
+    QString device = text("device");
+    if (const auto threads = environment.find("threads");
+        threads != environment.end() && threads->is_number())
+        device += say(", %1 thread(s) an operation").arg(threads->get<int>());
+    rows.add(say("Device"), device);
+    rows.add(say("Machine"),
+             QStringList{text("host"), text("cpu"), text("system")}.join(QStringLiteral(", ")));
+}
+
+}  // namespace
+
+QString runFacts(const store::RunSummary& run, const RunData* maybeData, const RunCatalog& catalog) {
+    Rows rows;
+    addProgress(rows, run);
+    addKin(rows, run, maybeData, catalog);
+    addDisk(rows, run, maybeData);
+    rows.add(say("Config"), htmlOf(run.configHash).left(12));
+    rows.add(say("Data"), htmlOf(valueIn(maybeData, "data_hash")).left(12));
+    addOrigin(rows, maybeData);
+    return rows.table();
+}
+
+}  // namespace kurve::views

@@ -250,15 +250,7 @@ std::string RunConfig::canonicalText() const {
     std::string out =
         fmt::format("family = {}\nname = {}\n", detail::tomlLiteral(family()), detail::tomlLiteral(name()));
     if (!preset().empty()) out += fmt::format("preset = {}\n", detail::tomlLiteral(preset()));
-    std::map<std::string, std::string> tables;  // TOML wants the keys without a table first; "" sorts first
-    for (const auto& [key, value] : data_->values) {
-        const std::size_t dot = key.rfind('.');
-        const std::string table = dot == std::string::npos ? "" : key.substr(0, dot);
-        tables[table] += fmt::format("{} = {}\n", lastPart(key), detail::tomlLiteral(value));
-    }
-    for (const auto& [table, lines] : tables)
-        out += table.empty() ? lines : fmt::format("\n[{}]\n{}", table, lines);
-    return out;
+    return out + detail::tomlTables(data_->values);
 }
 
 std::string RunConfig::contentHash() const {

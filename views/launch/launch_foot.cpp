@@ -16,6 +16,7 @@
 #include "views/common/theme.h"
 #include "views/common/wrap_layout.h"
 #include "views/launch/draft.h"
+#include "views/launch/draft_file.h"
 #include "views/launch/plan_bar.h"
 
 namespace kurve::views {
@@ -25,7 +26,8 @@ LaunchFoot::LaunchFoot(const StudioContext& context, QWidget* parent)
       project_(context.project ? QString::fromStdString(context.project->folder().string()) : QString()),
       problem_(new QLabel),
       plan_(new PlanBar),
-      command_(new QLineEdit) {
+      command_(new QLineEdit),
+      file_(new DraftFile(context.project ? context.project->folder() / "experiments" : "")) {
     setProperty("role", "footer");
     setAttribute(Qt::WA_StyledBackground);
     problem_->setProperty("role", "error");
@@ -37,6 +39,10 @@ LaunchFoot::LaunchFoot(const StudioContext& context, QWidget* parent)
     layout->addWidget(problem_);
     layout->addWidget(plan_);
     layout->addLayout(buildCommandLine());
+    file_->hide();
+    layout->addWidget(file_);
+    connect(file_, &DraftFile::saved, this, &LaunchFoot::experimentSaved);
+    connect(file_, &DraftFile::said, this, &LaunchFoot::said);
     layout->addLayout(buildButtons(context));
 }
 
@@ -51,6 +57,12 @@ QLayout* LaunchFoot::buildCommandLine() {
     auto* line = new QHBoxLayout;
     line->addWidget(command_, 1);
     line->addWidget(copy);
+    auto* toml = new QPushButton(tr("TOML"));
+    toml->setCheckable(true);
+    toml->setObjectName(QStringLiteral("launch.show_toml"));
+    toml->setToolTip(tr("The draft as an experiment file, and keep it as one"));
+    connect(toml, &QPushButton::toggled, file_, &QWidget::setVisible);
+    line->addWidget(toml);
     connect(copy, &QPushButton::clicked, this, [this] {
         QApplication::clipboard()->setText(command_->text());
         Q_EMIT copied();
@@ -89,6 +101,7 @@ void LaunchFoot::showDraft(const Draft& draft, bool running) {
     command_->setToolTip(command_->text());
     plan_->setVisible(!running);
     plan_->setDraft(draft);
+    file_->showDraft(draft);
     QStringList problems;
     for (auto it = draft.errors().begin(); it != draft.errors().end(); ++it)
         problems << (it.key().isEmpty() ? it.value() : QStringLiteral("%1: %2").arg(it.key(), it.value()));

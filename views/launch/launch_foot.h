@@ -9,6 +9,7 @@ class QLineEdit;
 namespace kurve::views {
 
 class Draft;
+class DraftFile;
 class PlanBar;
 struct StudioContext;
 
@@ -25,6 +26,8 @@ public:
 
 Q_SIGNALS:
     void copied();
+    void experimentSaved(const QString& file);
+    void said(const QString& text);
 
 private:
     [[nodiscard]] QLayout* buildCommandLine();
@@ -34,6 +37,7 @@ private:
     QLabel* problem_;
     PlanBar* plan_;
     QLineEdit* command_;
+    DraftFile* file_;  ///< on request
 };
 
 }  // namespace kurve::views

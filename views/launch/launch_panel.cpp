@@ -79,6 +79,8 @@ LaunchPanel::LaunchPanel(const StudioContext& context, QWidget* parent)
 
     connect(empty_, &EmptyState::clicked, this, &LaunchPanel::retryRequested);
     connect(&foot_->plan(), &PlanBar::drawsChosen, draft_, &Draft::setDraws);
+    connect(foot_, &LaunchFoot::said, this, &Panel::statusMessage);
+    connect(foot_, &LaunchFoot::experimentSaved, this, &LaunchPanel::takeExperiment);
     connect(foot_, &LaunchFoot::copied, this, [this] { Q_EMIT statusMessage(tr("Command line copied.")); });
     connect(form_, &SettingsForm::edited, draft_, &Draft::setValue);
     connect(form_, &SettingsForm::reverted, draft_, &Draft::revert);
@@ -170,6 +172,16 @@ void LaunchPanel::listExperiments() {
         experiment_->addItem(QString::fromStdString(file.stem().string()),
                              QString::fromStdString(file.string()));
     if (experiment_->count() > 0) draft_->setExperiment(experiment_->itemData(0).toString());
+}
+
+void LaunchPanel::takeExperiment(const QString& file) {
+    const QString name = QFileInfo(file).completeBaseName();
+    experiment_->addItem(name, file);
+    draft_->revertAll();
+    draft_->setPreset({});
+    draft_->setName({});
+    draft_->setExperiment(file);
+    Q_EMIT statusMessage(tr("The draft is the experiment %1 now.").arg(name));
 }
 
 void LaunchPanel::engineInfoChanged() {

@@ -55,6 +55,7 @@ Q_SIGNALS:
 private:
     QWidget* buildHead();
     void listExperiments();
+    void takeExperiment(const QString& file);  ///< one that was just saved
     void rebuildForm();
     void refresh();
     void showRunning(bool on);

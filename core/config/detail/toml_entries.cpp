@@ -124,4 +124,18 @@ std::string tomlLiteral(const FieldValue& value) {
     return std::holds_alternative<double>(value) && looksWhole ? out + ".0" : out;
 }
 
+std::string tomlTables(const std::map<std::string, FieldValue>& values) {
+    std::map<std::string, std::string> tables;  // TOML wants the keys without a table first; "" sorts first
+    for (const auto& [key, value] : values) {
+        const std::size_t dot = key.rfind('.');
+        const std::string table = dot == std::string::npos ? "" : key.substr(0, dot);
+        const std::string last = dot == std::string::npos ? key : key.substr(dot + 1);
+        tables[table] += fmt::format("{} = {}\n", last, tomlLiteral(value));
+    }
+    std::string out;
+    for (const auto& [table, lines] : tables)
+        out += table.empty() ? lines : fmt::format("\n[{}]\n{}", table, lines);
+    return out;
+}
+
 }  // namespace kurve::detail

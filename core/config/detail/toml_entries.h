@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,5 +22,7 @@ Result<std::vector<TomlEntry>> readTomlEntries(const std::string& text, const st
 
 /// A TOML literal of the value; strings are quoted.
 std::string tomlLiteral(const FieldValue& value);
+/// Dotted keys with their values as TOML: those without a table first, then every table once.
+std::string tomlTables(const std::map<std::string, FieldValue>& values);
 
 }  // namespace kurve::detail

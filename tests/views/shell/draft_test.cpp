@@ -7,15 +7,18 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
 #include <fstream>
 #include <set>
 
+#include "core/base/file.h"
 #include "tests/app/studio/synthetic_run.h"
 #include "tests/support/gui_app.h"
 #include "tests/support/temporary_folder.h"
+#include "views/launch/draft_file.h"
 #include "views/launch/field_row.h"
 #include "views/launch/settings_form.h"
 
@@ -141,6 +144,36 @@ TEST_F(DraftTest, AdoptsTheSettingsOfARun) {
         "family = \"toy\"\nname = \"x\"\n[model]\nlayers = 7\n[train]\nsteps = 2000\nlr = 0.002\n"));
     EXPECT_EQ(draft_.sets(), QStringList{"model.layers=7"});
     EXPECT_FALSE(draft_.adopt("family = \"other\"\n"));
+}
+
+TEST_F(DraftTest, IsKeptAsAnExperimentFile) {
+    draft_.setValue("model.hidden", "64");
+    DraftFile view(folder_ / "experiments");
+    view.showDraft(draft_);
+    QSignalSpy saved(&view, &DraftFile::saved), said(&view, &DraftFile::said);
+    auto* name = view.findChild<QLineEdit*>("launch.file_name");
+    auto* save = view.findChild<QPushButton*>("launch.save");
+    name->setText("toy");
+    save->click();
+    EXPECT_EQ(saved.count(), 0) << "never over another one";
+    EXPECT_EQ(said.count(), 1);
+    name->setText("narrow");
+    save->click();
+    ASSERT_EQ(saved.count(), 1);
+    Draft other;
+    other.setEngine(&info_);
+    other.setExperiment(saved[0][0].toString());
+    ASSERT_TRUE(other.isValid());
+    EXPECT_EQ(other.config()->name(), "narrow");
+    EXPECT_EQ(other.config()->contentHash(), draft_.config()->contentHash());
+    EXPECT_TRUE(other.sets().isEmpty());
+    const std::string text = *readFile(folder_ / "experiments" / "narrow.toml");
+    EXPECT_THAT(text, HasSubstr("hidden = 64"));
+    EXPECT_THAT(text, ::testing::Not(HasSubstr("layers"))) << "what is as in the preset is left out";
+    draft_.setValue("model.hidden", "64, 128");
+    view.showDraft(draft_);
+    EXPECT_TRUE(view.text().isEmpty());
+    EXPECT_FALSE(save->isEnabled());
 }
 
 TEST_F(DraftTest, SurvivesSavingAndRestoring) {

@@ -1,0 +1,87 @@
+#include "views/launch/draft_file.h"
+
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QRegularExpressionValidator>
+#include <QVBoxLayout>
+
+#include "core/base/file.h"
+#include "core/config/experiment_text.h"
+#include "views/common/theme.h"
+#include "views/launch/draft.h"
+
+namespace kurve::views {
+
+DraftFile::DraftFile(std::filesystem::path experiments, QWidget* parent)
+    : QWidget(parent),
+      experiments_(std::move(experiments)),
+      text_(new QPlainTextEdit),
+      name_(new QLineEdit),
+      save_(new QPushButton(tr("Save"))) {
+    text_->setReadOnly(true);
+    text_->setLineWrapMode(QPlainTextEdit::NoWrap);
+    text_->setFont(monoFont());
+    text_->setObjectName(QStringLiteral("launch.toml"));
+    text_->setAccessibleName(tr("The draft as an experiment file"));
+    text_->setMinimumHeight(px(90));
+    text_->setMaximumHeight(px(240));
+    name_->setObjectName(QStringLiteral("launch.file_name"));
+    name_->setAccessibleName(tr("Name of the new experiment"));
+    name_->setPlaceholderText(tr("name of a new experiment"));
+    name_->setValidator(new QRegularExpressionValidator(
+        QRegularExpression(QStringLiteral("[A-Za-z0-9][A-Za-z0-9._-]*")), this));
+    save_->setObjectName(QStringLiteral("launch.save"));
+    save_->setToolTip(tr("Keep the draft as an experiment of the project"));
+    auto* row = new QHBoxLayout;
+    row->addWidget(name_, 1);
+    row->addWidget(save_);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(px(space::kSmall));
+    column->addWidget(text_);
+    column->addLayout(row);
+    connect(save_, &QPushButton::clicked, this, &DraftFile::save);
+    connect(name_, &QLineEdit::returnPressed, this, &DraftFile::save);
+    connect(name_, &QLineEdit::textChanged, this,
+            [this] { save_->setEnabled(!text_->toPlainText().isEmpty()); });
+    connect(themeNotifier(), &ThemeNotifier::changed, this, [this] { text_->setFont(monoFont()); });
+}
+
+QString DraftFile::text() const {
+    return text_->toPlainText();
+}
+
+void DraftFile::showDraft(const Draft& draft) {
+    QString text;
+    if (draft.isValid() && draft.axes().isEmpty())
+        text = QString::fromStdString(experimentText(*draft.config(), draft.config()->name()));
+    text_->setPlaceholderText(
+        draft.axes().isEmpty() ? tr("What is wrong with the draft stands above.")
+                               : tr("Several values of one setting are a grid of runs, not one experiment."));
+    if (text != text_->toPlainText()) text_->setPlainText(text);
+    save_->setEnabled(!text.isEmpty());
+}
+
+void DraftFile::save() {
+    const std::string name = name_->text().toStdString();
+    if (name.empty() || text_->toPlainText().isEmpty())
+        return Q_EMIT said(tr("Give the experiment a name, and mend what is wrong with the draft."));
+    const std::filesystem::path file = experiments_ / (name + ".toml");
+    std::error_code ignored;
+    if (std::filesystem::exists(file, ignored))
+        return Q_EMIT said(tr("There is an experiment %1 already; choose another name.").arg(name_->text()));
+    // The file is named as the run will be; the name of the shown text is the old file's.
+    QString text = text_->toPlainText();
+    text.replace(QRegularExpression(QStringLiteral("^name = .*$"), QRegularExpression::MultilineOption),
+                 QStringLiteral("name = \"%1\"").arg(name_->text()));
+    std::filesystem::create_directories(experiments_, ignored);
+    if (const Status written = writeFileAtomically(file, text.toStdString()); !written)
+        return Q_EMIT said(QString::fromStdString(written.error().text()));
+    name_->clear();
+    Q_EMIT saved(QString::fromStdString(file.string()));
+}
+
+}  // namespace kurve::views

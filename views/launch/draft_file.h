@@ -1,0 +1,37 @@
+#pragma once
+
+#include <QWidget>
+#include <filesystem>
+
+class QLineEdit;
+class QPlainTextEdit;
+class QPushButton;
+
+namespace kurve::views {
+
+class Draft;
+
+/// The draft as the experiment file it amounts to, and a way to keep it as one in the project.
+class DraftFile : public QWidget {
+    Q_OBJECT
+public:
+    /// `experiments`: the project's folder of them.
+    explicit DraftFile(std::filesystem::path experiments, QWidget* parent = nullptr);
+    void showDraft(const Draft& draft);
+    [[nodiscard]] QString text() const;
+
+Q_SIGNALS:
+    /// It lies in the folder of experiments; its whole path.
+    void saved(const QString& file);
+    void said(const QString& text);
+
+private:
+    void save();
+
+    std::filesystem::path experiments_;
+    QPlainTextEdit* text_;
+    QLineEdit* name_;
+    QPushButton* save_;
+};
+
+}  // namespace kurve::views

@@ -17,6 +17,7 @@ ProjectSession::ProjectSession(store::Project project, bool restore, QObject* pa
     if (restore) state_ = file_.load();
     connect(&file_, &StateFile::saved, this, &ProjectSession::saved);
     connect(&file_, &StateFile::saveFailed, this, &ProjectSession::saveFailed);
+    connect(&sweep, &SweepService::pointsChanged, &catalog, &views::RunCatalog::refreshSoon);
     connect(&engine, &EngineDescription::ready, &queue, &RunQueue::advance);
     const QJsonObject places = state_.value(QStringLiteral("runStyles")).toObject();
     QHash<QString, int> kept;

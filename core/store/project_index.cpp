@@ -186,7 +186,8 @@ std::vector<std::string> ProjectIndex::Impl::readChanged() {
         present.insert(id);
         auto found = entries.find(id);
         if (found == entries.end() || found->second.stamp != stamp)
-            entries[id] = detail::readRunEntry(item.path(), std::move(stamp));
+            entries[id] = detail::readRunEntry(item.path(), std::move(stamp),
+                                               found == entries.end() ? nullptr : &found->second);
         else if (found->second.finished() || !found->second.judge())
             continue;
         changed.push_back(id);

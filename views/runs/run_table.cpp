@@ -24,7 +24,7 @@ protected:
         QStyledItemDelegate::initStyleOption(option, index);
         const QStyle& style = *table_->style();
         const int room = style.subElementRect(QStyle::SE_ItemViewItemText, option, table_).width() -
-                         2 * (style.pixelMetric(QStyle::PM_FocusFrameHMargin, option, table_) + 1);
+                         2 * (style.pixelMetric(QStyle::PM_FocusFrameHMargin, option, table_) + 1) - px(8);
         const QFontMetrics& metrics = option->fontMetrics;
         if (room <= 0 || metrics.horizontalAdvance(option->text) <= room) return;
         option->text = tellingName(option->text, inSight(index.column()), room,

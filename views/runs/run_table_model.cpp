@@ -15,6 +15,7 @@ namespace kurve::views {
 namespace {
 
 constexpr std::size_t kMostMetrics = 12;
+constexpr const char* kFrontArea = "front_area";  // of the index: see frontier::frontArea()
 
 // Colour, dash and marker of the run as the charts draw it.
 QPixmap swatch(const QString& id) {
@@ -69,7 +70,7 @@ void RunTableModel::setMetrics(const std::vector<store::RunSummary>& runs) {
         for (const auto& [name, value] : run.metrics) names.insert(name);
     // Quality first: what a reader compares runs by.
     std::vector<std::string> ordered;
-    for (const char* first : {"bleu", "valid_loss", "valid_nll", "loss"})
+    for (const char* first : {"bleu", "valid_loss", "valid_nll", "loss", kFrontArea})
         if (names.erase(first)) ordered.emplace_back(first);
     for (const std::string& name : names)
         if (ordered.size() < kMostMetrics) ordered.push_back(name);
@@ -236,6 +237,12 @@ QVariant RunTableModel::headerData(int section, Qt::Orientation orientation, int
     if (role == Qt::TextAlignmentRole)
         return section == Step || section >= FirstMetric ? int(Qt::AlignRight | Qt::AlignVCenter)
                                                          : int(Qt::AlignLeft | Qt::AlignVCenter);
+    if (role == Qt::ToolTipRole && section >= FirstMetric &&
+        metrics_[static_cast<std::size_t>(section - FirstMetric)] == kFrontArea)
+        return tr(
+            "Accuracy and diversity: the area that the front of the run's sweeps reaches with distinct-2 "
+            "(0 to 1) and chrF / 100, above the corner (0, 0). More is better; compare runs that decoded "
+            "the same sentences.");
     if (role != Qt::DisplayRole) return {};
     static const QStringList kTitles{QStringLiteral("★"), tr("Run"),     tr("State"),
                                      tr("Step"),          tr("Started"), tr("Family")};

@@ -5,8 +5,11 @@
 
 #include <charconv>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
 
 #include "core/base/clock.h"
+#include "core/frontier/front_area.h"
 #include "core/store/detail/process.h"
 #include "core/store/run_reader.h"
 
@@ -16,6 +19,21 @@ namespace {
 using nlohmann::json;
 
 constexpr double kLostAfterSeconds = 30;
+constexpr const char* kSweeps = "sweeps:";
+
+/// The part of a stamp that tells of the sweeps; empty without any.
+std::string_view sweepsOf(std::string_view stamp) {
+    const auto at = stamp.find(kSweeps);
+    return at == std::string_view::npos ? std::string_view() : stamp.substr(at);
+}
+
+std::optional<double> frontAreaOf(const std::filesystem::path& folder, std::string_view stamp,
+                                  const RunEntry* before) {
+    if (sweepsOf(stamp).empty()) return std::nullopt;
+    if (before == nullptr || sweepsOf(before->stamp) != sweepsOf(stamp)) return frontier::frontAreaOf(folder);
+    const auto known = before->summary.metrics.find(frontier::kFrontArea);
+    return known == before->summary.metrics.end() ? std::nullopt : std::optional(known->second);
+}
 
 template <class Number>
 Number numberOr(const std::map<std::string, std::string>& values, const char* key, Number fallback) {
@@ -63,6 +81,9 @@ std::string stampOf(const std::filesystem::path& runFolder) {
         else if (stamp.empty() && !there)
             return {};
     }
+    struct stat sweeps {};
+    if (::stat((runFolder / "sweeps").c_str(), &sweeps) == 0)
+        stamp += fmt::format("{}{}.{};", kSweeps, sweeps.st_mtim.tv_sec, sweeps.st_mtim.tv_nsec);
     return stamp;
 }
 
@@ -88,7 +109,7 @@ bool RunEntry::judge() {
     return before != std::make_pair(summary.state, summary.reason);
 }
 
-RunEntry readRunEntry(const std::filesystem::path& folder, std::string stamp) {
+RunEntry readRunEntry(const std::filesystem::path& folder, std::string stamp, const RunEntry* before) {
     RunEntry entry;
     entry.stamp = std::move(stamp);
     RunSummary& run = entry.summary;
@@ -105,6 +126,7 @@ RunEntry readRunEntry(const std::filesystem::path& folder, std::string stamp) {
         run.step = std::max((*reader)->lastStep(), numberOr<std::int64_t>(values, "heartbeat_step", 0));
         status = (*reader)->lastError();
     }
+    if (const auto area = frontAreaOf(folder, entry.stamp, before)) run.metrics[frontier::kFrontArea] = *area;
     entry.runName = textOr(values, "name").empty() ? run.id : textOr(values, "name");
     run.family = textOr(values, "family");
     run.task = textOr(values, "task");

@@ -23,11 +23,13 @@ struct RunEntry {
     bool judge();
 };
 
-/// Reads a run that has a run.db; one that cannot be read becomes an entry in the state "damaged".
-[[nodiscard]] RunEntry readRunEntry(const std::filesystem::path& runFolder, std::string stamp);
+/// Reads a run that has a run.db; one that cannot be read becomes an entry in the state "damaged". What its
+/// sweeps reached is taken from `before` (null: not known yet) if no sweep has changed since.
+[[nodiscard]] RunEntry readRunEntry(const std::filesystem::path& runFolder, std::string stamp,
+                                    const RunEntry* before = nullptr);
 
 /// Size and time of run.db and its log: any write changes one of them, and a reader that leaves an empty log
-/// behind does not. Empty if there is no run.db.
+/// behind does not; and the time of the folder of sweeps, if there is one. Empty if there is no run.db.
 [[nodiscard]] std::string stampOf(const std::filesystem::path& runFolder);
 
 /// The members of a JSON object as texts; empty if it is none.

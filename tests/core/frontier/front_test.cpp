@@ -6,6 +6,8 @@
 
 #include <cmath>
 
+#include "core/frontier/front_area.h"
+
 namespace kurve::frontier {
 namespace {
 
@@ -47,6 +49,22 @@ TEST(Front, HypervolumeIsTheAreaOfTheStaircase) {
     EXPECT_DOUBLE_EQ(hypervolume(dots, 0, 0), 3 + 2 + 1);
     EXPECT_DOUBLE_EQ(hypervolume(dots, 1, 1), 1);  // only (2, 2) lies beyond the corner on both axes
     EXPECT_DOUBLE_EQ(hypervolume({}, 0, 0), 0);
+}
+
+TEST(Front, TheAreaOfARunHasOneCornerAndOnePairOfNumbers) {
+    const auto point = [](double distinct, double chrf) {
+        SweepPoint made;
+        made.diversity["distinct-2"].value = distinct;
+        made.quality["chrf"].value = chrf;
+        return made;
+    };
+    EXPECT_FALSE(frontArea({}).has_value());
+    SweepPoint half;
+    half.quality["chrf"].value = 50;
+    EXPECT_FALSE(frontArea(std::vector{half}).has_value()) << "a point without diversity says nothing";
+    // By hand: 0.5 wide 0.6 high, then 0.3 more at 0.2; the third is beaten.
+    EXPECT_NEAR(*frontArea(std::vector{point(0.5, 60), point(0.8, 20), point(0.4, 50), half}),
+                0.5 * 0.6 + 0.3 * 0.2, 1e-12);
 }
 
 TEST(Front, SliceLiesBetweenTheNeighbours) {

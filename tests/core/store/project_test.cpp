@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "core/base/clock.h"
+#include "core/frontier/front_area.h"
 #include "core/store/detail/process.h"
 #include "core/store/detail/sqlite.h"
 #include "core/store/run_writer.h"
@@ -118,6 +119,34 @@ TEST(ProjectIndex, RefreshNamesWhatChanged) {
     EXPECT_THAT(*(*index)->refresh(), ElementsAre("a"));
     EXPECT_EQ((*index)->runs()->size(), 1u);
     EXPECT_THAT(*indexOf(project)->refresh(), IsEmpty()) << "a second index reads nothing again";
+}
+
+TEST(ProjectIndex, ASweepGivesTheRunANumber) {
+    const TemporaryFolder folder;
+    const auto project = projectIn(folder.path());
+    makeRun(project, "r", {{"state", "completed"}});
+    const auto index = indexOf(project);
+    EXPECT_FALSE(runOf(*index, "r").metrics.contains(frontier::kFrontArea));
+    const auto decode = [&](const char* name, double distinct, double chrf) {
+        frontier::SweepPoint point;
+        point.diversity["distinct-2"].value = distinct;
+        point.quality["chrf"].value = chrf;
+        ASSERT_TRUE(frontier::savePoint(frontier::pointFile(project.runFolder("r"), name), point));
+    };
+    decode("one", 0.5, 60);
+    EXPECT_THAT(*index->refresh(), ElementsAre("r")) << "though run.db is as it was";
+    EXPECT_NEAR(runOf(*index, "r").metrics.at(frontier::kFrontArea), 0.3, 1e-12);
+    decode("two", 0.8, 20);
+    ASSERT_TRUE(index->refresh());
+    EXPECT_NEAR(runOf(*index, "r").metrics.at(frontier::kFrontArea), 0.36, 1e-12);
+    // New points of the curves leave it, a second index knows it, and the filter asks for it.
+    makeRun(project, "r", {{"state", "cancelled"}}, 30);
+    EXPECT_THAT(*index->refresh(), ElementsAre("r"));
+    EXPECT_NEAR(runOf(*index, "r").metrics.at(frontier::kFrontArea), 0.36, 1e-12);
+    EXPECT_TRUE(RunFilter::parse("front_area>0.35")->matches(runOf(*indexOf(project), "r")));
+    std::filesystem::remove_all(project.runFolder("r") / "sweeps");
+    ASSERT_TRUE(index->refresh());
+    EXPECT_FALSE(runOf(*index, "r").metrics.contains(frontier::kFrontArea));
 }
 
 TEST(ProjectIndex, KeepsWhatPeopleSaidThroughARebuild) {

@@ -1,6 +1,7 @@
 #include "app/studio/main_window.h"
 
 #include <QApplication>
+#include <QClipboard>
 #include <QCloseEvent>
 #include <QDockWidget>
 #include <QFileDialog>
@@ -37,6 +38,7 @@ MainWindow::MainWindow(ProjectSession& session, const StudioOptions& options)
     addWindowCommands(*this);
     status_ = new StatusLine(*statusBar(), session);
     status_->setParent(this);
+    connect(status_, &StatusLine::messagesWanted, this, &MainWindow::openMessages);
     exchange_ = new ExchangeService(session, this);
     exchange_->setParent(this);
     viewActions_ = new ViewActions(session, commands_, this);
@@ -227,6 +229,18 @@ void MainWindow::openPalette() {
 
 void MainWindow::openRunFinder() {
     palette_->choose(tr("Name of a run"), runItems(session_.catalog, session_.selection));
+}
+
+void MainWindow::openMessages() {
+    std::vector<Palette::Item> items;
+    const auto& all = status_->messages();
+    for (auto message = all.rbegin(); message != all.rend(); ++message)
+        items.push_back({message->text,
+                         {},
+                         message->when.toString(QStringLiteral("HH:mm:ss")),
+                         message->text,
+                         [text = message->text] { QApplication::clipboard()->setText(text); }});
+    palette_->choose(tr("What was said, the newest first; Enter copies"), std::move(items));
 }
 
 void MainWindow::openProjectFinder() {

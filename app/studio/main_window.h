@@ -64,6 +64,7 @@ public:
     void focusNextArea();
     void openPalette();
     void openRunFinder();
+    void openMessages();       ///< what was said, the newest first
     void openProjectFinder();  ///< among those opened lately
     void chooseProject();
     /// The user guide, at a page of it ("data") or where it was left.

@@ -1,5 +1,6 @@
 #include "app/studio/status_line.h"
 
+#include <QEvent>
 #include <QFile>
 
 #include "views/common/format.h"
@@ -12,6 +13,7 @@ using namespace views;
 
 namespace {
 constexpr int kForgetMilliseconds = 12000;
+constexpr std::size_t kMostMessages = 300;
 constexpr int kMemoryMilliseconds = 1000;
 constexpr double kPageBytes = 4096;
 }  // namespace
@@ -20,6 +22,7 @@ StatusLine::StatusLine(QStatusBar& bar, ProjectSession& session) : session_(sess
     message_->setObjectName(QStringLiteral("status.message"));
     message_->setContentsMargins(px(space::kSmall), 0, 0, 0);
     message_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    message_->installEventFilter(this);
     bar.addWidget(message_, 1);
     bar.setSizeGripEnabled(false);
     progress_ = addPermanent(bar, "status.progress");
@@ -43,7 +46,14 @@ QLabel* StatusLine::addPermanent(QStatusBar& bar, const char* id) {
     return label;
 }
 
+bool StatusLine::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == message_ && event->type() == QEvent::MouseButtonRelease) Q_EMIT messagesWanted();
+    return QObject::eventFilter(watched, event);
+}
+
 void StatusLine::say(const QString& text) {
+    if (!text.isEmpty()) messages_.push_back({QDateTime::currentDateTime(), text});
+    if (messages_.size() > kMostMessages) messages_.pop_front();
     message_->setText(text);
     message_->setToolTip(text);
     forget_.start(kForgetMilliseconds);

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <QDateTime>
 #include <QLabel>
 #include <QStatusBar>
 #include <QTimer>
+#include <deque>
 
 #include "app/studio/project_session.h"
 
@@ -16,8 +18,20 @@ public:
     /// Puts its labels into the bar; both arguments outlive this.
     StatusLine(QStatusBar& bar, ProjectSession& session);
     void say(const QString& text);
+    /// What was said since the window opened, oldest first; the last few hundred.
+    struct Message {
+        QDateTime when;
+        QString text;
+    };
+    [[nodiscard]] const std::deque<Message>& messages() const { return messages_; }
     /// The current run as it is now; nothing if none is live.
     void showProgress();
+
+Q_SIGNALS:
+    void messagesWanted();  ///< a click on the message
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     QLabel* addPermanent(QStatusBar& bar, const char* id);
@@ -27,6 +41,7 @@ private:
     ProjectSession& session_;
     QLabel *message_, *progress_, *memory_, *saved_;
     QTimer clock_, forget_;
+    std::deque<Message> messages_;
 };
 
 }  // namespace kurve::studio

@@ -50,7 +50,12 @@ ViewActions::ViewActions(ProjectSession& session, CommandRegistry& commands, QWi
     commands.add({"view.copy_data", tr("Copy the view's data"), edit,
                   QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), tr("Every point and row, as CSV")},
                  [this] {
-                     if (QWidget* view = focusedView()) copyData(*view);
+                     if (QWidget* view = focusedView()) copyData(*view, "csv");
+                 });
+    commands.add({"view.copy_markdown", tr("Copy the view's tables as Markdown"), edit,
+                  QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_C), tr("For notes and issues")},
+                 [this] {
+                     if (QWidget* view = focusedView()) copyData(*view, "md");
                  });
 }
 
@@ -127,11 +132,11 @@ void ViewActions::copyImage(QWidget& view) {
     Q_EMIT said(tr("%1 is in the clipboard as an image.").arg(nameOf(view)));
 }
 
-void ViewActions::copyData(QWidget& view) {
+void ViewActions::copyData(QWidget& view, const char* format) {
     const auto tables = tablesOf(view);
     if (tables.empty()) return Q_EMIT said(tr("This view has no table or curve; copy it as an image."));
     QApplication::clipboard()->setText(
-        QString::fromUtf8(tablesText(tables, QStringLiteral("csv"), captionOf(view))));
+        QString::fromUtf8(tablesText(tables, QLatin1String(format), captionOf(view))));
     Q_EMIT said(tr("The data of %1 are in the clipboard.").arg(nameOf(view)));
 }
 
@@ -142,7 +147,8 @@ void ViewActions::openMenu(QWidget* view, const QPoint& place) {
     menu->addSection(nameOf(*view));
     menu->addAction(tr("Export…"), view, [this, view] { ask(view); });
     menu->addAction(tr("Copy as an image"), view, [this, view] { copyImage(*view); });
-    menu->addAction(tr("Copy the data"), view, [this, view] { copyData(*view); });
+    menu->addAction(tr("Copy the data"), view, [this, view] { copyData(*view, "csv"); });
+    menu->addAction(tr("Copy as Markdown"), view, [this, view] { copyData(*view, "md"); });
     menu->popup(place);
 }
 

@@ -22,7 +22,7 @@ public:
     /// Writes by the file's suffix; the outcome is said.
     void write(QWidget& view, const QString& file);
     void copyImage(QWidget& view);
-    void copyData(QWidget& view);
+    void copyData(QWidget& view, const char* format);  ///< "csv" or "md"
     [[nodiscard]] QString captionOf(const QWidget& view) const;
 
 Q_SIGNALS:

@@ -39,6 +39,9 @@ void addFinders(MainWindow& window) {
     commands.add({"palette.runs", tr("Go to run"), view, QKeySequence(Qt::CTRL | Qt::Key_P),
                   tr("Find a run by its name")},
                  [&window] { window.openRunFinder(); });
+    commands.add({"messages.open", tr("Messages"), view, QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M),
+                  tr("What the status bar has said, the newest first")},
+                 [&window] { window.openMessages(); });
     commands.add({"focus.next", tr("Next area"), view, QKeySequence(Qt::CTRL | Qt::Key_Tab),
                   tr("Runs, centre, inspector, playhead")},
                  [&window] { window.focusNextArea(); });

@@ -143,22 +143,29 @@ class Window:
         self.process.wait()
 
 
+def start_by_key(lab, window):
+    """Starts a training with F5; the run, or None. A busy machine's window may not know its experiments at the first press."""
+    known = set(lab.runs())
+    started = lambda: [run for run in lab.runs() if run not in known]
+    for _ in range(8):
+        window.press("F5")
+        if wait_for(started, 8):
+            return started()[0]
+    lab.fail("F5 started nothing")
+    return None
+
+
 def kill_studio(lab, options, dice):
-    display = ":93"
     for file in (lab.project / "experiments").glob("*.toml"):  # a training that outlasts all the windows
         file.write_text(file.read_text().replace("seconds = 90\n", "seconds = 7200\n"))
-    screen = subprocess.Popen(["Xvfb", display, "-screen", "0", "1600x1000x24"], stderr=subprocess.DEVNULL)
+    screen = subprocess.Popen(["Xvfb", options.display, "-screen", "0", "1600x1000x24"], stderr=subprocess.DEVNULL)
     time.sleep(2)
-    known = set(lab.runs())
-    window = Window(lab, display)
+    window = Window(lab, options.display)
     time.sleep(3)
-    window.press("F5")
-    started = lambda: [run for run in lab.runs() if run not in known]
-    if not wait_for(started, 30):
+    run = start_by_key(lab, window)
+    if run is None:
         screen.kill()
-        lab.fail("F5 started nothing")
         return "no training"
-    run = started()[0]
     state = lambda: lab.runs().get(run, {}).get("state")
     slowest = 0.0
     for i in range(options.times):
@@ -167,7 +174,7 @@ def kill_studio(lab, options, dice):
         window.kill()
         if state() != "running":
             lab.fail(f"{i}: the training is {state()} after the window was killed")
-        window = Window(lab, display)
+        window = Window(lab, options.display)
         begin = time.monotonic()
 
         def paused():
@@ -205,17 +212,13 @@ def cost(lab, options, _):
         file.write_text(file.read_text() + f"\n[log]\nevery_steps = {options.every}\n")
     screen = subprocess.Popen(["Xvfb", options.display, "-screen", "0", "1600x1000x24"], stderr=subprocess.DEVNULL)
     time.sleep(2)
-    known = set(lab.runs())
     window = Window(lab, options.display)
     time.sleep(4)
-    window.press("F5")
-    started = lambda: [run for run in lab.runs() if run not in known]
-    state = lambda: lab.runs().get(started()[0], {}).get("state")
-    if not wait_for(started, 30) or not wait_for(lambda: state() == "running", 30):
+    run = start_by_key(lab, window)
+    state = lambda: lab.runs().get(run, {}).get("state")
+    if run is None or not wait_for(lambda: state() == "running", 30):
         screen.kill()
-        lab.fail("F5 started nothing")
         return "no training"
-    run = started()[0]
     time.sleep(5)
     begin, before = time.monotonic(), thread_seconds(window.process.pid)
     while time.monotonic() < begin + options.window and window.process.poll() is None:

@@ -515,5 +515,17 @@ TEST_F(WindowTest, ProjectsOpenedLatelyAreFoundByName) {
     EXPECT_TRUE(app->window()->findChild<Palette*>()->isVisible());
 }
 
+TEST_F(WindowTest, WhatWasSaidCanBeReadAgain) {
+    const auto app = open();
+    app->window()->say("the disk is full; make room");
+    app->window()->say("something newer");
+    app->window()->commands().action("messages.open")->trigger();
+    auto* palette = app->window()->findChild<Palette*>();
+    ASSERT_TRUE(palette->isVisible());
+    QTest::keyClicks(palette->box(), "disk");
+    QTest::keyClick(palette->box(), Qt::Key_Return);
+    EXPECT_EQ(QApplication::clipboard()->text(), "the disk is full; make room");
+}
+
 }  // namespace
 }  // namespace kurve::studio

@@ -2,11 +2,14 @@
 
 #include <QFileInfo>
 #include <QHBoxLayout>
+#include <QPixmap>
 #include <QTextBlock>
 #include <QTextBrowser>
 #include <QTextTable>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <vector>
 
 #include "views/common/theme.h"
 
@@ -57,6 +60,30 @@ void drawTables(QTextDocument& page) {
     }
 }
 
+/// Pictures as large as they were taken at this scale of the interface, but never wider than the page.
+void fitPictures(QTextDocument& page, double widest) {
+    struct Place {
+        int position;
+        QTextImageFormat format;
+    };
+    std::vector<Place> places;
+    for (QTextBlock block = page.begin(); block.isValid(); block = block.next())
+        for (auto it = block.begin(); !it.atEnd(); ++it)
+            if (it.fragment().charFormat().isImageFormat())
+                places.push_back({it.fragment().position(), it.fragment().charFormat().toImageFormat()});
+    for (auto& [position, format] : places) {
+        const QUrl source = page.baseUrl().resolved(QUrl(format.name()));
+        const QPixmap picture(QStringLiteral(":") + source.path());
+        if (picture.isNull()) continue;
+        format.setWidth(std::min(widest, picture.width() * theme().scale));
+        format.setHeight(format.width() * picture.height() / picture.width());
+        QTextCursor cursor(&page);
+        cursor.setPosition(position);
+        cursor.setPosition(position + 1, QTextCursor::KeepAnchor);
+        cursor.setCharFormat(format);
+    }
+}
+
 }  // namespace
 
 GuideWindow::GuideWindow(QWidget* parent) : QWidget(parent, Qt::Window), browser_(new QTextBrowser) {
@@ -101,7 +128,13 @@ void GuideWindow::restyle() {
 void GuideWindow::layOut() {
     spaceBlocks(*browser_->document());
     drawTables(*browser_->document());
+    fitPictures(*browser_->document(), browser_->viewport()->width() - 2 * px(space::kLarge));
     browser_->moveCursor(QTextCursor::Start);
+}
+
+void GuideWindow::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fitPictures(*browser_->document(), browser_->viewport()->width() - 2 * px(space::kLarge));
 }
 
 void GuideWindow::open(const QString& page) {

@@ -15,6 +15,9 @@ public:
     void open(const QString& page);  ///< "training"; "index" is the first page
     [[nodiscard]] QString page() const;
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void restyle();
     void layOut();

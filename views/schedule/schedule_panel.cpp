@@ -12,6 +12,7 @@
 #include "views/common/control_column.h"
 #include "views/common/folding_content.h"
 #include "views/common/format.h"
+#include "views/common/playhead.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
@@ -148,6 +149,8 @@ void SchedulePanel::connectParts() {
     connect(themeNotifier(), &ThemeNotifier::changed, this, &SchedulePanel::refresh);
     if (context().selection != nullptr)
         connect(context().selection, &Selection::runsChanged, this, &SchedulePanel::watchRun);
+    if (context().playhead != nullptr)
+        connect(context().playhead, &Playhead::trainStepChanged, this, &SchedulePanel::refreshLoss);
     if (context().catalog != nullptr)
         connect(context().catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
             if (id == watched_) refreshLoss();
@@ -337,7 +340,10 @@ void SchedulePanel::watchRun() {
 
 void SchedulePanel::refreshLoss() {
     const auto data = watched_.isEmpty() ? nullptr : context().catalog->data(watched_);
-    noiseLoss_ = data ? noiseLossOf(data->lossByLogSnr) : NoiseLoss();
+    noiseLoss_ = NoiseLoss();
+    if (data && context().playhead != nullptr)
+        noiseLoss_ = noiseLossOf(data->lossByLogSnr, context().playhead->trainStep());
+    if (data && noiseLoss_.loss.empty()) noiseLoss_ = noiseLossOf(data->lossByLogSnr);  // before the first
     flatten_->setEnabled(!noiseLoss_.levels.empty());
     showSentences(data.get());
     // Two colours are taken by the schedules.

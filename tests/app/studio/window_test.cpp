@@ -271,7 +271,7 @@ TEST_F(WindowTest, AViewBecomesAFigureAndItsData) {
     ASSERT_TRUE(json.is_object());
     EXPECT_GE(json["tables"].size(), 2);
     EXPECT_THAT(write("view.md"), ::testing::HasSubstr("| --- |"));
-    app->window()->viewActions().copyData(*compare);
+    app->window()->viewActions().copyData(*compare, "csv");
     EXPECT_TRUE(QApplication::clipboard()->text().contains("# Final metrics of the runs"));
     app->window()->viewActions().copyImage(*compare);
     EXPECT_EQ(QApplication::clipboard()->image().width(), 2 * compare->width());

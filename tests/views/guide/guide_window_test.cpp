@@ -5,9 +5,12 @@
 
 #include <QFile>
 #include <QPixmap>
+#include <QRegularExpression>
+#include <QTextBlock>
 #include <QTextBrowser>
 #include <QToolButton>
 #include <filesystem>
+#include <set>
 
 #include "tests/support/gui_app.h"
 #include "views/common/theme.h"
@@ -35,6 +38,39 @@ TEST_F(GuideWindowTest, ShowsTheContentsAndFindsTheWayBack) {
     if (!folder.isEmpty()) window.grab().save(folder + "/guide.png");
     window.findChild<QToolButton*>("guide.back")->click();
     EXPECT_EQ(window.page(), "index");
+}
+
+TEST_F(GuideWindowTest, PicturesAreThereAndFitThePage) {
+    GuideWindow window;
+    window.resize(600, 500);
+    window.show();
+    const std::filesystem::path help = std::filesystem::path(KURVE_SOURCE_DIR) / "assets/help";
+    const QRegularExpression link(QStringLiteral("!\\[[^\\]]+\\]\\((pictures/[a-z-]+\\.png)\\)"));
+    std::set<QString> shown;
+    for (const auto& entry : std::filesystem::directory_iterator(help)) {
+        if (entry.path().extension() != ".md") continue;
+        QFile file(QString::fromStdString(entry.path().string()));
+        ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+        auto links = link.globalMatch(QString::fromUtf8(file.readAll()));
+        if (!links.hasNext()) continue;
+        window.open(QString::fromStdString(entry.path().stem().string()));
+        while (links.hasNext()) {
+            const QString name = links.next().captured(1);
+            shown.insert(name);
+            EXPECT_FALSE(QPixmap(QStringLiteral(":/help/") + name).isNull()) << name.toStdString();
+        }
+        auto* browser = window.findChild<QTextBrowser*>("guide.page");
+        for (QTextBlock block = browser->document()->begin(); block.isValid(); block = block.next())
+            for (auto it = block.begin(); !it.atEnd(); ++it) {
+                const QTextImageFormat picture = it.fragment().charFormat().toImageFormat();
+                if (!picture.isValid()) continue;
+                EXPECT_GT(picture.width(), 100) << entry.path();
+                EXPECT_LE(picture.width(), browser->viewport()->width()) << entry.path();
+            }
+    }
+    for (const auto& entry : std::filesystem::directory_iterator(help / "pictures"))
+        EXPECT_TRUE(shown.contains(QString::fromStdString("pictures/" + entry.path().filename().string())))
+            << entry.path() << " is shown nowhere";
 }
 
 TEST_F(GuideWindowTest, HoldsEveryPage) {

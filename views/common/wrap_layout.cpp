@@ -19,6 +19,13 @@ bool sharesRest(const QLayoutItem& item) {
            asked.widget()->sizePolicy().horizontalPolicy() == QSizePolicy::Ignored;
 }
 
+/// One line high, unless the item wraps itself and has to.
+QSize sizeIn(const QLayoutItem& item, int width) {
+    const QSize size = item.sizeHint();
+    if (size.width() <= width) return size;
+    return {width, item.hasHeightForWidth() ? item.heightForWidth(width) : size.height()};
+}
+
 }  // namespace
 
 WrapLayout::WrapLayout(QWidget* parent) : QLayout(parent) {
@@ -60,7 +67,7 @@ std::vector<WrapLayout::Line> WrapLayout::linesOf(int width) const {
     std::vector<Line> lines;
     for (QLayoutItem* item : items_) {
         if (!takesRoom(item)) continue;
-        const QSize size = item->sizeHint();
+        const QSize size = sizeIn(*item, width);
         // A note that may be cut still wants enough to be read.
         const int needed = sharesRest(*item) && !item->isEmpty() ? px(kLeastNote) : size.width();
         if (lines.empty() || (!lines.back().items.empty() && lines.back().width + needed > width))
@@ -83,7 +90,7 @@ void WrapLayout::place(const Line& line, const QRect& room) const {
     }
     int left = room.left();
     for (QLayoutItem* item : line.items) {
-        QSize size = item->sizeHint().boundedTo(QSize(room.width(), QWIDGETSIZE_MAX));
+        QSize size = sizeIn(*item, room.width());
         if (sharesRest(*item) && rest > 0) size.rwidth() += rest / sharing;
         item->setGeometry({{left, room.top() + (line.height - size.height()) / 2}, size});
         left += size.width() + (item->isEmpty() ? 0 : spacing());

@@ -144,13 +144,15 @@ void ScatterPlot::draw() {
         for (const auto& run : runs_) {
             const QString id = QString::fromStdString(run.id);
             if (kept_.contains(id) != front) continue;
+            const double across = x->place(run), up = y->place(run);
+            if (!std::isfinite(across) || !std::isfinite(up)) continue;  // it lacks one of the two
             auto* mark = plot_->addGraph();
             mark->setName(QString::fromStdString(run.name.empty() ? run.id : run.name));
             mark->setLineStyle(QCPGraph::lsNone);
             RunStyle style = runStyle(id);
             if (!front) style.color.setAlphaF(0.22f);
             mark->setScatterStyle(runMarker(style, chosen_.contains(id) ? 13 : 8));
-            mark->addData(x->place(run), y->place(run));
+            mark->addData(across, up);
         }
     plot_->replot(QCustomPlot::rpQueuedReplot);
 }

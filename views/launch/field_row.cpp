@@ -96,15 +96,18 @@ FieldRow::FieldRow(const FieldSpec& field, QWidget* parent)
     editor->setToolTip(tip);
     // In a narrow dock the editors give way, all alike, before a unit is cut.
     editor->setMinimumWidth(px(kNarrowEditor));
-    editor->setMaximumWidth(px(kWideEditor));
+    const bool wide = field.type == FieldType::Text;  // a path needs the row
+    if (!wide) editor->setMaximumWidth(px(kWideEditor));
     editor->setSizePolicy(QSizePolicy::Expanding, editor->sizePolicy().verticalPolicy());
     editor->installEventFilter(this);
     row->addWidget(editor, 100);
-    auto* unit = new QLabel(qt(field.unitText));
-    unit->setProperty("role", "caption");
-    unit->setMinimumWidth(px(kUnitWidth));
-    row->addWidget(unit);
-    row->addStretch(1);
+    if (!wide || !field.unitText.empty()) {
+        auto* unit = new QLabel(qt(field.unitText));
+        unit->setProperty("role", "caption");
+        unit->setMinimumWidth(px(kUnitWidth));
+        row->addWidget(unit);
+    }
+    if (!wide) row->addStretch(1);
     row->addWidget(lock_);
     row->addWidget(revert_);
     auto* layout = new QVBoxLayout(this);
@@ -173,7 +176,8 @@ void FieldRow::show(const QString& text, bool changedFromDefault, bool revertibl
         }
         if (line_ && !(running_ && line_->hasFocus())) {
             line_->setText(text);
-            line_->setCursorPosition(0);
+            // Of a path the end tells most: the file.
+            line_->setCursorPosition(text.contains(QLatin1Char('/')) ? static_cast<int>(text.size()) : 0);
         }
     }
     QFont font = label_->font();

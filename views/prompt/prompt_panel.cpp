@@ -6,7 +6,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QSpinBox>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -18,6 +17,8 @@
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
+#include "views/common/wrap_layout.h"
+#include "views/prompt/sampler_boxes.h"
 #include "views/prompt/trace_table_model.h"
 
 namespace kurve::views {
@@ -31,10 +32,7 @@ PromptPanel::PromptPanel(const StudioContext& context, QWidget* parent)
     prompt->setSpacing(px(space::kSmall));
     buildPrompt(prompt);
     column->addLayout(prompt);
-    auto* settings = new QHBoxLayout;
-    settings->setSpacing(px(space::kTight));
-    buildSettings(settings);
-    column->addLayout(settings);
+    column->addLayout(buildSettings());
     buildRecorded();
     column->addWidget(none_);
     column->addWidget(table_, 1);
@@ -58,8 +56,7 @@ PromptPanel::PromptPanel(const StudioContext& context, QWidget* parent)
         wantedCheckpoint_.clear();
         Q_EMIT draftChanged();
     });
-    for (QSpinBox* box : {steps_, lengthBeam_, noiseBeam_, seed_})
-        connect(box, &QSpinBox::valueChanged, this, &PromptPanel::draftChanged);
+    connect(sampler_, &SamplerBoxes::changed, this, &PromptPanel::draftChanged);
     setStatus({});
     runChanged();
 }
@@ -88,23 +85,8 @@ void PromptPanel::buildPrompt(QHBoxLayout* row) {
     row->addWidget(go_);
 }
 
-QSpinBox* PromptPanel::addNumber(QHBoxLayout* row, const char* id, const QString& name, const QString& help,
-                                 int low, int high) {
-    auto* label = new QLabel(name, this);
-    label->setProperty("role", "caption");
-    auto* box = new QSpinBox(this);
-    box->setRange(low, high);
-    box->setObjectName(QLatin1String("prompt.") + QLatin1String(id));
-    box->setAccessibleName(name);
-    box->setToolTip(help);
-    label->setBuddy(box);
-    row->addSpacing(px(space::kSmall));
-    row->addWidget(label);
-    row->addWidget(box);
-    return box;
-}
-
-void PromptPanel::buildSettings(QHBoxLayout* row) {
+QLayout* PromptPanel::buildSettings() {
+    auto* row = new WrapLayout;
     auto* label = new QLabel(tr("checkpoint"), this);
     label->setProperty("role", "caption");
     checkpoint_ = new QComboBox(this);
@@ -115,40 +97,23 @@ void PromptPanel::buildSettings(QHBoxLayout* row) {
     label->setBuddy(checkpoint_);
     row->addWidget(label);
     row->addWidget(checkpoint_);
-    steps_ = addNumber(row, "steps", tr("steps"), tr("Reverse steps of the sampler"), 0, 2000);
-    lengthBeam_ = addNumber(row, "length_beam", tr("lengths"), tr("Target lengths that are tried"), 0, 64);
-    noiseBeam_ =
-        addNumber(row, "noise_beam", tr("noises"), tr("Noise draws that are tried for each length"), 0, 64);
-    beam_ =
-        addNumber(row, "beam", tr("beam"), tr("Hypotheses that are kept, or texts that are drawn"), 0, 64);
-    // Until the run's own settings are read a prompt is answered with them, and no other number stands here.
-    for (const auto& [key, box] : samplerBoxes()) box->setSpecialValueText(tr("run's"));
-    seed_ = addNumber(row, "seed", tr("seed"), tr("The same seed gives the same text"), 0, 999999);
-    seed_->setValue(1);
-    furtherButton_ = new QPushButton(this);
-    furtherButton_->setObjectName(QStringLiteral("prompt.further"));
-    furtherButton_->setAccessibleName(tr("Drop the further sampler settings"));
-    furtherButton_->setVisible(false);
-    connect(furtherButton_, &QPushButton::clicked, this, [this] {
-        further_.clear();
-        showFurther();
-    });
-    row->addWidget(furtherButton_);
-    row->addSpacing(px(space::kMedium));
+    sampler_ = new SamplerBoxes(this);
+    row->addWidget(sampler_);
     answer_ = new QLabel(this);
     answer_->setObjectName(QStringLiteral("prompt.answer"));
     answer_->setAccessibleName(tr("Answer"));
     answer_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     answer_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     answer_->hide();
-    row->addWidget(answer_, 1);
+    row->addWidget(answer_);
     status_ = new QLabel(this);
     status_->setObjectName(QStringLiteral("prompt.status"));
     status_->setProperty("role", "caption");
     // A long error must not widen the window; the status bar and the tip have it whole.
     status_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     status_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    row->addWidget(status_, 1);
+    row->addWidget(status_);
+    return row;
 }
 
 void PromptPanel::buildRecorded() {
@@ -190,15 +155,11 @@ void PromptPanel::addBeside() {
 }
 
 PromptRequest PromptPanel::request() const {
-    PromptRequest asked{run_,
-                        checkpoint_->currentData().toString(),
-                        text_->text().simplified(),
-                        steps_->value(),
-                        lengthBeam_->value(),
-                        noiseBeam_->value(),
-                        static_cast<std::uint64_t>(seed_->value()),
-                        further_};
-    if (beam_->value() > 0) asked.settings[QStringLiteral("sampler.beam")] = QString::number(beam_->value());
+    PromptRequest asked;
+    asked.runId = run_;
+    asked.checkpoint = checkpoint_->currentData().toString();
+    asked.input = text_->text().simplified();
+    sampler_->fill(asked);
     asked.reference = knownReference(asked.input);
     return asked;
 }
@@ -254,7 +215,7 @@ void PromptPanel::runChanged() {
     run_ = run;
     wantedCheckpoint_.clear();
     defaultsTaken_ = false;
-    for (const auto& [key, box] : samplerBoxes()) box->setValue(0);
+    sampler_->clear();
     answer_->clear();
     answer_->hide();  // the status has its room
     refresh();
@@ -295,13 +256,6 @@ void PromptPanel::fillCheckpoints() {
     go_->setEnabled(!run_.isEmpty());
 }
 
-std::vector<std::pair<const char*, QSpinBox*>> PromptPanel::samplerBoxes() const {
-    return {{"sampler.steps", steps_},
-            {"sampler.length_beam", lengthBeam_},
-            {"sampler.noise_beam", noiseBeam_},
-            {"sampler.beam", beam_}};
-}
-
 void PromptPanel::takeDefaults() {
     const auto data = context().catalog->data(run_);
     const auto text = data->values.find("config");
@@ -313,13 +267,7 @@ void PromptPanel::takeDefaults() {
     };
     const auto config = RunConfig::parse(text->second, "run.db", schemas);
     if (!config) return;
-    for (const auto& [key, box] : samplerBoxes()) {
-        const bool has = config->has(key);
-        if (has && !defaultsTaken_) box->setValue(static_cast<int>(config->integer(key)));
-        box->setVisible(has);
-        for (QLabel* label : findChildren<QLabel*>())
-            if (label->buddy() == box) label->setVisible(has);
-    }
+    sampler_->fit(*config, !defaultsTaken_);
     defaultsTaken_ = true;
     fittedRun_ = run_;
     if (text_->text().isEmpty() && model_->rowCount() > 0)
@@ -342,62 +290,34 @@ void PromptPanel::openNewest() {
 }
 
 void PromptPanel::useSampler(const QMap<QString, QString>& settings) {
-    std::map<QString, QSpinBox*> boxes;
-    for (const auto& [key, box] : samplerBoxes()) boxes[QLatin1String(key)] = box;
-    for (auto it = settings.begin(); it != settings.end(); ++it) {
-        const auto box = boxes.find(it.key());
-        if (box != boxes.end())
-            box->second->setValue(it->toInt());
-        else
-            further_[it.key()] = *it;
-    }
-    showFurther();
+    sampler_->use(settings);
     defaultsTaken_ = true;  // the run's own settings, read later, must not come back over these
     text_->setFocus();
 }
 
 void PromptPanel::restoreSampler(const PromptRequest& before) {
-    steps_->setValue(before.steps);
-    lengthBeam_->setValue(before.lengthBeam);
-    noiseBeam_->setValue(before.noiseBeam);
-    further_ = before.settings;
-    const auto beam = further_.find(QStringLiteral("sampler.beam"));
-    beam_->setValue(beam == further_.end() ? 0 : beam->second.toInt());
-    if (beam != further_.end()) further_.erase(beam);
-    showFurther();
-}
-
-void PromptPanel::showFurther() {
-    furtherButton_->setVisible(!further_.empty());
-    Q_EMIT draftChanged();
-    QStringList names, lines;
-    for (const auto& [key, value] : further_) {
-        names << key.section(QLatin1Char('.'), -1);
-        lines << QStringLiteral("%1 = %2").arg(key, value);
-    }
-    furtherButton_->setText(tr("own %1 ✕").arg(names.join(QStringLiteral(", "))));
-    furtherButton_->setToolTip(
-        tr("Only for these prompts; a click drops it:\n%1").arg(lines.join(QLatin1Char('\n'))));
+    sampler_->restore(before);
 }
 
 QJsonObject PromptPanel::save() const {
+    const PromptRequest now = request();
     QJsonObject further;
-    for (const auto& [key, value] : request().settings) further.insert(key, value);
+    for (const auto& [key, value] : now.settings) further.insert(key, value);
     return {{QStringLiteral("run"), run_},
             {QStringLiteral("text"), text_->text()},
             {QStringLiteral("checkpoint"),
              wantedCheckpoint_.isEmpty() ? checkpoint_->currentData().toString() : wantedCheckpoint_},
-            {QStringLiteral("steps"), steps_->value()},
-            {QStringLiteral("length_beam"), lengthBeam_->value()},
-            {QStringLiteral("noise_beam"), noiseBeam_->value()},
-            {QStringLiteral("seed"), seed_->value()},
+            {QStringLiteral("steps"), now.steps},
+            {QStringLiteral("length_beam"), now.lengthBeam},
+            {QStringLiteral("noise_beam"), now.noiseBeam},
+            {QStringLiteral("seed"), static_cast<qint64>(now.seed)},
             {QStringLiteral("settings"), further}};
 }
 
 void PromptPanel::restore(const QJsonObject& kept) {
     if (kept.isEmpty()) return;
     text_->setText(kept.value(QStringLiteral("text")).toString());
-    seed_->setValue(kept.value(QStringLiteral("seed")).toInt(1));
+    sampler_->setSeed(kept.value(QStringLiteral("seed")).toInt(1));
     if (run_.isEmpty() || kept.value(QStringLiteral("run")).toString() != run_) return;
     PromptRequest before;
     before.steps = kept.value(QStringLiteral("steps")).toInt();

@@ -9,16 +9,15 @@
 #include "views/prompt/prompt_request.h"
 
 class QComboBox;
-class QFormLayout;
 class QHBoxLayout;
 class QLabel;
 class QLineEdit;
 class QPushButton;
-class QSpinBox;
 class QTableView;
 
 namespace kurve::views {
 
+class SamplerBoxes;
 class TraceTableModel;
 
 /// The prompt bar: a text for the primary run's model, with checkpoint, steps, beams and seed, and the
@@ -64,31 +63,23 @@ Q_SIGNALS:
 
 private:
     void buildPrompt(QHBoxLayout* row);
-    void buildSettings(QHBoxLayout* row);
+    [[nodiscard]] QLayout* buildSettings();
     void buildRecorded();
     void addBeside();
-    QSpinBox* addNumber(QHBoxLayout* row, const char* id, const QString& name, const QString& help, int low,
-                        int high);
     void runChanged();
     void refresh();
     void takeDefaults();
-    /// Fields of samplers that have a box here, and those boxes.
-    [[nodiscard]] std::vector<std::pair<const char*, QSpinBox*>> samplerBoxes() const;
     void fillCheckpoints();
     void opened(const QModelIndex& cell);
     void setBusy(bool busy);
-    void showFurther();
     [[nodiscard]] QString knownReference(const QString& input) const;
 
     QString run_, fittedRun_, wantedCheckpoint_;  ///< fitted: the boxes are those of its family
     bool defaultsTaken_ = false, busy_ = false;
-    std::map<QString, QString> further_;  ///< sampler.* without a box
-    QPushButton* furtherButton_ = nullptr;
     QLineEdit* text_ = nullptr;
     QPushButton* go_ = nullptr;
     QComboBox* checkpoint_ = nullptr;
-    QSpinBox *steps_ = nullptr, *lengthBeam_ = nullptr, *noiseBeam_ = nullptr, *beam_ = nullptr,
-             *seed_ = nullptr;
+    SamplerBoxes* sampler_ = nullptr;
     QLabel *status_ = nullptr, *answer_ = nullptr, *none_ = nullptr;
     QTableView* table_ = nullptr;
     TraceTableModel* model_ = nullptr;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <QComboBox>
 #include <QSignalSpy>
 #include <QTest>
 #include <cmath>
@@ -133,6 +134,30 @@ TEST_F(ExplorePlots, AClickOnALineChoosesItsRun) {
     QTest::mouseClick(&plot, Qt::LeftButton, {}, middle);
     ASSERT_EQ(chosen.size(), 1);
     EXPECT_EQ(chosen[0][0].toString(), "run3");
+}
+
+QStringList& warnings() {
+    static QStringList texts;
+    return texts;
+}
+
+TEST_F(ExplorePlots, ARunWithoutOneOfTheTwoNumbersIsNotDrawn) {
+    const auto runs = someRuns();
+    ScatterPlot scatter;
+    scatter.resize(400, 300);
+    warnings().clear();
+    const auto before = qInstallMessageHandler(
+        [](QtMsgType, const QMessageLogContext&, const QString& text) { warnings() << text; });
+    scatter.setRuns(runs, exploreAxes(runs));
+    scatter.show();
+    auto* across = scatter.findChild<QComboBox*>("explore.x");
+    across->setCurrentIndex(across->findText("rare"));
+    Q_EMIT across->activated(across->currentIndex());
+    scatter.grab();
+    scatter.plot()->replot(QCustomPlot::rpImmediateRefresh);
+    qInstallMessageHandler(before);
+    EXPECT_TRUE(warnings().filter("NaN").isEmpty()) << warnings().join('|').toStdString();
+    EXPECT_EQ(scatter.plot()->graphCount(), 2) << "runs 6 and 7 have the number";
 }
 
 TEST_F(ExplorePlots, ABoxInTheScatterBecomesAFilter) {

@@ -18,6 +18,7 @@
 #include "tests/app/studio/synthetic_run.h"
 #include "tests/support/gui_app.h"
 #include "tests/support/temporary_folder.h"
+#include "views/common/theme.h"
 #include "views/launch/draft_file.h"
 #include "views/launch/field_row.h"
 #include "views/launch/settings_form.h"
@@ -222,6 +223,17 @@ TEST_F(FormTest, HasATypedEditorForEveryField) {
     EXPECT_NE(editor<QCheckBox>("train.clip_on"), nullptr);
     EXPECT_EQ(editor<QComboBox>("model.kind")->count(), 3);
     EXPECT_TRUE(editor<QLineEdit>("model.hidden")->toolTip().contains("spec 4.2"));
+}
+
+TEST_F(FormTest, APathHasTheRowAndShowsItsFile) {
+    form_->resize(620, 500);
+    auto* path = editor<QLineEdit>("data.train");
+    auto* number = editor<QLineEdit>("model.hidden");
+    draft_.setValue("data.train", "data/a-folder-with-a-long-name/another-one/and-one-more/train.tsv");
+    QTest::qWait(20);
+    EXPECT_GT(path->width(), 300);
+    EXPECT_LE(number->width(), px(150)) << "numbers stay short";
+    EXPECT_EQ(path->cursorPosition(), path->text().size()) << "the end is in sight";
 }
 
 TEST_F(FormTest, TypingChangesTheDraftAndErrorsStandAtTheField) {

@@ -78,6 +78,26 @@ TEST(WrapLayout, ANoteTakesWhatALineLeavesAndItsOwnWhereThatIsLittle) {
     EXPECT_EQ(note->width(), 150);
 }
 
+TEST(WrapLayout, ARowInARowWrapsItself) {
+    Row row;
+    row.add(100);
+    auto* inner = new QWidget;
+    auto* wrap = new WrapLayout(inner);
+    wrap->setSpacing(10);
+    for (int i = 0; i < 3; ++i) {
+        auto* item = new QWidget;
+        item->setFixedSize(100, 20);
+        wrap->addWidget(item);
+    }
+    row->addWidget(inner);
+    inner->show();
+    EXPECT_EQ(row->heightForWidth(430), 20);
+    EXPECT_EQ(row->heightForWidth(320), 50) << "below the first, in one line";
+    EXPECT_EQ(row->heightForWidth(210), 80) << "below the first, in two";
+    row.place(210);
+    EXPECT_EQ(inner->geometry(), QRect(0, 30, 210, 50));
+}
+
 TEST(FoldingContent, ArrangesByTheRoomThereIs) {
     test::guiApp();
     std::vector<bool> calls;

@@ -1,5 +1,6 @@
 // What a user chooses for all charts of the monitor, and how the session keeps it.
 #include <QJsonArray>
+#include <algorithm>
 #include <set>
 
 #include "views/common/line_chart.h"
@@ -46,7 +47,12 @@ void MonitorPanel::axisChanged() {
 
 void MonitorPanel::addMetricChart(const std::string& metric) {
     const QString id = QString::fromStdString(metric);
-    addChart(id, id, {metric});
+    const auto standard = std::find_if(kStandardCharts.begin(), kStandardCharts.end(),
+                                       [&](const StandardChart& each) { return metric == each.metrics[0]; });
+    if (standard != kStandardCharts.end() && chart(QLatin1String(standard->id)) == nullptr)
+        addStandardChart(*standard);
+    else
+        addChart(id, id, {metric});
     engineInfoChanged();
     arrange();
     updateChart(places_.back());
@@ -79,15 +85,20 @@ void MonitorPanel::offerChoices() {
 
 QJsonObject MonitorPanel::save() const {
     QJsonObject scales;
-    QJsonArray added;
+    QJsonArray added, removed;
+    for (const StandardChart& standard : kStandardCharts)
+        if (chart(QLatin1String(standard.id)) == nullptr) removed.append(QLatin1String(standard.id));
     for (const Place& place : places_) {
         scales.insert(place.id, QJsonArray{static_cast<int>(place.chart->keyScale()),
                                            static_cast<int>(place.chart->valueScale())});
-        if (place.metrics.size() == 1 && place.id == QString::fromStdString(place.metrics.front()))
-            added.append(place.id);
+        const bool standard =
+            std::any_of(kStandardCharts.begin(), kStandardCharts.end(),
+                        [&](const auto& each) { return place.id == QLatin1String(each.id); });
+        if (!standard) added.append(place.id);
     }
     QJsonObject all = bar_->save();
     all.insert(QStringLiteral("charts"), added);
+    all.insert(QStringLiteral("removed"), removed);
     all.insert(QStringLiteral("scales"), scales);
     return all;
 }
@@ -99,6 +110,7 @@ void MonitorPanel::restore(const QJsonObject& saved) {
     wantedScales_ = saved.value(QStringLiteral("scales")).toObject();
     for (const QJsonValue& id : saved.value(QStringLiteral("charts")).toArray())
         if (!chart(id.toString())) addMetricChart(id.toString().toStdString());
+    for (const QJsonValue& id : saved.value(QStringLiteral("removed")).toArray()) removeChart(id.toString());
     engineInfoChanged();
 }
 

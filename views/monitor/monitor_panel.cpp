@@ -86,14 +86,17 @@ void MonitorPanel::nameAxis(LineChart& chart) const {
 
 void MonitorPanel::buildCharts() {
     charts_ = new ChartGrid;
-    addChart(QStringLiteral("loss"), tr("Loss"), {"loss", "valid_loss"});
-    addChart(QStringLiteral("quality"), tr("Validation BLEU"), {"valid_bleu"});
-    addChart(QStringLiteral("nll"), tr("NLL"), {"nll", "valid_nll"});
-    addChart(QStringLiteral("grad_norm"), tr("Gradient norm"), {"grad_norm"});
-    addChart(QStringLiteral("lr"), tr("Learning rate"), {"lr"});
+    for (const StandardChart& chart : kStandardCharts) addStandardChart(chart);
     noise_ = new NoiseChart;
     ridges_ = new RidgeCard;
     arrange();
+}
+
+void MonitorPanel::addStandardChart(const StandardChart& chart) {
+    std::vector<std::string> metrics;
+    for (const char* metric : chart.metrics)
+        if (metric != nullptr) metrics.emplace_back(metric);
+    addChart(QLatin1String(chart.id), tr(chart.title), std::move(metrics));
 }
 
 void MonitorPanel::addChart(const QString& id, const QString& title, std::vector<std::string> metrics) {
@@ -112,6 +115,10 @@ void MonitorPanel::addChart(const QString& id, const QString& title, std::vector
             if (place.chart != chart) place.chart->fit();
     });
     connect(chart, &LineChart::scaleChanged, this, &MonitorPanel::choiceChanged);
+    connect(chart, &LineChart::menuRequested, this,
+            [this, chart](const QString& curve, double x, const QPoint& place) {
+                openMenu(*chart, curve, x, place);
+            });
     places_.push_back({id, std::move(metrics), chart});
 }
 

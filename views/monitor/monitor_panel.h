@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QJsonObject>
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -8,6 +9,8 @@
 #include "views/common/panel.h"
 #include "views/common/run_catalog.h"
 #include "views/monitor/curve_keys.h"
+
+class QMenu;
 
 namespace kurve::views {
 
@@ -40,6 +43,17 @@ Q_SIGNALS:
     void choiceChanged();  ///< save() differs
 
 private:
+    /// What the monitor begins with; a removed one comes back with its first metric.
+    struct StandardChart {
+        const char *id, *title;
+        std::array<const char*, 2> metrics;
+    };
+    static constexpr std::array<StandardChart, 5> kStandardCharts{
+        {{"loss", QT_TR_NOOP("Loss"), {"loss", "valid_loss"}},
+         {"quality", QT_TR_NOOP("Validation BLEU"), {"valid_bleu", nullptr}},
+         {"nll", QT_TR_NOOP("NLL"), {"nll", "valid_nll"}},
+         {"grad_norm", QT_TR_NOOP("Gradient norm"), {"grad_norm", nullptr}},
+         {"lr", QT_TR_NOOP("Learning rate"), {"lr", nullptr}}}};
     struct Place {
         QString id;
         std::vector<std::string> metrics;
@@ -48,9 +62,16 @@ private:
     void connectBar();
     void buildCharts();
     void registerCommands();
+    void addStandardChart(const StandardChart& chart);
     void addChart(const QString& id, const QString& title, std::vector<std::string> metrics);
     void arrange();
     void addMetricChart(const std::string& metric);
+    void removeChart(const QString& id);
+    /// At a place of a chart: `curve` is what is meant there, empty if nothing is.
+    void openMenu(LineChart& chart, const QString& curve, double x, const QPoint& place);
+    void addRunActions(QMenu& menu, const QString& run);
+    void addChartActions(QMenu& menu, const Place& place, double x);
+    [[nodiscard]] QStringList bestAt(const Place& place, double x, int n) const;
     void nameAxis(LineChart& chart) const;
     void axisChanged();
     void takeSelection();

@@ -4,8 +4,10 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QContextMenuEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTableView>
@@ -244,6 +246,49 @@ TEST_F(PanelTest, TheMonitorDrawsTheParentToTheForkAndAbandonedAttemptsOnRequest
     auto* ridges = panel.findChild<RidgeCard*>();
     EXPECT_TRUE(ridges->hasData());
     EXPECT_TRUE(ridges->isVisible());
+}
+
+TEST_F(PanelTest, ChartsOfTheMonitorGoAndComeBack) {
+    for (int r = 0; r < 3; ++r) {
+        const std::string id = "run" + std::to_string(r);
+        auto run = *store::RunWriter::open(folder_ / "runs" / id);
+        for (const char* key : {"id", "name"}) run->set(key, id);
+        run->set("state", "completed");
+        run->beginSegment(1, "started");
+        for (int step = 10; step <= 90; step += 10) {
+            run->scalar("loss", step, 1000 + step, 3.0 - r);
+            run->scalar("valid_loss", step, 1000 + step, 4.0 - r);
+        }
+    }
+    RunCatalog catalog(*project_);
+    context_.catalog = &catalog;
+    MonitorPanel panel(context_);
+    panel.resize(900, 700);
+    panel.show();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return catalog.runs().size() == 3; }, 30000));
+    selection_.setRuns({"run0", "run1", "run2"});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return panel.chart("loss")->curveIds().size() == 6; }, 30000));
+    const auto pick = [&](LineChart& chart, const char* title) {
+        const QPoint middle = chart.rect().center();
+        QContextMenuEvent event(QContextMenuEvent::Mouse, middle, chart.mapToGlobal(middle));
+        QCoreApplication::sendEvent(&chart, &event);
+        auto* menu = panel.findChild<QMenu*>("monitor.menu");
+        for (QAction* action : menu->actions())
+            if (action->text() == QLatin1String(title)) action->trigger();
+        delete menu;
+    };
+    pick(*panel.chart("loss"), "Keep the best 1 at the cursor");
+    EXPECT_EQ(selection_.runs(), QStringList{"run2"}) << "lower is better";
+    pick(*panel.chart("loss"), "Remove this chart");
+    EXPECT_EQ(panel.chart("loss"), nullptr);
+    const QJsonObject saved = panel.save();
+    auto* add = panel.findChild<QComboBox*>("monitor.add");
+    ASSERT_GE(add->findData("loss"), 0);
+    Q_EMIT add->activated(add->findData("loss"));
+    ASSERT_NE(panel.chart("loss"), nullptr);
+    EXPECT_EQ(panel.chart("loss")->curveIds().size(), 2) << "with its validation loss, as it was";
+    panel.restore(saved);
+    EXPECT_EQ(panel.chart("loss"), nullptr) << "stays away";
 }
 
 TEST_F(PanelTest, InspectorNamesProgramAndMachine) {

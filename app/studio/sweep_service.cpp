@@ -41,6 +41,13 @@ void SweepService::next() {
                           QStringLiteral("--limit"),   QString::number(wish_.sentences),
                           QStringLiteral("--refine"),  QString::number(wish_.refine)};
     for (const QString& axis : wish_.grid) arguments << QStringLiteral("--grid") << axis;
+    const std::pair<const char*, QString> choices[] = {{"--checkpoint", wish_.checkpoint},
+                                                       {"--split", wish_.split},
+                                                       {"--quality", wish_.quality},
+                                                       {"--diversity", wish_.diversity}};
+    for (const auto& [name, value] : choices)
+        if (!value.isEmpty()) arguments << QLatin1String(name) << value;
+    if (wish_.seconds > 0) arguments << QStringLiteral("--max-seconds") << QString::number(wish_.seconds);
     if (wish_.estimateOnly) arguments << QStringLiteral("--estimate");
     setStatus(wish_.estimateOnly ? Kind::Estimating : Kind::Running, tr("%1: loading the model…").arg(run));
     job_.start(arguments);

@@ -40,9 +40,16 @@ SweepForm::SweepForm(QWidget* parent)
       seeds_(number(QStringLiteral("frontier.seeds"), tr("Seeds"),
                     tr("draws of every sentence at every point"), 1, 20, 3)),
       sentences_(number(QStringLiteral("frontier.sentences"), tr("Sentences"),
-                        tr("of the validation split; the same for every point"), 1, 100000, 60)),
+                        tr("of the split; the same for every point"), 1, 100000, 60)),
       refine_(number(QStringLiteral("frontier.refine"), tr("Refine"),
                      tr("further points where the front bends or gaps most, after the grid"), 0, 50, 0)),
+      seconds_(number(QStringLiteral("frontier.seconds"), tr("Budget in seconds"),
+                      tr("of each run: begin no further point after this time; the coarse ones come first"), 0, 1000000,
+                      0)),
+      checkpoint_(new QComboBox),
+      split_(new QComboBox),
+      quality_(new QLineEdit),
+      diversity_(new QLineEdit),
       start_(button(tr("Start sweep"), QStringLiteral("frontier.start"),
                     tr("Decode with every combination; what is known already is not computed again"),
                     "primary")),
@@ -70,6 +77,7 @@ SweepForm::SweepForm(QWidget* parent)
     numbers->addRow(tr("Seeds"), seeds_);
     numbers->addRow(tr("Sentences"), sentences_);
     numbers->addRow(tr("Refine by"), refine_);
+    buildChoices(*numbers);
     auto* row = new QHBoxLayout;
     row->setSpacing(px(space::kSmall));
     row->addWidget(start_, 1);
@@ -97,13 +105,47 @@ SweepForm::SweepForm(QWidget* parent)
         Q_EMIT requested(asked);
     });
     connect(cancel_, &QPushButton::clicked, this, &SweepForm::cancelRequested);
-    for (QSpinBox* box : {seeds_, sentences_, refine_}) {
+    for (QSpinBox* box : {seeds_, sentences_, refine_, seconds_}) {
         connect(box, &QSpinBox::valueChanged, this, &SweepForm::refresh);
         connect(box, &QSpinBox::valueChanged, this, &SweepForm::draftChanged);
     }
     addLine(QStringLiteral("sampler.steps"), QStringLiteral("1, 2, 4, 8, 16"));
     addLine(QStringLiteral("sampler.noise_factor"), QStringLiteral("1, 2, 4"));
     refresh();
+}
+
+void SweepForm::buildChoices(QFormLayout& rows) {
+    seconds_->setSpecialValueText(tr("no end"));
+    seconds_->setSuffix(tr(" s"));
+    rows.addRow(tr("Budget"), seconds_);
+    checkpoint_->setEditable(true);
+    for (const char* which : {"last", "best", "avg5"}) checkpoint_->addItem(QLatin1String(which));
+    checkpoint_->setObjectName(QStringLiteral("frontier.checkpoint"));
+    checkpoint_->setAccessibleName(tr("Checkpoint"));
+    checkpoint_->setToolTip(tr("last, best, a step, or avg5: the mean of the five best"));
+    split_->addItem(tr("validation"), QStringLiteral("valid"));
+    split_->addItem(tr("test"), QStringLiteral("test"));
+    split_->setObjectName(QStringLiteral("frontier.split"));
+    split_->setAccessibleName(tr("Split"));
+    split_->setToolTip(
+        tr("whose sentences are decoded; settings chosen on the test split are no test any more"));
+    quality_->setObjectName(QStringLiteral("frontier.quality_ids"));
+    quality_->setAccessibleName(tr("Quality metrics"));
+    quality_->setPlaceholderText(QStringLiteral("bleu,chrf"));
+    quality_->setToolTip(
+        tr("ids of metrics, with commas; the first makes the front (kurve describe metrics)"));
+    diversity_->setObjectName(QStringLiteral("frontier.diversity_ids"));
+    diversity_->setAccessibleName(tr("Diversity metrics"));
+    diversity_->setPlaceholderText(QStringLiteral("distinct-2,one-minus-self-bleu"));
+    diversity_->setToolTip(tr("distinct-1, -2, -3, entropy, one-minus-self-bleu; the first makes the front"));
+    rows.addRow(tr("Checkpoint"), checkpoint_);
+    rows.addRow(tr("Split"), split_);
+    rows.addRow(tr("Quality"), quality_);
+    rows.addRow(tr("Diversity"), diversity_);
+    connect(checkpoint_, &QComboBox::editTextChanged, this, &SweepForm::draftChanged);
+    connect(split_, &QComboBox::activated, this, &SweepForm::draftChanged);
+    for (QLineEdit* edit : {quality_, diversity_})
+        connect(edit, &QLineEdit::textEdited, this, &SweepForm::draftChanged);
 }
 
 QSpinBox* SweepForm::number(const QString& id, const QString& name, const QString& help, int low, int high,
@@ -148,7 +190,12 @@ QJsonObject SweepForm::save() const {
     return {{QStringLiteral("lines"), lines},
             {QStringLiteral("seeds"), seeds_->value()},
             {QStringLiteral("sentences"), sentences_->value()},
-            {QStringLiteral("refine"), refine_->value()}};
+            {QStringLiteral("refine"), refine_->value()},
+            {QStringLiteral("seconds"), seconds_->value()},
+            {QStringLiteral("checkpoint"), checkpoint_->currentText()},
+            {QStringLiteral("split"), split_->currentData().toString()},
+            {QStringLiteral("quality"), quality_->text()},
+            {QStringLiteral("diversity"), diversity_->text()}};
 }
 
 void SweepForm::restore(const QJsonObject& kept) {
@@ -166,6 +213,11 @@ void SweepForm::restore(const QJsonObject& kept) {
     seeds_->setValue(kept.value(QStringLiteral("seeds")).toInt(3));
     sentences_->setValue(kept.value(QStringLiteral("sentences")).toInt(60));
     refine_->setValue(kept.value(QStringLiteral("refine")).toInt());
+    seconds_->setValue(kept.value(QStringLiteral("seconds")).toInt());
+    checkpoint_->setEditText(kept.value(QStringLiteral("checkpoint")).toString(QStringLiteral("last")));
+    split_->setCurrentIndex(std::max(0, split_->findData(kept.value(QStringLiteral("split")).toString())));
+    quality_->setText(kept.value(QStringLiteral("quality")).toString());
+    diversity_->setText(kept.value(QStringLiteral("diversity")).toString());
     refresh();
 }
 
@@ -204,6 +256,11 @@ void SweepForm::setRuns(const QStringList& ids, const QStringList& names) {
 
 SweepWish SweepForm::wish() const {
     SweepWish wish{runs_, {}, seeds_->value(), sentences_->value(), refine_->value(), false};
+    wish.seconds = seconds_->value();
+    wish.checkpoint = checkpoint_->currentText().trimmed();
+    wish.split = split_->currentData().toString();
+    wish.quality = quality_->text().remove(QLatin1Char(' '));
+    wish.diversity = diversity_->text().remove(QLatin1Char(' '));
     for (const Line& line : lines_) {
         const QString key = line.key->currentData().toString();
         if (!key.isEmpty() && !line.values->text().trimmed().isEmpty())

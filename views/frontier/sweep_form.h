@@ -7,6 +7,7 @@
 
 #include "core/config/field_spec.h"
 
+class QFormLayout;
 class QGridLayout;
 class QLabel;
 class QLineEdit;
@@ -23,6 +24,9 @@ struct SweepWish {
     QStringList grid;  ///< "sampler.steps=2,5,10"
     int seeds = 3, sentences = 100, refine = 0;
     bool estimateOnly = false;
+    QString checkpoint = {}, split = {};   ///< "last", "best", "avg5" or a step; "valid" or "test"
+    QString quality = {}, diversity = {};  ///< ids of metrics with commas; empty = the engine's choice
+    int seconds = 0;                       ///< begin no further point after so many; 0 = no end
 };
 
 /// How far a sweep is. Written by whoever runs the engine.
@@ -61,6 +65,7 @@ private:
     void addLine(const QString& key, const QString& values);
     void fillKeys(QComboBox* combo, const QString& wanted) const;
     void refresh();
+    void buildChoices(QFormLayout& rows);
     [[nodiscard]] qint64 pointCount() const;
     QSpinBox* number(const QString& id, const QString& name, const QString& help, int low, int high,
                      int value);
@@ -71,7 +76,9 @@ private:
     std::vector<Line> lines_;
     QGridLayout* grid_;
     QLabel *about_, *message_;
-    QSpinBox *seeds_, *sentences_, *refine_;
+    QSpinBox *seeds_, *sentences_, *refine_, *seconds_;
+    QComboBox *checkpoint_, *split_;
+    QLineEdit *quality_, *diversity_;
     QPushButton *start_, *estimate_, *cancel_, *add_;
     QProgressBar* bar_;
 };

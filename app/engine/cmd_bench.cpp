@@ -112,7 +112,7 @@ Result<Ratio> benchTracing(const Bench& bench) {
     if (::mkdtemp(folder.data()) == nullptr) return workError("io.write", "cannot make a temporary folder");
     std::vector<Override> only{{"eval.samples", "0"}, {"eval.loss_pairs", "0"}};
     KURVE_TRY(const RunConfig promptsOnly, bench.config.with(only));
-    const train::Evaluator evaluator(*bench.data, promptsOnly, c10::kCPU, folder);
+    const train::Evaluator evaluator(*bench.data, promptsOnly, c10::kCPU, folder, nullptr);
     const double period = bench.config.real("eval.every_seconds");
     auto batches = bench.batches();
     Ratio ratio{

@@ -2,7 +2,9 @@
 #include "app/engine/output.h"
 #include "app/engine/platform.h"
 #include "core/base/text.h"
+#include "core/metrics/embedding_match.h"
 #include "core/metrics/metric.h"
+#include "core/metrics/perplexity.h"
 #include "core/schedule/noise_schedule.h"
 #include "models/families.h"
 
@@ -33,6 +35,16 @@ json schedules() {
     return all;
 }
 
+/// Metrics that kurve eval asks of the run itself.
+struct ModelMetric {
+    const char *id, *title, *better, *doc;
+};
+constexpr ModelMetric kModelMetrics[] = {
+    {metrics::kPerplexity, "Perplexity", "lower",
+     "exp of minus the mean log-probability of the references' pieces, EOS counted; of families that give a "
+     "text an exact probability"},
+    {metrics::kEmbeddingF1, "Embedding F1", "higher", metrics::kEmbeddingF1Doc}};
+
 json metrics() {
     json all = json::array();
     for (const auto& kind : metrics::metricKinds())
@@ -43,6 +55,14 @@ json metrics() {
                        {"doc", kind.doc},
                        {"kind", "text"},
                        {"needs_references", kind.needsReferences}});
+    for (const auto& [id, title, better, doc] : kModelMetrics)
+        all.push_back({{"id", id},
+                       {"title", title},
+                       {"unit", ""},
+                       {"better", better},
+                       {"doc", doc},
+                       {"kind", "model"},
+                       {"needs_references", true}});
     for (const auto& scalar : metrics::scalarInfos())
         all.push_back({{"id", scalar.id},
                        {"title", scalar.title},

@@ -4,6 +4,7 @@
 #include "app/engine/output.h"
 #include "core/base/clock.h"
 #include "core/base/text.h"
+#include "core/metrics/embedding_match.h"
 #include "core/metrics/metric.h"
 #include "core/train/evaluation.h"
 
@@ -14,7 +15,7 @@ using nlohmann::json;
 
 struct EvalRequest {
     std::string run, checkpoint = "last", split = "valid",
-                     metrics = "bleu,chrf,reps_word,reps_bpe,token-accuracy";
+                     metrics = "bleu,chrf,reps_word,reps_bpe,token-accuracy,embedding_f1";
     std::int64_t limit = 0;
 };
 
@@ -29,6 +30,22 @@ struct Outputs {
     std::vector<std::string> texts;
     std::vector<std::vector<std::int32_t>> pieces;
 };
+
+/// By the model's own table (metrics::kEmbeddingF1Doc). Errors: metric.no_vectors.
+Result<metrics::Score> matchedByVectors(const LoadedModel& loaded, const Outputs& outputs,
+                                        const train::LikelihoodRequest& ids) {
+    const at::Tensor table = loaded.model->wordVectors();
+    if (!table.defined())
+        return requestError("metric.no_vectors",
+                            "the family " + loaded.run.config.family() + " has no table of word vectors")
+            .at(metrics::kEmbeddingF1);
+    const at::Tensor host = table.to(at::kCPU, at::kFloat).contiguous();
+    std::vector<std::vector<std::int32_t>> references;
+    for (const auto& target : ids.targets) references.emplace_back(target.begin() + 1, target.end() - 1);
+    return metrics::embeddingF1({outputs.pieces, references},
+                                {{host.const_data_ptr<float>(), static_cast<std::size_t>(host.numel())},
+                                 static_cast<std::size_t>(host.size(1))});
+}
 
 Result<metrics::Score> scored(const std::string& id, const Outputs& outputs,
                               const std::vector<std::string>& references) {
@@ -66,6 +83,7 @@ Result<train::DecodedSet> decoded(const CommonOptions& common, const LoadedModel
     decode.seed = loaded.seed(common);
     decode.measure = true;
     decode.sources = pairs.ids.sources;
+    decode.texts = pairs.sources;
     ProgressLine line(common.quiet);
     const std::size_t count = decode.sources.size();
     decode.progress = [&](std::size_t done) {
@@ -82,9 +100,11 @@ Status evaluate(const CommonOptions& common, const EvalRequest& request, Output&
     for (const auto& id : split(request.metrics, ','))
         if (!id.empty()) ids.push_back(id);
     const bool perplexity = std::erase(ids, metrics::kPerplexity) > 0;
-    for (const auto& id : ids)  // before the work, not after it
+    for (const auto& id : ids) {  // before the work, not after it
+        if (id == metrics::kEmbeddingF1) continue;
         if (const auto known = scored(id, {{"a b c d e"}, {{5}}}, {"a b c d e"}); !known)
             return known.error();
+    }
     KURVE_TRY(const LoadedModel loaded, loadModel(common, request.run, request.checkpoint));
     KURVE_TRY(const Pairs pairs, pairsOf(loaded, request));
     const double started = steadySeconds();
@@ -110,7 +130,9 @@ Status evaluate(const CommonOptions& common, const EvalRequest& request, Output&
         outputs.pieces.push_back(row.ids);
     }
     for (const auto& id : ids) {
-        KURVE_TRY(const metrics::Score score, scored(id, outputs, pairs.references));
+        KURVE_TRY(const metrics::Score score, id == metrics::kEmbeddingF1
+                                                  ? matchedByVectors(loaded, outputs, pairs.ids)
+                                                  : scored(id, outputs, pairs.references));
         add(id, score);
         if (id != "bleu" || !loaded.data.sameLanguage) continue;
         KURVE_TRY(const metrics::Score copy, scored(id, {pairs.sources, {}}, pairs.references));

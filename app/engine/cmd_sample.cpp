@@ -60,8 +60,10 @@ Status sampleOnce(const CommonOptions& common, const SampleRequest& request, Out
     KURVE_TRY(const auto inputs, inputsOf(request, loaded));
     train::DecodeRequest decode;
     decode.seed = loaded.seed(common);
-    for (const auto& pair : inputs)
+    for (const auto& pair : inputs) {
         decode.sources.push_back(train::encodeSource(*loaded.data.source, pair.source));
+        decode.texts.push_back(pair.source);
+    }
     ProgressLine line(common.quiet);
     decode.progress = [&](std::size_t done) {
         line.show(static_cast<double>(done) / static_cast<double>(inputs.size()),
@@ -99,9 +101,10 @@ Status serve(const CommonOptions& common, const SampleRequest& request, Output& 
         return loaded.error();
     }
     const auto& folder = loaded->run.folder;
-    const train::TextServer server(loaded->data, loaded->sampler, folder, [&](const store::TraceRow& row) {
-        return store::RunWriter::addTrace(folder, row);
-    });
+    const train::TextServer server(
+        loaded->data, loaded->sampler, folder,
+        [&](const store::TraceRow& row) { return store::RunWriter::addTrace(folder, row); },
+        loaded->judges.get());
     json serving{{"state", "serving"}, {"reason", ""}};
     serving.update(loaded->weights.document());
     link.emit(train::event("state", std::move(serving)));

@@ -9,6 +9,7 @@
 
 #include "app/engine/output.h"
 #include "app/engine/platform.h"
+#include "app/engine/run_judges.h"
 #include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/base/version.h"
@@ -226,9 +227,18 @@ std::uint64_t LoadedModel::seed(const CommonOptions& common) const {
 
 Result<LoadedModel> loadModel(const CommonOptions& common, const std::string& run,
                               const std::string& checkpoint) {
+    KURVE_TRY(const c10::Device device, chooseDevice(common.device));
+    KURVE_TRY(LoadedModel loaded, loadModelOn(common, {run, checkpoint}, device));
+    loaded.judges = makeRunJudges(common, loaded.run.project, device);
+    KURVE_CHECKED(train::judgeFor(loaded.judges.get(), loaded.sampler).map([](auto) {}));
+    return loaded;
+}
+
+Result<LoadedModel> loadModelOn(const CommonOptions& common, const WantedWeights& wanted,
+                                c10::Device device) {
     LoadedModel loaded;
-    KURVE_TRY(loaded.run, openRun(common, run));
-    KURVE_TRY(loaded.device, chooseDevice(common.device));
+    KURVE_TRY(loaded.run, openRun(common, wanted.run));
+    loaded.device = device;
     for (const auto& [key, value] : common.sets)
         if (key.rfind("sampler.", 0) != 0 && loaded.run.config.schema().find(key) != nullptr)
             return requestError("sample.not_sampler", "only sampler.* can be set here")
@@ -236,7 +246,7 @@ Result<LoadedModel> loadModel(const CommonOptions& common, const std::string& ru
                 .fix("kurve fork starts a run with other settings");
     KURVE_TRY(const RunConfig written, loaded.run.config.with(common.sets));
     KURVE_TRY(loaded.sampler, schedule::withInlinedSchedules(written, loaded.run.project));
-    KURVE_TRY(loaded.weights, chooseWeights(loaded.run, checkpoint));
+    KURVE_TRY(loaded.weights, chooseWeights(loaded.run, wanted.checkpoint));
     const auto& config = loaded.run.config;
     KURVE_TRY(loaded.data, text::prepareDataset(config, loaded.run.project, preparationProgress(common)));
     std::vector<fs::path> folders;

@@ -74,13 +74,19 @@ struct LoadedModel {
     RunConfig sampler;  ///< the run's config with --set sampler.*
     std::unique_ptr<train::SequenceModel> model;
     c10::Device device = c10::kCPU;
+    std::shared_ptr<train::JudgeSource> judges;
 
-    [[nodiscard]] train::TextModel text() const { return {*model, *data.source, *data.target}; }
+    [[nodiscard]] train::TextModel text() const { return {*model, *data.source, *data.target, judges.get()}; }
     [[nodiscard]] train::TraceOrigin origin() const;
     [[nodiscard]] std::uint64_t seed(const CommonOptions& common) const;
 };
 Result<LoadedModel> loadModel(const CommonOptions& common, const std::string& run,
                               const std::string& checkpoint);
+/// The same without the judge that its sampler may ask for.
+struct WantedWeights {
+    std::string run, checkpoint;
+};
+Result<LoadedModel> loadModelOn(const CommonOptions& common, const WantedWeights& wanted, c10::Device device);
 
 /// A bar for the preparation of data.
 [[nodiscard]] text::Progress preparationProgress(const CommonOptions& common);

@@ -114,7 +114,10 @@ Result<SweepJob::Planned> SweepJob::plan(const frontier::Settings& settings) con
     KURVE_TRY(RunConfig sampler, loaded_.sampler.with(overrides));
     std::vector<std::string> metrics = quality_;
     metrics.insert(metrics.end(), diversity_.begin(), diversity_.end());
-    const auto hash = pointHash(emptyPoint(settings), samplerValues(sampler), metrics);
+    KURVE_TRY(const auto* judge, train::judgeFor(loaded_.judges.get(), sampler));
+    auto values = samplerValues(sampler);
+    if (judge != nullptr) values["judge"] = judge->name();  // its weights decide, not its run's name
+    const auto hash = pointHash(emptyPoint(settings), values, metrics);
     const double units = workOf(sampler);
     return Planned{settings, std::move(sampler), hash, units};
 }
@@ -169,6 +172,8 @@ Result<json> SweepJob::estimate() {
     train::DecodeRequest probe;
     probe.sources.assign(ids_.begin(),
                          ids_.begin() + static_cast<std::ptrdiff_t>(std::min(kProbeSentences, ids_.size())));
+    probe.texts.assign(sources_.begin(),
+                       sources_.begin() + static_cast<std::ptrdiff_t>(probe.sources.size()));
     probe.seed = seeds_.front();
     double seconds = 0;
     if (missing > 0) {
@@ -208,6 +213,7 @@ Result<SweepPoint> SweepJob::decodePoint(const Planned& planned) {
     for (const auto seed : seeds_) {
         train::DecodeRequest decode;
         decode.sources = ids_;
+        decode.texts = sources_;
         decode.seed = seed;
         decode.cancel = cancel_;
         decode.progress = [&](std::size_t) { stopAsked(); };

@@ -4,6 +4,7 @@
 #include "app/engine/output.h"
 #include "app/engine/platform.h"
 #include "app/engine/run_access.h"
+#include "app/engine/run_judges.h"
 #include "core/base/clock.h"
 #include "core/schedule/schedule_file.h"
 #include "models/families.h"
@@ -33,6 +34,7 @@ Result<fs::path> newRunFolder(const store::Project& project, const std::string& 
 Result<TrainedRun> runSession(const CommonOptions& common, train::SessionRequest request) {
     catchStopSignals();
     request.threads = platform().threads;
+    request.judges = makeRunJudges(common, request.project, request.device);
     request.preparation = preparationProgress(common);
     request.facts["environment"] = environmentText(request.device);
     const fs::path folder = request.runFolder;
@@ -135,6 +137,7 @@ Result<train::DryRunReport> dryRunExperiment(const CommonOptions& common, const 
     request.maxSteps = job.limits.maxSteps;
     request.maxSeconds = job.limits.maxSeconds;
     request.preparation = preparationProgress(common);
+    request.judges = makeRunJudges(common, request.project, request.device);
     return train::dryRun(request);
 }
 

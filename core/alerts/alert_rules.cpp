@@ -14,7 +14,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kKinds[] = {"non_finite", "spike", "plateau", "above", "below", "disk", "done"};
+constexpr const char* kKinds[] = {"non_finite", "spike", "plateau", "above",
+                                  "below",      "disk",  "done",    "unigram"};
 constexpr const char* kActions[] = {"note", "checkpoint", "pause", "stop"};
 
 Error wrong(std::size_t index, const std::string& what, const std::string& remedy) {
@@ -62,7 +63,7 @@ Result<Rule> ruleOf(const json& entry, std::size_t index) {
         return wrong(index, "\"metric\" is missing", "name one, for example \"metric\": \"loss\"");
     if (rule.kind == Kind::Spike && !(rule.value > 1))
         return wrong(index, "a spike is a factor above 1", "for example \"value\": 3");
-    if (rule.kind == Kind::Plateau && rule.steps < 1)
+    if (countsSteps(rule.kind) && rule.steps < 1)
         return wrong(index, "\"steps\" is missing", "for example \"steps\": 5000");
     return rule;
 }
@@ -79,9 +80,14 @@ bool looksAtMetric(Kind kind) {
     return kind == Kind::Spike || kind == Kind::Plateau || kind == Kind::Above || kind == Kind::Below;
 }
 
+bool countsSteps(Kind kind) {
+    return kind == Kind::Plateau || kind == Kind::Unigram;
+}
+
 std::vector<Rule> usualRules() {
     return {{Kind::NonFinite, Action::Pause, "", 0, 0, false, true},
             {Kind::Spike, Action::Note, "loss", 3, 0, false, true},
+            {Kind::Unigram, Action::Note, "", 0, 500, false, true},
             {Kind::Disk, Action::Note, "", 500, 0, false, true},
             {Kind::Done, Action::Note, "", 0, 0, false, true}};
 }
@@ -105,9 +111,9 @@ std::string toText(const std::vector<Rule>& rules) {
     for (const auto& rule : rules) {
         json entry{{"on", name(rule.kind)}, {"do", name(rule.action)}, {"enabled", rule.enabled}};
         if (looksAtMetric(rule.kind)) entry["metric"] = rule.metric;
-        if (rule.kind == Kind::Plateau) {
+        if (countsSteps(rule.kind)) {
             entry["steps"] = rule.steps;
-            entry["higher_is_better"] = rule.higherIsBetter;
+            if (rule.kind == Kind::Plateau) entry["higher_is_better"] = rule.higherIsBetter;
         } else if (looksAtMetric(rule.kind) || rule.kind == Kind::Disk) {
             entry["value"] = rule.value;
         }

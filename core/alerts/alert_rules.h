@@ -17,6 +17,7 @@ enum class Kind : unsigned char {
     Below,      ///< metric has fallen below `value`
     Disk,       ///< less than `value` MB are free where the run lies
     Done,       ///< the run ended
+    Unigram,    ///< the NLL rests at the level of word frequencies for `steps` steps, the length is learnt
 };
 enum class Action : unsigned char { Note, Checkpoint, Pause, Stop };
 
@@ -26,7 +27,7 @@ struct Rule {
     Action action = Action::Note;
     std::string metric;           ///< "loss", "valid_bleu", …; of those kinds that look at one
     double value = 0;             ///< see Kind
-    std::int64_t steps = 0;       ///< Plateau only
+    std::int64_t steps = 0;       ///< Plateau and Unigram
     bool higherIsBetter = false;  ///< Plateau only
     bool enabled = true;
 
@@ -35,9 +36,10 @@ struct Rule {
 [[nodiscard]] const char* name(Kind kind);      ///< as in the file: "non_finite", "spike", …
 [[nodiscard]] const char* name(Action action);  ///< "note", "checkpoint", "pause", "stop"
 [[nodiscard]] bool looksAtMetric(Kind kind);
+[[nodiscard]] bool countsSteps(Kind kind);
 
-/// What holds in a project that says nothing: a non-finite step pauses, a spike of the loss and a nearly full
-/// disk are noted, and so is the end.
+/// What holds in a project that says nothing: a non-finite step pauses; a spike of the loss, words that are
+/// not learnt beside their length, a nearly full disk and the end are noted.
 [[nodiscard]] std::vector<Rule> usualRules();
 /// The file of a project, alerts.json.
 [[nodiscard]] std::filesystem::path rulesFile(const std::filesystem::path& project);

@@ -1,10 +1,55 @@
 #include "core/metrics/metric.h"
 
+#include <fmt/format.h>
+
+#include <iterator>
+
 namespace kurve::metrics {
+namespace {
+
+/// Likeness of the states of a mask-predict decoding, of each pass that is looked at.
+std::vector<ScalarInfo> isotropyInfos() {
+    struct Site {
+        const char *id, *title, *doc;
+    };
+    constexpr Site kSites[] = {
+        {"logits", "", "the vocabulary logits"},
+        {"centred", "centred, ",
+         "the logits less their mean over the vocabulary, which softmax does not see,"},
+        {"features", "features, ", "the last states"}};
+    std::vector<ScalarInfo> infos;
+    for (const int pass : {1, 4, 10})
+        for (const Site& site : kSites) {
+            const std::string at = fmt::format("{}_{}", site.id, pass),
+                              where = fmt::format("{}pass {}", site.title, pass),
+                              of = fmt::format("{} of different words after pass {}", site.doc, pass);
+            infos.push_back({"valid_similarity_" + at, "Similarity, " + where, "",
+                             "mean cosine between " + of, false, false});
+            if (std::string(site.id) == "features") continue;
+            infos.push_back(
+                {"valid_above_margin_" + at, "Pairs above the margin, " + where, "",
+                 "share of pairs that the contrastive loss would push apart, cosine between " + of, false,
+                 false});
+            infos.push_back(
+                {"valid_rank_" + at, "Effective rank, " + where, "",
+                 "exp of the entropy of the singular values' shares of a sentence's states, mean over "
+                 "sentences; 1: all on a line. Of " +
+                     of,
+                 true, false});
+            for (int from = 0; pass == 10 && from <= 40; from += 10) {
+                const std::string length = from == 40 ? std::string("40 pieces and more")
+                                                      : fmt::format("{} to {} pieces", from, from + 9);
+                infos.push_back({fmt::format("valid_similarity_{}_from{}", at, from),
+                                 fmt::format("Similarity, {}, sources of {}", where, length), "",
+                                 "mean cosine between " + of + ", by the source's length", false, false});
+            }
+        }
+    return infos;
+}
 
 // Units are what an axis shows; "nats" are natural-logarithm bits of information per token.
-std::span<const ScalarInfo> scalarInfos() {
-    static const std::vector<ScalarInfo> infos{
+std::vector<ScalarInfo> trainingInfos() {
+    return {
         {"loss", "Loss", "", "what the optimizer lowers: the weighted sum of its parts", false, true},
         {"loss_diff", "Diffusion loss", "", "mean squared error of the estimated clean embeddings", false,
          true},
@@ -26,24 +71,6 @@ std::span<const ScalarInfo> scalarInfos() {
          "hinge on the cosines between the vocabulary logits of different positions", false, true},
         {"valid_loss_cl_features", "Validation contrast of features", "",
          "hinge on the cosines between the last states of different positions", false, true},
-        {"valid_similarity_logits_1", "Similarity, pass 1", "",
-         "mean cosine between the vocabulary logits of different words after pass 1", false, false},
-        {"valid_similarity_centred_1", "Centred similarity, pass 1", "",
-         "the same of logits less their mean over the vocabulary, which softmax does not see", false, false},
-        {"valid_similarity_features_1", "Feature similarity, pass 1", "",
-         "mean cosine between the last states of different words after pass 1", false, false},
-        {"valid_similarity_logits_4", "Similarity, pass 4", "",
-         "mean cosine between the vocabulary logits of different words after pass 4", false, false},
-        {"valid_similarity_centred_4", "Centred similarity, pass 4", "",
-         "the same of logits less their mean over the vocabulary, which softmax does not see", false, false},
-        {"valid_similarity_features_4", "Feature similarity, pass 4", "",
-         "mean cosine between the last states of different words after pass 4", false, false},
-        {"valid_similarity_logits_10", "Similarity, pass 10", "",
-         "mean cosine between the vocabulary logits of different words after pass 10", false, false},
-        {"valid_similarity_centred_10", "Centred similarity, pass 10", "",
-         "the same of logits less their mean over the vocabulary, which softmax does not see", false, false},
-        {"valid_similarity_features_10", "Feature similarity, pass 10", "",
-         "mean cosine between the last states of different words after pass 10", false, false},
         {"nll", "NLL", "nats", "negative log-likelihood of a training token, without label smoothing", false,
          true},
         {"valid_loss", "Validation loss", "", "the training loss on the validation split", false, true},
@@ -56,6 +83,13 @@ std::span<const ScalarInfo> scalarInfos() {
         {"valid_nll", "Validation NLL", "nats", "negative log-likelihood of a validation token", false, true},
         {"valid_bleu", "Validation BLEU", "", "BLEU of outputs sampled for the validation split, 0 to 100",
          true, false},
+        {"valid_chrf", "Validation chrF", "", "chrF2 of the same outputs, 0 to 100", true, false},
+        {"valid_reps_bpe", "Repeated pieces", "%", "share of their pieces that equal the left neighbour",
+         false, false},
+        {"valid_reps_word", "Repeated words", "%", "share of their words that equal the left neighbour",
+         false, false},
+        {"valid_embedding_f1", "Embedding F1", "",
+         "greedy matching of their pieces by the embedding table, 0 to 1; see embedding_f1", true, false},
         {"copy_bleu", "BLEU of copying", "", "BLEU of giving the source back unchanged: the line to beat",
          true, false},
         {"lr", "Learning rate", "", "step size of the optimizer", true, true},
@@ -72,6 +106,21 @@ std::span<const ScalarInfo> scalarInfos() {
         {"embedding_std", "Embedding spread", "",
          "standard deviation of the embedding table; a fall warns of collapse", true, false},
     };
+}
+
+}  // namespace
+
+std::span<const ScalarInfo> scalarInfos() {
+    static const std::vector<ScalarInfo> infos = [] {
+        std::vector<ScalarInfo> all = trainingInfos(), isotropy = isotropyInfos();
+        std::move(isotropy.begin(), isotropy.end(), std::back_inserter(all));
+        for (int layer = 0; layer < 12; ++layer)
+            all.push_back({fmt::format("alpha_{}", layer), fmt::format("Look Neighbors, layer {}", layer), "",
+                           "weight of the whole-sentence attention in that decoder layer; the rest is its "
+                           "neighbours', 0.5 at first",
+                           true, false});
+        return all;
+    }();
     return infos;
 }
 

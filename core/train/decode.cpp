@@ -18,6 +18,26 @@ Decoded toTexts(const GeneratedRow& row, const text::Tokenizer& target) {
     return decoded;
 }
 
+/// What a judge reads of some sources of a request.
+std::vector<std::string> textsOf(const DecodeRequest& request, std::span<const std::size_t> which,
+                                 const text::Tokenizer& source) {
+    std::vector<std::string> texts;
+    for (const std::size_t row : which) {
+        const auto& ids = request.sources[row];
+        texts.push_back(request.texts.empty() ? source.decode(std::span(ids).subspan(1, ids.size() - 2))
+                                              : request.texts[row]);
+    }
+    return texts;
+}
+
+void take(const GeneratedRow& row, std::size_t number, const text::Tokenizer& target, DecodedSet& set) {
+    set.rows[number] = toTexts(row, target);
+    for (const auto& [name, tally] : row.best.measures) {
+        set.measures[name].sum += tally.sum;
+        set.measures[name].count += tally.count;
+    }
+}
+
 nlohmann::json samplerJson(const RunConfig& config) {
     nlohmann::json all = nlohmann::json::object();
     for (const auto& field : config.schema().fields)
@@ -103,6 +123,7 @@ TextShape shapeOf(const text::Dataset& dataset, const RunConfig& config) {
 }
 
 Result<DecodedSet> decode(const TextModel& text, const DecodeRequest& request, const RunConfig& sampler) {
+    KURVE_TRY(CandidateJudge* const judge, judgeFor(text.maybeJudges, sampler));
     std::vector<std::size_t> order(request.sources.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -118,15 +139,13 @@ Result<DecodedSet> decode(const TextModel& text, const DecodeRequest& request, c
         generate.cancel = request.cancel;
         generate.measure = request.measure;
         for (const std::size_t row : rows) generate.sources.push_back(request.sources[row]);
-        KURVE_TRY(const Generation generation, text.model.generate(generate, sampler, nullptr));
+        KURVE_TRY(Generation generation, text.model.generate(generate, sampler, nullptr));
         set.networkCalls += generation.networkCalls;
-        for (const auto& [name, tally] : generation.measures) {
-            set.measures[name].sum += tally.sum;
-            set.measures[name].count += tally.count;
-        }
         if ((set.cancelled = generation.cancelled)) return set;
-        for (std::size_t i = 0; i < rows.size(); ++i)
-            set.rows[rows[i]] = toTexts(generation.rows[i], text.target);
+        if (judge != nullptr)
+            KURVE_CHECKED(
+                rankCandidates(*judge, textsOf(request, rows, text.source), text.target, generation.rows));
+        for (std::size_t i = 0; i < rows.size(); ++i) take(generation.rows[i], rows[i], text.target, set);
         if (request.progress) request.progress(first + rows.size());
     }
     return set;
@@ -134,23 +153,38 @@ Result<DecodedSet> decode(const TextModel& text, const DecodeRequest& request, c
 
 Result<RecordedTrace> recordTrace(const TextModel& text, const TraceRequest& request,
                                   const RunConfig& sampler, const TraceOrigin& origin) {
+    KURVE_TRY(CandidateJudge* const judge, judgeFor(text.maybeJudges, sampler));
     GenerateRequest generate;
     generate.sources.push_back(encodeSource(text.source, request.input));
     if (!request.reference.empty())
         generate.references.push_back(encodeSource(text.target, request.reference));
     generate.seed = request.seed;
-    generate.what = request.what;
     generate.cancel = request.cancel;
     generate.candidate = request.candidate;
+    RecordedTrace recorded;
+    const auto rank = [&](Generation& generation) {
+        return rankCandidates(*judge, {&request.input, 1}, text.target, generation.rows, generate.candidate);
+    };
+    if (judge != nullptr && !generate.candidate) {
+        KURVE_TRY(Generation plain, text.model.generate(generate, sampler, nullptr));
+        recorded.networkCalls = plain.networkCalls;
+        if ((recorded.cancelled = plain.cancelled)) return recorded;
+        KURVE_CHECKED(rank(plain));
+        generate.candidate = plain.rows.front().best.number;
+    }
+    generate.what = request.what;
     generate.edits = request.edits;
     const TraceLabels labels{text, request, sampler, origin,
                              generate.references.empty() ? nullptr : &generate.references.front()};
     LabelledFollower follower(labels, request.maybeFollower);
     if (request.maybeFollower != nullptr) generate.maybeFollower = &follower;
-    RecordedTrace recorded;
-    KURVE_TRY(const Generation generation, text.model.generate(generate, sampler, &recorded.trace));
-    recorded.networkCalls = generation.networkCalls;
+    KURVE_TRY(Generation generation, text.model.generate(generate, sampler, &recorded.trace));
+    recorded.networkCalls += generation.networkCalls;
     if ((recorded.cancelled = generation.cancelled)) return recorded;
+    if (judge != nullptr) {
+        KURVE_CHECKED(rank(generation));
+        recorded.trace.meta["judge"] = judge->name();
+    }
     recorded.decoded = toTexts(generation.rows.front(), text.target);
     labels.put(recorded.trace, recorded.decoded.output);
     return recorded;

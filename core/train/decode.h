@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/text/dataset.h"
+#include "core/train/candidate_judge.h"
 #include "core/train/model_family.h"
 
 namespace kurve::train {
@@ -17,21 +18,12 @@ namespace kurve::train {
 [[nodiscard]] std::vector<std::int32_t> encodeSource(const text::Tokenizer& tokenizer, std::string_view text);
 [[nodiscard]] TextShape shapeOf(const text::Dataset& dataset, const RunConfig& config);
 
-/// Chooses among a text's candidates in place of the family's own selector.
-class CandidateJudge {
-public:
-    virtual ~CandidateJudge() = default;
-    /// A score for each, higher is better. Errors: as of what it asks.
-    virtual Result<std::vector<double>> score(const std::string& source,
-                                              const std::vector<std::string>& candidates) = 0;
-};
-
 /// A model with all that is needed to turn texts into texts. Refers to things that outlive it.
 struct TextModel {
     SequenceModel& model;
     const text::Tokenizer& source;
     const text::Tokenizer& target;
-    CandidateJudge* maybeJudge = nullptr;  ///< null: the family's selector decides
+    JudgeSource* maybeJudges = nullptr;  ///< for samplers that let another model choose among candidates
 };
 
 struct Decoded {
@@ -42,6 +34,7 @@ struct Decoded {
 };
 struct DecodeRequest {
     std::vector<std::vector<std::int32_t>> sources;
+    std::vector<std::string> texts;  ///< of the sources: what a judge reads; empty: what the ids say
     std::uint64_t seed = 1;
     int rowsPerCall = 64;
     CancelToken cancel;
@@ -52,10 +45,11 @@ struct DecodedSet {
     std::vector<Decoded> rows;
     std::int64_t networkCalls = 0;
     bool cancelled = false;
-    std::map<std::string, Tally> measures;  ///< Generation::measures of all rows
+    std::map<std::string, Tally> measures;  ///< Candidate::measures of all outputs
 };
 /// Generates for all sources, similar lengths together; the order of the result is that of the request.
-/// `sampler` gives the sampler.* fields. The model should be in evaluation mode.
+/// `sampler` gives the sampler.* fields. The model should be in evaluation mode. Errors: sample.ppl_run, and
+/// what model and judge say.
 Result<DecodedSet> decode(const TextModel& text, const DecodeRequest& request, const RunConfig& sampler);
 
 /// What a trace says about where it comes from.
@@ -78,7 +72,8 @@ struct RecordedTrace {
     std::int64_t networkCalls = 0;
     bool cancelled = false;
 };
-/// Decodes one text and records it, with metadata and the texts of all pieces that occur.
+/// Decodes one text and records it, with metadata and the texts of all pieces that occur. Where a judge
+/// chooses, the text is first decoded without a recording, to know the candidate. Errors: as of decode().
 Result<RecordedTrace> recordTrace(const TextModel& text, const TraceRequest& request,
                                   const RunConfig& sampler, const TraceOrigin& origin);
 

@@ -71,7 +71,7 @@ Result<double> evaluationSeconds(const DryRunRequest& request, const text::Datas
     const std::vector<Override> few{{"eval.samples", std::to_string(pairs)}, {"eval.prompt_count", "0"}};
     KURVE_TRY(const RunConfig config, request.config.with(few));
     const Trainer::Evaluation guard(trainer);
-    const Evaluator probe(data, config, request.device, {});
+    const Evaluator probe(data, config, request.device, {}, request.judges.get());
     double begin = steadySeconds();
     (void)probe.validationLoss(trainer.model(), [] {});
     const double scoring = steadySeconds() - begin;
@@ -153,6 +153,7 @@ void warn(const DryRunRequest& request, DryRunReport& report) {
 Result<DryRunReport> dryRun(const DryRunRequest& request) {
     DryRunReport report;
     report.availableMegabytes = availableMegabytes();  // before the model takes its part
+    KURVE_CHECKED(judgeFor(request.judges.get(), request.config).map([](auto) {}));
     const double begin = steadySeconds();
     KURVE_TRY(const text::Dataset loaded,
               text::prepareDataset(request.config, request.project, request.preparation));

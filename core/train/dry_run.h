@@ -1,10 +1,12 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/base/cancel_token.h"
+#include "core/train/candidate_judge.h"
 #include "core/train/model_family.h"
 
 namespace kurve::train {
@@ -20,6 +22,7 @@ struct DryRunRequest {
     std::int64_t maxSteps = 0;  ///< total of the run; 0 = the experiment's own limit
     double maxSeconds = 0;      ///< 0 = none
     text::Progress preparation;
+    std::shared_ptr<JudgeSource> judges;  ///< as SessionRequest::judges
     CancelToken cancel;
 };
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/metrics/embedding_match.h"
 #include "core/metrics/metric.h"
 #include "core/trace/trace.h"
 #include "core/train/device_batch.h"
@@ -21,11 +22,35 @@ double bleu(const std::vector<std::string>& hypotheses, const std::vector<std::s
     return score ? score->value : std::nan("");
 }
 
+/// Outputs beside their references, as texts and as pieces.
+struct Compared {
+    std::vector<std::string> outputs, references;
+    std::vector<std::vector<std::int32_t>> outputPieces, referencePieces;
+};
+
+void scoreTexts(const Compared& texts, SequenceModel& model, std::map<std::string, double>& metrics) {
+    for (const char* id : {"bleu", "chrf", "reps_bpe", "reps_word"})
+        if (const auto score =
+                metrics::score(id, {texts.outputs, texts.references, {}, {}, texts.outputPieces}))
+            metrics[validName(id)] = score->value;
+    const at::Tensor table = model.wordVectors();
+    if (!table.defined()) return;
+    const at::Tensor host = table.to(at::kCPU, at::kFloat).contiguous();
+    const metrics::WordVectors vectors{{host.const_data_ptr<float>(), static_cast<std::size_t>(host.numel())},
+                                       static_cast<std::size_t>(host.size(1))};
+    if (const auto score = metrics::embeddingF1({texts.outputPieces, texts.referencePieces}, vectors))
+        metrics[validName(metrics::kEmbeddingF1)] = score->value;
+}
+
 }  // namespace
 
 Evaluator::Evaluator(const text::Dataset& data, RunConfig config, c10::Device device,
-                     std::filesystem::path runFolder)
-    : data_(data), config_(std::move(config)), device_(device), runFolder_(std::move(runFolder)) {}
+                     std::filesystem::path runFolder, JudgeSource* maybeJudges)
+    : data_(data),
+      config_(std::move(config)),
+      device_(device),
+      runFolder_(std::move(runFolder)),
+      maybeJudges_(maybeJudges) {}
 
 int Evaluator::promptCount() const {
     return static_cast<int>(std::min<std::int64_t>(config_.integer("eval.prompt_count"),
@@ -61,17 +86,22 @@ Status Evaluator::lookAtSamples(SequenceModel& model, const std::function<void()
     const auto pairs =
         std::min(static_cast<std::size_t>(config_.integer("eval.samples")), data_.valid.size());
     DecodeRequest request;
-    std::vector<std::string> references, hypotheses;
+    Compared texts;
     for (std::size_t p = 0; p < pairs; ++p) {
-        const auto ids = data_.valid.source(p);
+        const auto ids = data_.valid.source(p), target = data_.valid.target(p);
         request.sources.emplace_back(ids.begin(), ids.end());
-        references.push_back(data_.valid.texts[p].target);
+        request.texts.push_back(data_.valid.texts[p].source);
+        texts.references.push_back(data_.valid.texts[p].target);
+        texts.referencePieces.emplace_back(target.begin() + 1, target.end() - 1);
     }
     request.measure = true;
     request.progress = [&](std::size_t) { alive(); };
-    KURVE_TRY(const DecodedSet set, decode({model, *data_.source, *data_.target}, request, config_));
-    for (const auto& row : set.rows) hypotheses.push_back(row.output);
-    report.metrics["valid_bleu"] = bleu(hypotheses, references);
+    KURVE_TRY(const DecodedSet set, decode(text(model), request, config_));
+    for (const auto& row : set.rows) {
+        texts.outputs.push_back(row.output);
+        texts.outputPieces.push_back(row.ids);
+    }
+    scoreTexts(texts, model, report.metrics);
     for (const auto& [name, tally] : set.measures)
         if (tally.count > 0) report.metrics[validName(name)] = tally.sum / tally.count;
     return {};
@@ -99,8 +129,7 @@ Status Evaluator::lookAtPrompt(SequenceModel& model, int prompt, const TraceOrig
                          static_cast<std::uint64_t>(config_.integer("seed")),
                          {"latent", "curve"},
                          {}};
-    KURVE_TRY(const RecordedTrace recorded,
-              recordTrace({model, *data_.source, *data_.target}, request, config_, origin));
+    KURVE_TRY(const RecordedTrace recorded, recordTrace(text(model), request, config_, origin));
     std::string file = fmt::format("traces/step-{:08}-prompt-{}.safetensors", origin.step, prompt);
     if (report.problems.empty())
         keepTrace(recorded.trace, {origin.step, prompt, file, pair.source, "", 0}, report);

@@ -12,7 +12,7 @@ namespace kurve::train {
 
 /// What one evaluation of a model found.
 struct EvaluationReport {
-    std::map<std::string, double> metrics;  ///< valid_loss, valid_nll, valid_bleu, …
+    std::map<std::string, double> metrics;  ///< valid_loss, valid_nll, valid_bleu, valid_reps_bpe, …
     std::vector<store::SampleRow> samples;  ///< one per fixed prompt
     std::vector<store::TraceRow> traces;    ///< files already written
     std::vector<Error> problems;            ///< what could not be written; the metrics are there all the same
@@ -23,8 +23,9 @@ struct EvaluationReport {
 /// no weights.
 class Evaluator {
 public:
+    /// `maybeJudges` outlives it.
     Evaluator(const text::Dataset& data, RunConfig config, c10::Device device,
-              std::filesystem::path runFolder);
+              std::filesystem::path runFolder, JudgeSource* maybeJudges);
 
     /// The model must be in evaluation mode. `alive` is called between pieces of work of at most about a
     /// second.
@@ -47,10 +48,15 @@ private:
                         EvaluationReport& report) const;
     void keepTrace(const trace::Trace& trace, store::TraceRow row, EvaluationReport& report) const;
 
+    [[nodiscard]] TextModel text(SequenceModel& model) const {
+        return {model, *data_.source, *data_.target, maybeJudges_};
+    }
+
     const text::Dataset& data_;
     RunConfig config_;
     c10::Device device_;
     std::filesystem::path runFolder_;
+    JudgeSource* maybeJudges_;
 };
 
 }  // namespace kurve::train

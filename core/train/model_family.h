@@ -91,7 +91,7 @@ struct GenerateRequest {
     /// Candidate of source 0 that is recorded and best, whatever the selector says; needed for edits if there
     /// are several. All candidates are computed all the same, so that its numbers do not change.
     std::optional<std::int64_t> candidate = std::nullopt;
-    bool measure = false;  ///< fill Generation::measures, where the family has such
+    bool measure = false;  ///< fill Candidate::measures, where the family has such
     /// What a hand does to that candidate, in the order in which it is done within a step.
     std::vector<trace::Edit> edits = {};
     /// Sees a recording grow; outlives the call. Until the end nobody knows which candidate is best: it is
@@ -99,24 +99,24 @@ struct GenerateRequest {
     /// finished text does not call it.
     TraceFollower* maybeFollower = nullptr;
 };
+/// A mean that is still being taken.
+struct Tally {
+    double sum = 0, count = 0;
+};
 struct Candidate {
     std::vector<std::int32_t> ids;  ///< without BOS, EOS, pad
     double score = 0;               ///< the selector's score
     /// Which of the source's candidates it is, by which GenerateRequest::candidate asks for it again.
     std::int64_t number = 0;
+    std::map<std::string, Tally> measures = {};  ///< what is known of its decoding: "similarity_logits_4", …
 };
 struct GeneratedRow {
     Candidate best;
     std::vector<Candidate> candidates;  ///< all beams, best first
 };
-/// A mean that is still being taken.
-struct Tally {
-    double sum = 0, count = 0;
-};
 struct Generation {
-    std::vector<GeneratedRow> rows;         ///< one per source
-    std::map<std::string, Tally> measures;  ///< what a family knows of its decoding: "similarity_logits_4", …
-    std::int64_t networkCalls = 0;          ///< decoder evaluations (batched calls)
+    std::vector<GeneratedRow> rows;  ///< one per source
+    std::int64_t networkCalls = 0;   ///< decoder evaluations (batched calls)
     bool cancelled = false;
 };
 
@@ -140,14 +140,19 @@ public:
     /// From now on loss() leaves there what its layers put out; null: no more. `maybeInto` outlives that.
     /// Nothing by default.
     virtual void keepActivations(Activations* /*maybeInto*/) {}
-    /// sampler.* come from `sampler` (a config of this family). `maybeTrace`: record the best candidate of
-    /// source 0. Errors with edits: branch.unsupported, branch.point, branch.values, branch.candidate.
+    /// sampler.* come from `sampler` (a config of this family); a selection that asks another model is for
+    /// the caller (candidate_judge.h): candidates come by the family's own score. `maybeTrace`: record the
+    /// best candidate of source 0. Errors with edits: branch.unsupported, branch.point, branch.values,
+    /// branch.candidate.
     virtual Result<Generation> generate(const GenerateRequest& request, const RunConfig& sampler,
                                         trace::Trace* maybeTrace) = 0;
     /// What a hand can do to a denoising of this model (GenerateRequest::edits); nothing by default.
     [[nodiscard]] virtual std::vector<trace::EditKind> edits() const { return {}; }
     /// The probabilities it gives to targets, exactly; null for a family that has none.
     [[nodiscard]] virtual Likelihood* likelihood() { return nullptr; }
+    /// Vectors of the target's words, [V, width], for metrics that compare words by them; undefined if it has
+    /// none.
+    [[nodiscard]] virtual at::Tensor wordVectors() { return {}; }
     /// Scalars worth watching that cost little: "embedding_std", … Called at log points, may sync.
     virtual std::map<std::string, double> healthMetrics() { return {}; }
 };

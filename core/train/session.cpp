@@ -6,6 +6,7 @@
 #include "core/base/clock.h"
 #include "core/base/version.h"
 #include "core/store/run_reader.h"
+#include "core/text/word_frequencies.h"
 #include "core/train/make_trainer.h"
 #include "core/train/run_record.h"
 #include "core/train/tensor_histograms.h"
@@ -29,6 +30,7 @@ std::string metricText(double value) {
 }  // namespace
 
 Result<std::unique_ptr<TrainingSession>> TrainingSession::begin(SessionRequest request, SessionLink& link) {
+    KURVE_CHECKED(judgeFor(request.judges.get(), request.config).map([](auto) {}));  // before any work
     KURVE_TRY(text::Dataset data, text::prepareDataset(request.config, request.project, request.preparation));
     std::unique_ptr<TrainingSession> session(
         new TrainingSession(std::move(request), link, std::make_shared<text::Dataset>(std::move(data))));
@@ -63,14 +65,18 @@ Status TrainingSession::prepare() {
         gain_ = GainWatch(reader->values().contains(GainWatch::kKey));
     }
     keeper_ = std::make_unique<CheckpointKeeper>(request_.runFolder, *writer_, config_, std::move(known));
-    evaluator_ = std::make_unique<Evaluator>(*data_, config_, request_.device, request_.runFolder);
-    server_ = std::make_unique<TextServer>(*data_, config_, request_.runFolder,
-                                           [this](const store::TraceRow& row) -> Status {
-                                               writer_->trace(row);
-                                               return {};
-                                           });
+    evaluator_ = std::make_unique<Evaluator>(*data_, config_, request_.device, request_.runFolder,
+                                             request_.judges.get());
+    server_ = std::make_unique<TextServer>(
+        *data_, config_, request_.runFolder,
+        [this](const store::TraceRow& row) -> Status {
+            writer_->trace(row);
+            return {};
+        },
+        request_.judges.get());
     KURVE_TRY(const auto rules, alerts::loadRules(request_.project));
     alerts_ = alerts::AlertWatch(rules);
+    alerts_.unigramLevel(text::unigramNats(data_->train));
     record();
     return writer_->flush();
 }

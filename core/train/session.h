@@ -38,6 +38,7 @@ struct SessionRequest {
     double maxSeconds = 0;                            ///< of this session; 0 = none
     std::optional<Repetition> repeats;                ///< with maxSteps: do exactly what another run did
     text::Progress preparation;
+    std::shared_ptr<JudgeSource> judges;  ///< for a sampler that asks another run; null: none can be asked
 };
 
 struct SessionResult {

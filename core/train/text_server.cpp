@@ -123,6 +123,7 @@ Result<wire::Message> TextServer::sample(const wire::Message& request, const Tex
     decodeRequest.seed = seedOf(request.body, sampler);
     decodeRequest.cancel = link.beginRequest(request.id);
     for (const auto& input : inputs) decodeRequest.sources.push_back(encodeSource(text.source, input));
+    decodeRequest.texts = inputs;
     KURVE_TRY(const DecodedSet set, decode(text, decodeRequest, sampler));
     if (set.cancelled) return cancelledError();
     json samples = json::array();
@@ -190,7 +191,7 @@ void TextServer::answer(const wire::Message& request, SequenceModel& model, cons
                         SessionLink& link) const {
     if (request.type == "ping") return link.emit(event("pong", {}, request.id));
     if (link.wasCancelled(request.id)) return link.emit(errorEvent(cancelledError(), request.id));
-    const TextModel text{model, *data_.source, *data_.target};
+    const TextModel text{model, *data_.source, *data_.target, maybeJudges_};
     const double started = steadySeconds();
     Result<wire::Message> answer = cancelledError();
     try {

@@ -16,8 +16,13 @@ class TextServer {
 public:
     /// Enters a trace into the run's record. What it cannot enter becomes a warning: the file is there.
     using ListTrace = std::function<Status(const store::TraceRow& row)>;
-    TextServer(const text::Dataset& data, RunConfig config, std::filesystem::path runFolder, ListTrace list)
-        : data_(data), config_(std::move(config)), runFolder_(std::move(runFolder)), list_(std::move(list)) {}
+    TextServer(const text::Dataset& data, RunConfig config, std::filesystem::path runFolder, ListTrace list,
+               JudgeSource* maybeJudges)
+        : data_(data),
+          config_(std::move(config)),
+          runFolder_(std::move(runFolder)),
+          list_(std::move(list)),
+          maybeJudges_(maybeJudges) {}
 
     [[nodiscard]] static bool handles(const std::string& type);
     /// Emits sampled, traced, pong or error, with the request's id. The model must be in evaluation mode.
@@ -39,6 +44,7 @@ private:
     RunConfig config_;
     std::filesystem::path runFolder_;
     ListTrace list_;
+    JudgeSource* maybeJudges_;
 };
 
 /// Writes a trace that somebody asked for to traces/ of a run, under a name of its own. The row is what its

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "core/text/tokenizer.h"
+#include "core/train/candidate_judge.h"
 #include "models/common/size_checks.h"
 
 namespace kurve::models::cmlm {
@@ -212,6 +213,12 @@ std::vector<FieldSpec> samplerFields() {
                      "shortest target, BOS and EOS included; 2 as published, and then the empty one wins")
             .range(2, 3)
             .from("Kurve: an empty candidate scores 0, all others less"),
+        choiceField(
+            "sampler.selection", "likelihood", {"likelihood", train::kPplSelection},
+            "how the best of several lengths is chosen: mean log-probability, or the least perplexity "
+            "under sampler.ppl_run")
+            .from("Guo et al. 2023; Difformer, candidate selection"),
+        train::pplRunField(),
         choiceField("sampler.rule", "isotropy", {"isotropy", "mask-predict"},
                     "mask-predict masks at least one word again, and scores by the length without BOS")
             .from("Guo et al. 2023; Ghazvininejad et al. 2019"),

@@ -19,6 +19,7 @@ public:
     Result<train::Generation> generate(const train::GenerateRequest& request, const RunConfig& sampler,
                                        trace::Trace* maybeTrace) override;
     [[nodiscard]] std::vector<trace::EditKind> edits() const override;
+    at::Tensor wordVectors() override { return net_->embedding->weight.detach(); }
     std::map<std::string, double> healthMetrics() override;
 
 private:

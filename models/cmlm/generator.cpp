@@ -31,6 +31,7 @@ struct Plan {
     sampling::LengthLimits limits;
     std::int64_t beam = 1, rowsAtOnce = 128;
     bool likeliest = false, banSpecials = true, stopUnchanged = false;
+    double aboveMargin = 0.6;  ///< cosine from which on the contrastive loss pushes a pair apart
     std::int32_t mask = text::kMask;
 };
 
@@ -60,7 +61,7 @@ class Run {
 public:
     Run(CmlmNetImpl& net, const train::GenerateRequest& request, const Plan& plan, train::Generation& out)
         : net_(net), request_(request), plan_(plan), out_(out) {
-        if (request.measure) meter_.emplace(net.embedding->weight);
+        if (request.measure) meter_.emplace(net.embedding->weight, plan.aboveMargin);
     }
 
     /// Fills out.rows of these sources; false if cancelled.
@@ -78,19 +79,14 @@ public:
             if (std::all_of(group.done.begin(), group.done.end(), [](auto done) { return done != 0; })) break;
             if (plan_.stopUnchanged && !meter_ && maybeRecorder == nullptr) dropDone(group);
         }
-        std::vector<std::int64_t> winners;
-        std::vector<std::int32_t> winnerLengths;
+        const std::vector<IsotropyMeter::Measures> measures = measured(group);
         for (std::size_t r = 0; r < group.sources.size(); ++r) {
-            winners.push_back(select(group, r));
-            winnerLengths.push_back(group.lengths[static_cast<std::size_t>(winners.back())]);
+            const std::int64_t best = select(group, measures, r);
+            if (maybeRecorder != nullptr && r == 0)
+                *maybeTrace =
+                    maybeRecorder->finish(net_, {best, group.lengths[static_cast<std::size_t>(best)],
+                                                 plan_.mask, plan_.banSpecials, plan_.passes.passes});
         }
-        if (meter_) {
-            meter_->count(winners, winnerLengths);
-            out_.measures = meter_->measures();
-        }
-        if (maybeRecorder != nullptr)
-            *maybeTrace = maybeRecorder->finish(net_, {winners.front(), winnerLengths.front(), plan_.mask,
-                                                       plan_.banSpecials, plan_.passes.passes});
         return true;
     }
 
@@ -283,8 +279,19 @@ private:
         }
     }
 
+    /// By row; empty if nobody asked.
+    std::vector<IsotropyMeter::Measures> measured(const Group& group) {
+        if (!meter_) return {};
+        std::vector<std::int32_t> sourceWords;
+        for (const std::size_t source : group.sources)
+            sourceWords.insert(sourceWords.end(), static_cast<std::size_t>(plan_.beam),
+                               static_cast<std::int32_t>(request_.sources[source].size()) - 2);
+        return meter_->measures({group.lengths, sourceWords});
+    }
+
     /// Orders the candidates of source r of the group; returns the row of the best.
-    std::int64_t select(const Group& group, std::size_t r) {
+    std::int64_t select(const Group& group, const std::vector<IsotropyMeter::Measures>& measures,
+                        std::size_t r) {
         const auto beam = static_cast<std::size_t>(plan_.beam);
         std::vector<train::Candidate> candidates(beam);
         for (std::size_t c = 0; c < beam; ++c) {
@@ -293,6 +300,7 @@ private:
             for (const std::int32_t id : sentence.tokens())
                 if (id != text::kBos && id != text::kEos && id != text::kPad) candidates[c].ids.push_back(id);
             candidates[c].score = sampling::candidateScore(sentence.scores(), plan_.passes.rule);
+            if (!measures.empty()) candidates[c].measures = measures[r * beam + c];
         }
         const bool followed = group.sources[r] == 0 && request_.candidate.has_value();
         const std::vector<std::size_t> order =
@@ -323,6 +331,8 @@ Result<Plan> planOf(const CmlmNetImpl& net, const train::GenerateRequest& reques
     plan.banSpecials = sampler.flag("sampler.ban_specials");
     plan.stopUnchanged = sampler.text("sampler.stop") == "unchanged";
     plan.mask = maskId(sampler);
+    const ContrastiveForm contrast = contrastiveOf(sampler);
+    plan.aboveMargin = contrast.paper ? contrast.margin : 1 - contrast.margin;
     plan.rowsAtOnce = sampler.integer("sampler.rows");
     // Activations of few rows stay in a core's cache and need little padding; a GPU wants many.
     constexpr std::int64_t kCpuRows = 32;

@@ -6,6 +6,7 @@
 
 #include "core/schedule/noise_schedule.h"
 #include "core/schedule/schedule_file.h"
+#include "core/train/candidate_judge.h"
 #include "models/common/size_checks.h"
 
 namespace kurve::models::difformer {
@@ -166,9 +167,12 @@ std::vector<FieldSpec> samplerFields() {
         integerField("sampler.noise_beam", 1, "noises tried for each length")
             .range(1, 64)
             .from("Difformer's code, generator.py"),
-        choiceField("sampler.selection", "likelihood", {"likelihood", "bleu-mbr"},
-                    "how the best candidate is chosen: mean log-probability, or agreement with the others")
+        choiceField(
+            "sampler.selection", "likelihood", {"likelihood", "bleu-mbr", train::kPplSelection},
+            "how the best candidate is chosen: mean log-probability, agreement with the others, or the "
+            "least perplexity under sampler.ppl_run")
             .from("Difformer, candidate selection"),
+        train::pplRunField(),
         integerField("sampler.rows", 128,
                      "candidates that are decoded at the same time; a CPU takes 8 at most, which is faster")
             .range(1, 65536)

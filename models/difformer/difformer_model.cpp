@@ -138,6 +138,10 @@ std::vector<trace::EditKind> DifformerModel::edits() const {
     return {Force, Pin, Ban, Noise, Latent};
 }
 
+at::Tensor DifformerModel::wordVectors() {
+    return net_->embedding->weight.detach();
+}
+
 std::map<std::string, double> DifformerModel::healthMetrics() {
     const torch::NoGradGuard noGrad;
     return {{"embedding_std", net_->embedding->weight.std().item<double>()}};

@@ -17,6 +17,7 @@ public:
     Result<train::Generation> generate(const train::GenerateRequest& request, const RunConfig& sampler,
                                        trace::Trace* maybeTrace) override;
     [[nodiscard]] std::vector<trace::EditKind> edits() const override;
+    at::Tensor wordVectors() override;
     std::map<std::string, double> healthMetrics() override;
 
 protected:

@@ -18,6 +18,7 @@ public:
     Result<train::Generation> generate(const train::GenerateRequest& request, const RunConfig& sampler,
                                        trace::Trace* maybeTrace) override;
     train::Likelihood* likelihood() override { return this; }
+    at::Tensor wordVectors() override { return net_->embedding->weight.detach(); }
     Result<train::Likelihoods> score(const train::LikelihoodRequest& request) override;
 
 private:

@@ -23,14 +23,17 @@ using alerts::Action;
 using alerts::Kind;
 using alerts::Rule;
 
-constexpr int kKinds = 7;
+constexpr int kKinds = 8;
 
 QString kindText(int kind) {
-    static const char* const kTexts[] = {
-        QT_TRANSLATE_NOOP("alerts", "a step is not finite"), QT_TRANSLATE_NOOP("alerts", "spike of"),
-        QT_TRANSLATE_NOOP("alerts", "no new best of"),       QT_TRANSLATE_NOOP("alerts", "rises above"),
-        QT_TRANSLATE_NOOP("alerts", "falls below"),          QT_TRANSLATE_NOOP("alerts", "disk nearly full"),
-        QT_TRANSLATE_NOOP("alerts", "the run ends")};
+    static const char* const kTexts[] = {QT_TRANSLATE_NOOP("alerts", "a step is not finite"),
+                                         QT_TRANSLATE_NOOP("alerts", "spike of"),
+                                         QT_TRANSLATE_NOOP("alerts", "no new best of"),
+                                         QT_TRANSLATE_NOOP("alerts", "rises above"),
+                                         QT_TRANSLATE_NOOP("alerts", "falls below"),
+                                         QT_TRANSLATE_NOOP("alerts", "disk nearly full"),
+                                         QT_TRANSLATE_NOOP("alerts", "the run ends"),
+                                         QT_TRANSLATE_NOOP("alerts", "only lengths are learnt")};
     return QObject::tr(kTexts[kind]);
 }
 
@@ -39,7 +42,8 @@ void takeDefaults(Rule& rule) {
     if (alerts::looksAtMetric(rule.kind) && rule.metric.empty()) rule.metric = "loss";
     if (rule.kind == Kind::Spike && rule.value <= 1) rule.value = 3;
     if (rule.kind == Kind::Disk && rule.value <= 0) rule.value = 500;
-    if (rule.kind == Kind::Plateau && rule.steps < 1) rule.steps = 2000;
+    if (alerts::countsSteps(rule.kind) && rule.steps < 1)
+        rule.steps = rule.kind == Kind::Plateau ? 2000 : 500;
 }
 
 }  // namespace
@@ -164,7 +168,7 @@ QWidget* AlertsPanel::metricBox(int row) {
 
 QWidget* AlertsPanel::amountBox(int row) {
     const Rule& rule = rules_[static_cast<std::size_t>(row)];
-    if (rule.kind == Kind::Plateau) {
+    if (alerts::countsSteps(rule.kind)) {
         auto* steps = new QSpinBox;
         steps->setRange(1, 1000000000);
         steps->setValue(static_cast<int>(rule.steps));

@@ -187,9 +187,14 @@ void makeSmallProject(const fs::path& folder) {
     copyLines(sample / "restore.valid.tsv", folder / "data/valid.tsv", 12);
     std::ofstream(folder / "experiments/small.toml") << "family = \"difformer\"\n" << kSmall;
     std::ofstream(folder / "experiments/curve.toml") << "family = \"sclm\"\n" << kSmall;
-    std::string causal = kSmall;
-    for (const std::string without : {"latent = 8\n", "[sampler]\nsteps = 4\n"})
-        causal.erase(causal.find(without), without.size());
+    std::string masked = kSmall;
+    const auto erase = [](std::string& from, const std::string& part) {
+        from.erase(from.find(part), part.size());
+    };
+    erase(masked, "latent = 8\n");
+    std::ofstream(folder / "experiments/masked.toml") << "family = \"cmlm\"\n" << masked;
+    std::string causal = masked;
+    erase(causal, "[sampler]\nsteps = 4\n");
     std::ofstream(folder / "experiments/causal.toml") << "family = \"transformer\"\n" << causal;
 }
 

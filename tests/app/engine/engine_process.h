@@ -59,7 +59,8 @@ EngineResult runEngine(const std::vector<std::string>& arguments,
                        const std::filesystem::path& workingFolder = ".");
 
 /// Makes a project in `folder` with a few hundred pairs of the sample's restore task and experiments
-/// "small.toml" (Difformer, a few thousand parameters) and "curve.toml" (SCLM) of 12 steps.
+/// "small.toml" (Difformer, a few thousand parameters), "curve.toml" (SCLM), "masked.toml" (CMLM) and
+/// "causal.toml" (Transformer) of 12 steps.
 void makeSmallProject(const std::filesystem::path& folder);
 
 }  // namespace kurve::testing

@@ -33,6 +33,7 @@ TEST(AlertRules, AProjectWithoutAFileHasTheUsualOnes) {
 TEST(AlertRules, ComeBackFromTheirText) {
     std::vector<Rule> rules = usualRules();
     rules.push_back({Kind::Plateau, Action::Stop, "valid_bleu", 0, 5000, true, false});
+    rules.push_back({Kind::Unigram, Action::Pause, "", 0, 800, false, true});
     rules.push_back({Kind::Above, Action::Checkpoint, "grad_norm", 12.5, 0, false, true});
     const auto back = parseRules(toText(rules));
     ASSERT_TRUE(back) << back.error().text();
@@ -52,6 +53,7 @@ TEST(AlertRules, SayWhatIsWrong) {
                 HasSubstr("another type"));
     EXPECT_THAT(problem(R"({"on": "spike", "do": "note", "metric": "loss", "value": 1})"),
                 HasSubstr("above 1"));
+    EXPECT_THAT(problem(R"({"on": "unigram", "do": "note"})"), HasSubstr("steps"));
     EXPECT_THAT(problem(R"({"on": "plateau", "do": "note", "metric": "loss"})"), HasSubstr("steps"));
 }
 
@@ -97,6 +99,34 @@ TEST(AlertWatch, ThresholdsSpeakWhenTheyArePassed) {
     EXPECT_THAT(watch.observe(3, {{"grad_norm", 6}}), IsEmpty());
     EXPECT_THAT(watch.observe(4, {{"grad_norm", 1}}), IsEmpty());
     EXPECT_THAT(watch.observe(5, {{"grad_norm", 6}}), SizeIs(1));
+}
+
+/// Points every 10 steps: the NLL falls from 8 within `fall` steps to `rest`, the length loss to `length`.
+std::vector<Alarm> train(double fall, double rest, double length, double level = 5.7) {
+    AlertWatch watch({rule(Kind::Unigram, "", 0, 300)});
+    watch.unigramLevel(level);
+    std::vector<Alarm> all;
+    for (int step = 10; step <= 1000; step += 10) {
+        const double part = std::exp(-step / fall), noise = 0.05 * std::sin(step);
+        for (const auto& alarm : watch.observe(step, {{"nll", rest + (8 - rest) * part + noise},
+                                                      {"loss_length", length + (5.5 - length) * part}}))
+            all.push_back(alarm);
+    }
+    return all;
+}
+
+TEST(AlertWatch, WordsThatAreNotLearntBesideTheirLengthAreTold) {
+    const auto alarms = train(60, 5.65, 1.5);
+    ASSERT_THAT(alarms, SizeIs(1)) << "once";
+    EXPECT_THAT(alarms[0].text, HasSubstr("for 300 steps, where bare word frequencies are (5.70)"));
+    EXPECT_THAT(alarms[0].text, HasSubstr("loss.length_weight"));
+    EXPECT_THAT(train(60, 4.9, 1.5), IsEmpty()) << "words are learnt";
+    EXPECT_THAT(train(200, 0.5, 1.5), IsEmpty()) << "passes the level";
+    EXPECT_THAT(train(60, 7.2, 1.5), IsEmpty()) << "not even frequencies: something else is wrong";
+    EXPECT_THAT(train(60, 5.65, 5.4), IsEmpty()) << "the length is not learnt either";
+    AlertWatch unknown({rule(Kind::Unigram, "", 0, 10)});
+    for (int step = 1; step < 99; ++step)
+        EXPECT_THAT(unknown.observe(step, {{"nll", 5.7}, {"loss_length", 5.0 / step}}), IsEmpty());
 }
 
 TEST(AlertWatch, DiskEndAndNonFiniteAreTheCallersToSee) {

@@ -2,7 +2,10 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 #include "core/base/file.h"
+#include "core/text/word_frequencies.h"
 #include "scratch_folder.h"
 
 namespace kurve::text {
@@ -158,6 +161,15 @@ TEST(Dataset, LongPairsAreCountedAndFixedPromptsRead) {
     EXPECT_THAT(data->warnings, testing::Contains(HasSubstr("train: " + std::to_string(data->train.leftOut) +
                                                             " pairs are longer than data.max_length")));
     EXPECT_EQ(data->prompts.size(), 1U);
+}
+
+TEST(WordFrequencies, AreTheEntropyOfTheTargetsPieces) {
+    // 0 1 | BOS a a b EOS | BOS EOS | BOS a c EOS: a 3, b 1, c 1 of 5.
+    const Split split{
+        {0, 2, 0, 7, 7, 8, 2, 0, 2, 0, 2, 0, 2, 0, 7, 9, 2}, {0, 2, 7, 9, 11, 13, 17}, {}, 0, {}};
+    ASSERT_EQ(split.size(), 3U);
+    EXPECT_NEAR(unigramNats(split), -(0.6 * std::log(0.6) + 2 * 0.2 * std::log(0.2)), 1e-12);
+    EXPECT_EQ(unigramNats(Split{}), 0);
 }
 
 TEST(DatasetErrors, NameFileAndField) {

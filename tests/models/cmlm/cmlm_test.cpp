@@ -263,19 +263,64 @@ TEST(CmlmLoss, LengthHeadOracle) {
     EXPECT_NEAR(at::cross_entropy_loss(logits, at::tensor(targets)).item<double>(), all.at("loss"), 1e-8);
 }
 
+train::Tally pooled(const std::vector<Likeness>& all) {
+    train::Tally sum;
+    for (const Likeness& one : all) {
+        sum.sum += one.similarity.sum;
+        sum.count += one.similarity.count;
+    }
+    return sum;
+}
+
 TEST(AverageSimilarity, Oracle) {
     const json& all = oracle("average_similarity");
     const at::Tensor first = tensorOf(all.at("sentences")[0]).to(at::kFloat),
                      second = tensorOf(all.at("sentences")[1]).to(at::kFloat);
     const at::Tensor both = at::stack({first, at::constant_pad_nd(second, {0, 0, 0, 1}, 5)});
     const std::vector<std::int32_t> lengths{5, 4};
-    const train::Tally micro = averageSimilarity(both, lengths);
+    const train::Tally micro = pooled(likenessOf(both, lengths, 0.6));
     EXPECT_EQ(micro.count, 8);
     EXPECT_NEAR(micro.sum / micro.count, all.at("micro"), 1e-6);
     const std::vector<std::int32_t> one{5}, empty{2};
-    const train::Tally alone = averageSimilarity(first.unsqueeze(0), one);
+    const train::Tally alone = likenessOf(first.unsqueeze(0), one, 0.6).front().similarity;
     EXPECT_NEAR(alone.sum / alone.count, all.at("ordinary")[0], 1e-6);
-    EXPECT_EQ(averageSimilarity(first.unsqueeze(0), empty).count, 0);
+    EXPECT_EQ(likenessOf(first.unsqueeze(0), empty, 0.6).front().similarity.count, 0);
+}
+
+// tests/golden/metrics/make_isotropy.py wrote these numbers, with the logits of the whole vocabulary.
+TEST(Isotropy, EqualsNumpy) {
+    std::ifstream file(KURVE_SOURCE_DIR "/tests/golden/metrics/isotropy.json");
+    const json golden = json::parse(file);
+    const std::vector<std::int32_t> lengths = golden.at("lengths"), sourceWords{9, 10, 39, 400};
+    std::vector<at::Tensor> rows;
+    for (const auto& row : golden.at("states")) rows.push_back(tensorOf(row).to(at::kFloat));
+    IsotropyMeter meter(tensorOf(golden.at("table")).to(at::kFloat), golden.at("threshold"));
+    meter.keep(9, at::stack(rows));
+    meter.keep(8, at::stack(rows));  // no pass that is looked at
+    const auto measures = meter.measures({lengths, sourceWords});
+    ASSERT_EQ(measures.size(), 4U);
+    const std::vector<std::string> buckets{"_from0", "_from10", "_from30", "_from40"};
+    for (std::size_t r = 0; r < 4; ++r)
+        for (const std::string site : {"logits", "centred", "features"}) {
+            SCOPED_TRACE(site + std::to_string(r));
+            const json& wanted = golden.at("sentences")[r].at(site);
+            const auto value = [&](const std::string& name) {
+                const train::Tally& tally = measures[r].at(name);
+                EXPECT_EQ(tally.count, name.starts_with("rank") ? 1 : wanted.at("pairs").get<double>());
+                return tally.sum / tally.count;
+            };
+            if (wanted.at("pairs") == 0) {
+                EXPECT_EQ(measures[r].at("similarity_" + site + "_10").count, 0);
+                continue;
+            }
+            EXPECT_NEAR(value("similarity_" + site + "_10"), wanted.at("similarity"), 1e-5);
+            if (site == "features") continue;
+            EXPECT_NEAR(value("similarity_" + site + "_10" + buckets[r]), wanted.at("similarity"), 1e-5);
+            EXPECT_NEAR(value("above_margin_" + site + "_10"), wanted.at("above"), 1e-6);
+            EXPECT_NEAR(value("rank_" + site + "_10"), wanted.at("rank"), 1e-4);
+        }
+    EXPECT_EQ(measures[0].size(), 9U) << "one bucket, one pass";
+    EXPECT_TRUE(meter.measures({lengths, sourceWords})[0].empty()) << "a group is forgotten";
 }
 
 TEST(AverageSimilarity, TheFactorHasTheLogitsInnerProducts) {
@@ -291,19 +336,18 @@ TEST(AverageSimilarity, AConstantInTheLogitsIsSeenByTheRawFigureOnly) {
     table.select(1, 7).fill_(1);  // the last feature is added to every word's logit
     at::Tensor states = torch::randn({2, 6, 8});
     states.select(2, 7).fill_(40);
-    const std::vector<std::int64_t> winners{0, 1};
-    const std::vector<std::int32_t> lengths{6, 6};
-    IsotropyMeter meter(table);
+    const std::vector<std::int32_t> lengths{6, 6}, sourceWords{4, 4};
+    IsotropyMeter meter(table, 0.6);
     meter.keep(3, states);
-    meter.count(winners, lengths);
+    const auto measures = meter.measures({lengths, sourceWords});
     const auto value = [&](const char* name) {
-        const train::Tally& tally = meter.measures().at(name);
-        EXPECT_EQ(tally.count, 24);
-        return tally.sum / tally.count;
+        const train::Tally &one = measures[0].at(name), &two = measures[1].at(name);
+        EXPECT_EQ(one.count + two.count, 24);
+        return (one.sum + two.sum) / (one.count + two.count);
     };
     EXPECT_GT(value("similarity_logits_4"), 0.98);
     const at::Tensor logits = at::matmul(states, table.t());
-    const train::Tally direct = averageSimilarity(logits - logits.mean(-1, true), lengths);
+    const train::Tally direct = pooled(likenessOf(logits - logits.mean(-1, true), lengths, 0.6));
     EXPECT_NEAR(value("similarity_centred_4"), direct.sum / direct.count, 1e-4);
     EXPECT_LT(value("similarity_centred_4"), 0.5);
 }

@@ -176,15 +176,20 @@ TEST_P(MaskPredict, MeasuresAverageSimilarity) {
     request.measure = true;
     const auto all = model_->generate(request, config_, nullptr);
     ASSERT_TRUE(all);
-    for (const char* name : {"similarity_logits_1", "similarity_centred_4", "similarity_features_4"}) {
-        ASSERT_TRUE(all->measures.contains(name)) << name;
-        const train::Tally& tally = all->measures.at(name);
-        EXPECT_GT(tally.count, 100);
-        EXPECT_LE(std::abs(tally.sum / tally.count), 1);
-    }
-    EXPECT_FALSE(all->measures.contains("similarity_logits_10"));  // of 5 passes
+    for (const auto& row : all->rows)
+        for (const auto& candidate : row.candidates) {
+            const auto n = static_cast<double>(candidate.ids.size());
+            for (const char* name : {"similarity_logits_1", "similarity_centred_4", "similarity_features_4",
+                                     "above_margin_logits_4", "rank_centred_1"}) {
+                ASSERT_TRUE(candidate.measures.contains(name)) << name;
+                const train::Tally& tally = candidate.measures.at(name);
+                EXPECT_EQ(tally.count, name[0] == 'r' ? (n > 1 ? 1 : 0) : n * (n - 1)) << name;
+                if (tally.count > 0) EXPECT_LE(std::abs(tally.sum / tally.count), name[0] == 'r' ? n : 1);
+            }
+            EXPECT_FALSE(candidate.measures.contains("similarity_logits_10"));  // of 5 passes
+        }
     request.measure = false;
-    EXPECT_TRUE(model_->generate(request, config_, nullptr)->measures.empty());
+    EXPECT_TRUE(model_->generate(request, config_, nullptr)->rows[0].best.measures.empty());
 }
 
 INSTANTIATE_TEST_SUITE_P(Overwrite, MaskPredict, ::testing::Values("masked", "all"),

@@ -1,0 +1,55 @@
+#include "core/train/candidate_judge.h"
+
+#include <algorithm>
+
+#include "core/base/check.h"
+
+namespace kurve::train {
+
+FieldSpec pplRunField() {
+    return textField(
+               "sampler.ppl_run", "",
+               "the project's run of the family transformer that chooses among candidates (selection ppl), "
+               "by its best checkpoint")
+        .from("Difformer's code, ppl-mbr");
+}
+
+Result<CandidateJudge*> judgeFor(JudgeSource* maybeSource, const RunConfig& sampler) {
+    if (!sampler.has("sampler.selection") || sampler.text("sampler.selection") != kPplSelection)
+        return nullptr;
+    const std::string& run = sampler.text("sampler.ppl_run");
+    const auto refused = [](std::string what) {
+        return requestError("sample.ppl_run", std::move(what)).at("sampler.ppl_run");
+    };
+    if (run.empty())
+        return refused("sampler.selection = \"ppl\" needs a run that judges")
+            .fix("name a run of the family transformer: --set sampler.ppl_run=RUN");
+    if (maybeSource == nullptr) return refused("no other run can be asked here");
+    return maybeSource->judge(run);
+}
+
+Status rankCandidates(CandidateJudge& judge, std::span<const std::string> sources,
+                      const text::Tokenizer& target, std::vector<GeneratedRow>& rows,
+                      std::optional<std::int64_t> maybeFirst) {
+    KURVE_CHECK(sources.size() == rows.size(), "{} sources of {} rows", sources.size(), rows.size());
+    std::vector<JudgedPair> pairs;
+    for (std::size_t r = 0; r < rows.size(); ++r)
+        for (const Candidate& candidate : rows[r].candidates)
+            pairs.push_back({sources[r], target.decode(candidate.ids)});
+    KURVE_TRY(const std::vector<double> scores, judge.score(pairs));
+    KURVE_CHECK(scores.size() == pairs.size(), "{} scores of {} candidates", scores.size(), pairs.size());
+    auto score = scores.begin();
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        auto& all = rows[r].candidates;
+        for (Candidate& candidate : all) candidate.score = *score++;
+        std::stable_sort(all.begin(), all.end(),
+                         [](const Candidate& a, const Candidate& b) { return a.score > b.score; });
+        if (r == 0 && maybeFirst)
+            std::stable_partition(all.begin(), all.end(),
+                                  [&](const Candidate& one) { return one.number == *maybeFirst; });
+        if (!all.empty()) rows[r].best = all.front();
+    }
+    return {};
+}
+
+}  // namespace kurve::train

@@ -16,4 +16,8 @@ struct TokenNll {
 [[nodiscard]] TokenNll projectedNll(const at::Tensor& x, const at::Tensor& table,
                                     const at::Tensor& targetRows);
 
+/// The same for the target ids [n] i64, where nobody else needs their rows: the table's gradient is one block
+/// instead of three that are added up.
+[[nodiscard]] TokenNll wordNll(const at::Tensor& x, const at::Tensor& table, const at::Tensor& ids);
+
 }  // namespace kurve::diffusion

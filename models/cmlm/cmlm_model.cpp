@@ -138,8 +138,7 @@ CmlmModel::Words CmlmModel::wordsAt(const Step& step, const at::Tensor& ids, con
     const at::Tensor& table = net_->embedding->weight;
     const at::Tensor right = step.batch.target.reshape({-1}).index_select(0, places);
     const diffusion::TokenNll token =
-        diffusion::projectedNll(words.features.reshape({-1, table.size(1)}).index_select(0, places), table,
-                                table.index_select(0, right));
+        diffusion::wordNll(words.features.reshape({-1, table.size(1)}).index_select(0, places), table, right);
     const double smoothing = config_.real("loss.label_smoothing");
     words.nll = token.nll;
     words.smoothed = token.nll * (1 - smoothing) + token.smooth * smoothing;

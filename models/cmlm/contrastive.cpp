@@ -5,6 +5,21 @@
 #include <algorithm>
 
 namespace kurve::models::cmlm {
+namespace {
+
+/// E^T E [d, d]. It is symmetric, so that both factors' gradients are one product: E (G + G^T).
+struct OwnGram : torch::autograd::Function<OwnGram> {
+    static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& table) {
+        context->save_for_backward({table});
+        return at::mm(table.t(), table);
+    }
+    static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                   torch::autograd::variable_list gradient) {
+        return {at::mm(context->get_saved_variables()[0], gradient[0] + gradient[0].t())};
+    }
+};
+
+}  // namespace
 
 at::Tensor gramOf(const at::Tensor& states) {
     return at::bmm(states, states.transpose(1, 2));
@@ -12,7 +27,9 @@ at::Tensor gramOf(const at::Tensor& states) {
 
 at::Tensor gramOfLogits(const at::Tensor& states, const at::Tensor& table, bool centred) {
     const at::Tensor words = centred ? table - table.mean(0, /*keepdim=*/true) : table;
-    return at::bmm(at::matmul(states, at::mm(words.t(), words)), states.transpose(1, 2));
+    const at::Tensor gram = torch::GradMode::is_enabled() && words.requires_grad() ? OwnGram::apply(words)
+                                                                                   : at::mm(words.t(), words);
+    return at::bmm(at::matmul(states, gram), states.transpose(1, 2));
 }
 
 at::Tensor contrastiveSum(const at::Tensor& gram, const at::Tensor& takesPart, const ContrastiveForm& form) {

@@ -24,9 +24,10 @@ SelfAttentionImpl::SelfAttentionImpl(std::int64_t hidden, std::int64_t heads)
       heads_(heads) {}
 
 SelfAttentionImpl::Projected SelfAttentionImpl::project(const at::Tensor& x) {
-    const at::Tensor all = qkv(x).view({x.size(0), x.size(1), 3, heads_, x.size(2) / heads_});
-    return {all.select(2, 0).transpose(1, 2), all.select(2, 1).transpose(1, 2),
-            all.select(2, 2).transpose(1, 2)};
+    // unbind, not select: its gradient is one copy, not three blocks of zeros with a third filled in each.
+    const std::vector<at::Tensor> all =
+        qkv(x).view({x.size(0), x.size(1), 3, heads_, x.size(2) / heads_}).unbind(2);
+    return {all[0].transpose(1, 2), all[1].transpose(1, 2), all[2].transpose(1, 2)};
 }
 
 at::Tensor SelfAttentionImpl::forwardAt(const at::Tensor& queries, const at::Tensor& x,
@@ -62,9 +63,9 @@ CrossAttentionImpl::CrossAttentionImpl(std::int64_t hidden, std::int64_t heads)
 
 KeyValue CrossAttentionImpl::project(const at::Tensor& memory) {
     const std::int64_t hidden = memory.size(2);
-    const at::Tensor both =
-        keyValue(memory).view({memory.size(0), memory.size(1), 2, heads_, hidden / heads_});
-    return {both.select(2, 0).transpose(1, 2), both.select(2, 1).transpose(1, 2)};
+    const std::vector<at::Tensor> both =
+        keyValue(memory).view({memory.size(0), memory.size(1), 2, heads_, hidden / heads_}).unbind(2);
+    return {both[0].transpose(1, 2), both[1].transpose(1, 2)};
 }
 
 at::Tensor CrossAttentionImpl::forward(const at::Tensor& x, const KeyValue& memory, const at::Tensor& mask) {

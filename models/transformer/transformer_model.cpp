@@ -45,10 +45,17 @@ diffusion::TokenNll tokenNll(TransformerNetImpl& net, const Forced& batch, const
         right = right.index_select(0, real);
     }
     const at::Tensor& table = net.embedding->weight;
-    return diffusion::projectedNll(rows, table, at::embedding(table, right));
+    return diffusion::wordNll(rows, table, right);
 }
 
 }  // namespace
+
+std::vector<double> TransformerModel::lossUnits(const train::DeviceBatch& batch,
+                                                const train::StepRandom& /*random*/) const {
+    double tokens = 0;
+    for (const std::int32_t length : batch.targetLengths) tokens += length - 1;
+    return {tokens};
+}
 
 train::LossReport TransformerModel::loss(const train::DeviceBatch& batch, const train::StepRandom& random) {
     ForwardPass pass;
@@ -66,8 +73,9 @@ train::LossReport TransformerModel::loss(const train::DeviceBatch& batch, const 
     const at::Tensor perToken = token.nll * (1 - smoothing) + token.smooth * smoothing;
 
     train::LossReport report;
-    report.total = perToken.mean();
-    report.parts = {{"nll", token.nll.detach().mean()}};
+    const std::vector<double> units = batch.stepUnits.empty() ? lossUnits(batch, random) : batch.stepUnits;
+    report.total = perToken.sum() / units[0];
+    report.parts = {{"nll", token.nll.detach().sum() / units[0]}};
     report.rowLoss = rowMeans(perToken.detach(), forced.targetLengths, batch.targetLength - 1);
     const std::vector<float> tokens(forced.targetLengths.begin(), forced.targetLengths.end());
     report.rowTokens = toDevice(std::span<const float>(tokens), net_->device());

@@ -15,6 +15,9 @@ public:
     void keepActivations(train::Activations* maybeInto) override { maybeActivations_ = maybeInto; }
     /// Spec cmlm 1.5: sum over the tokens after BOS / their number.
     train::LossReport loss(const train::DeviceBatch& batch, const train::StepRandom& random) override;
+    /// Tokens after BOS.
+    [[nodiscard]] std::vector<double> lossUnits(const train::DeviceBatch& batch,
+                                                const train::StepRandom& random) const override;
     Result<train::Generation> generate(const train::GenerateRequest& request, const RunConfig& sampler,
                                        trace::Trace* maybeTrace) override;
     train::Likelihood* likelihood() override { return this; }

@@ -91,6 +91,7 @@ void trainBeside(Bench& bench, const std::string& folder) {
         bench.start["target/" + std::to_string(i)] = idsOf(batches.back().target, bench.size.rows);
     }
     std::ostringstream losses;
+    losses.precision(9);
     for (int i = 0; i < kCompared; ++i) {
         const train::DeviceBatch batch =
             train::toDevice(batches[static_cast<std::size_t>(i % kBatches)], at::kCPU);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "core/base/random_stream.h"
@@ -69,16 +71,23 @@ TEST(Metric, SelfBleuIsTheMeanOverAllOrderedPairs) {
     EXPECT_EQ(score("self-bleu", {first, {}}).error().code, "metric.counts");
 }
 
-// Spec cmlm 4, O10.
-TEST(Metric, RepetitionLooksToTheLeft) {
-    const Lines lines{"the the cat cat cat sat", "a b c d", "x",
-                      "gaben die Vollmaringen ingen ingen ingen eine farbenfrohe Mischung"};
-    EXPECT_DOUBLE_EQ(valueOf("reps_word", {lines[0]}), 50);
-    EXPECT_DOUBLE_EQ(score("reps_word", {{&lines[0], 1}, {}})->parts.at("percent_of_gaps"), 60);
-    EXPECT_NEAR(valueOf("reps_word", {lines[3]}), 200.0 / 9, 1e-12);
+TEST(Metric, RepetitionOracle) {  // spec cmlm O10
+    std::ifstream file(KURVE_SOURCE_DIR "/tests/golden/oracles/cmlm.json");
+    const nlohmann::json oracle = nlohmann::json::parse(file).at("repetition");
+    Lines lines;
+    double macro = 0;
+    for (const auto& one : oracle.at("sentences")) {
+        lines.push_back(one.at("text"));
+        const double repeated = one.at("repeated"), tokens = one.at("tokens");
+        const Score score = *kurve::metrics::score("reps_word", {{&lines.back(), 1}, {}});
+        EXPECT_NEAR(score.value, 100 * repeated / tokens, 1e-12) << lines.back();
+        if (tokens > 1) EXPECT_NEAR(score.parts.at("percent_of_gaps"), 100 * repeated / (tokens - 1), 1e-12);
+        macro += score.value;
+    }
     const Score all = *score("reps_word", {lines, {}});
-    EXPECT_DOUBLE_EQ(all.value, 25);
-    EXPECT_DOUBLE_EQ(all.parts.at("percent_of_gaps"), 31.25);
+    EXPECT_DOUBLE_EQ(all.value, oracle.at("corpus"));
+    EXPECT_DOUBLE_EQ(all.parts.at("percent_of_gaps"), oracle.at("corpus_per_gap"));
+    EXPECT_NEAR(macro / static_cast<double>(lines.size()), oracle.at("macro").get<double>(), 5e-5);
     EXPECT_DOUBLE_EQ(valueOf("reps_word", {"", "one"}), 0);
 }
 

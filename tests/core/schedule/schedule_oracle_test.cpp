@@ -9,11 +9,13 @@
 namespace kurve::schedule {
 namespace {
 
+nlohmann::json read(const char* name) {
+    std::ifstream file(std::string(KURVE_SOURCE_DIR "/tests/golden/oracles/") + name);
+    return nlohmann::json::parse(file);
+}
+
 const nlohmann::json& oracle(const std::string& group) {
-    static const nlohmann::json all = [] {
-        std::ifstream file(KURVE_SOURCE_DIR "/tests/golden/oracles/sclm_difformer_mdlm.json");
-        return nlohmann::json::parse(file);
-    }();
+    static const nlohmann::json all = read("sclm_difformer_mdlm.json");
     return all.at(group);
 }
 
@@ -126,6 +128,19 @@ TEST(ScheduleOracle, InverseSqrtLearningRate) {
     const LearningRateLaw law;
     for (const auto& [step, value] : oracle("inverse_sqrt_lr").items())
         expectClose(law.at(std::stoll(step)), value, step);
+}
+
+TEST(ScheduleOracle, LearningRatesOfTheMaskedModels) {  // spec cmlm O9
+    for (const auto& entry : read("cmlm.json").at("learning_rate")) {
+        LearningRateLaw law;
+        law.kind = entry.at("law");
+        law.peak = entry.at("peak");
+        law.warmup = entry.value("warmup", 0);
+        law.total = entry.value("steps", 0);
+        for (const auto& [step, value] :
+             entry.at("values").get<std::vector<std::pair<std::int64_t, double>>>())
+            EXPECT_NEAR(law.at(step), value, 1e-8 * value) << law.kind << ' ' << step;
+    }
 }
 
 }  // namespace

@@ -47,14 +47,21 @@ TEST(ProjectedNll, EqualsThePlainComposition) {
     torch::manual_seed(1);
     const at::Tensor x = torch::randn({7, 5}, torch::dtype(at::kDouble).requires_grad(true)),
                      table = torch::randn({11, 5}, torch::dtype(at::kDouble).requires_grad(true));
-    const at::Tensor targets = at::arange(7);
-    const diffusion::TokenNll ours = diffusion::projectedNll(x, table, table.index_select(0, targets));
+    const at::Tensor targets = at::tensor({0, 3, 3, 10, 1, 3, 6});
     const at::Tensor logP = at::log_softmax(at::mm(x, table.t()), 1), weight = torch::randn({7}, at::kDouble);
     const at::Tensor nll = -logP.gather(1, targets.unsqueeze(1)).squeeze(1), smooth = -logP.mean(1);
-    EXPECT_TRUE(at::allclose(ours.nll, nll) && at::allclose(ours.smooth, smooth));
-    const auto a = torch::autograd::grad({((ours.nll * 0.9 + ours.smooth * 0.1) * weight).sum()}, {x, table});
-    const auto b = torch::autograd::grad({((nll * 0.9 + smooth * 0.1) * weight).sum()}, {x, table});
-    EXPECT_TRUE(at::allclose(a[0], b[0]) && at::allclose(a[1], b[1]));
+    const auto gradients = [&](const at::Tensor& a, const at::Tensor& b) {
+        return torch::autograd::grad({((a * 0.9 + b * 0.1) * weight).sum()}, {x, table}, {}, true);
+    };
+    const auto expected = gradients(nll, smooth);
+    for (const diffusion::TokenNll& ours : {diffusion::projectedNll(x, table, table.index_select(0, targets)),
+                                            diffusion::wordNll(x, table, targets)}) {
+        EXPECT_TRUE(at::allclose(ours.nll, nll) && at::allclose(ours.smooth, smooth));
+        const auto got = gradients(ours.nll, ours.smooth);
+        EXPECT_TRUE(at::allclose(got[0], expected[0]) && at::allclose(got[1], expected[1]));
+    }
+    const torch::NoGradGuard noGrad;
+    EXPECT_TRUE(at::allclose(diffusion::wordNll(x, table, targets).smooth, smooth));
 }
 
 TEST(ProjectedNll, LabelSmoothingOracle) {

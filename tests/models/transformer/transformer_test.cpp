@@ -5,6 +5,7 @@
 
 #include "core/diffusion/projected_nll.h"
 #include "core/train/likelihood.h"
+#include "core/train/trainer.h"
 #include "models/common/decoding.h"
 #include "models/transformer/beam_search.h"
 #include "models/transformer/transformer_model.h"
@@ -119,6 +120,25 @@ TEST(TransformerLoss, IsTheMeanOverTheTokensAfterBos) {
         for (const double p : scored->logProbability[r]) sum -= p, ++tokens;
     }
     EXPECT_NEAR(report.parts.at("nll").item<double>(), sum / tokens, 1e-5);
+}
+
+// Lengths differ, so that means of parts are no parts of the mean.
+TEST(TransformerLoss, ASplitStepIsTheWholeStep) {
+    const RunConfig config =
+        testing::toyConfig("transformer", {{"model.dropout", "0.1"}, {"train.clip", "0"}});
+    const auto stepOf = [&](int replicas) {
+        std::vector<std::unique_ptr<train::SequenceModel>> models;
+        for (int r = 0; r < replicas; ++r) models.push_back(testing::toyModel(config));
+        train::Trainer trainer(std::move(models), config, at::kCPU);
+        const train::StepReport report = trainer.step({testing::toyBatch(5), testing::toyBatch(8)}, 0);
+        return std::make_pair(trainer.gradients().clone(), report);
+    };
+    const auto [whole, wholeReport] = stepOf(1);
+    const auto [split, splitReport] = stepOf(3);
+    EXPECT_NEAR(wholeReport.loss.item<double>(), splitReport.loss.item<double>(), 5e-6);
+    EXPECT_NEAR(wholeReport.parts.at("nll").item<double>(), splitReport.parts.at("nll").item<double>(), 5e-6);
+    EXPECT_LE((whole - split).abs().max().item<double>(), 5e-6);
+    EXPECT_GT(whole.abs().max().item<double>(), 1e-3);
 }
 
 /// All tokens of a text, fed one by one with a cache and all at once.

@@ -13,6 +13,12 @@ const Block* marksIn(const Trace& trace, const char* name) {
 
 }  // namespace
 
+bool foundMasked(const Trace& trace, int step, int slot) {
+    const auto state = static_cast<SlotState>(trace.state[trace.cell(step, slot)]);
+    if (state == SlotState::New) return trace.metaText("kind") == "discrete";  // filled at this very step
+    return state == SlotState::Masked || state == SlotState::Remask || state == SlotState::Pad;
+}
+
 SlotMarks::SlotMarks(const Trace& trace)
     : trace_(&trace), willMask_(marksIn(trace, "will_mask")), committed_(marksIn(trace, "committed")) {
     for (int step = 0; step < trace.steps; ++step)

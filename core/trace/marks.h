@@ -4,6 +4,10 @@
 
 namespace kurve::trace {
 
+/// Whether the model found the mask in a slot when it computed this step: what it holds there (states,
+/// attention) is the mask's, not a word's. True of padding as well; never of a continuous model's words.
+[[nodiscard]] bool foundMasked(const Trace& trace, int step, int slot);
+
 /// What a trace declares of a slot at a step beside its SlotState, as blocks [S, N] with 1 = yes:
 ///   "will_mask"  the slot is masked again by the next step, whatever it holds now
 ///   "committed"  its block is finished: the sampler will not touch it any more

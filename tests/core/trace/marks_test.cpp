@@ -38,6 +38,19 @@ TEST(SlotMarks, WhatIsMaskedByTheNextStepShowsInItsState) {
     EXPECT_FALSE(marks.anyCommitted());
 }
 
+TEST(SlotMarks, KnowsWhichSlotsTheModelFoundMasked) {
+    Trace t = masked();
+    using S = SlotState;
+    const auto found = [&](S state, const char* kind) {
+        t.state[t.cell(1, 0)] = static_cast<std::uint8_t>(state);
+        t.meta["kind"] = kind;
+        return foundMasked(t, 1, 0);
+    };
+    for (const S state : {S::Masked, S::Remask, S::Pad, S::New}) EXPECT_TRUE(found(state, "discrete"));
+    for (const S state : {S::Given, S::Kept, S::Flip}) EXPECT_FALSE(found(state, "discrete"));
+    for (const char* kind : {"continuous", "autoregressive"}) EXPECT_FALSE(found(S::New, kind)) << kind;
+}
+
 TEST(SlotMarks, DeclaredOnesOutliveTheFile) {
     const testing::TemporaryFolder folder;
     Trace t = masked();

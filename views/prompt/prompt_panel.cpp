@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QSplitter>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -18,6 +19,7 @@
 #include "views/common/selection.h"
 #include "views/common/theme.h"
 #include "views/common/wrap_layout.h"
+#include "views/prompt/asked_list.h"
 #include "views/prompt/sampler_boxes.h"
 #include "views/prompt/trace_table_model.h"
 
@@ -35,7 +37,12 @@ PromptPanel::PromptPanel(const StudioContext& context, QWidget* parent)
     column->addLayout(buildSettings());
     buildRecorded();
     column->addWidget(none_);
-    column->addWidget(table_, 1);
+    lists_ = new QSplitter(Qt::Horizontal, this);
+    lists_->addWidget(table_);
+    lists_->addWidget(asked_);
+    lists_->setStretchFactor(0, 3);
+    lists_->setStretchFactor(1, 2);
+    column->addWidget(lists_, 1);
 
     context.commands->add({QStringLiteral("prompt.run"),
                            tr("Run the prompt"),
@@ -136,22 +143,33 @@ void PromptPanel::buildRecorded() {
     table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     connect(table_, &QTableView::clicked, this, &PromptPanel::opened);
     connect(table_, &QTableView::activated, this, &PromptPanel::opened);
-    addBeside();
+    addBeside("prompt.beside", table_, [this] { return model_->file(table_->currentIndex()); });
+    buildAsked();
 }
 
-void PromptPanel::addBeside() {
+void PromptPanel::buildAsked() {
+    asked_ = new AskedList(this);
+    connect(asked_, &AskedList::opened, this, [this](const QString& file, qint64 step) {
+        context().playhead->setTrainStep(step);
+        Q_EMIT traceRequested(run_, file);
+    });
+    connect(asked_, &AskedList::filled, this, &PromptPanel::showLists);
+    addBeside("prompt.asked_beside", asked_, [this] { return AskedList::fileOf(asked_->currentItem()); });
+}
+
+void PromptPanel::addBeside(const char* id, QWidget* list, const std::function<QString()>& chosen) {
     QAction* beside = context().commands->add(
-        {QStringLiteral("prompt.beside"), tr("Open beside (as B)"), tr("View"), Qt::SHIFT | Qt::Key_Return,
+        {QLatin1String(id), tr("Open beside (as B)"), tr("View"), Qt::SHIFT | Qt::Key_Return,
          tr("Show this recording beside the one that is open")},
-        [this] {
-            const QString file = model_->file(table_->currentIndex());
+        [this, chosen] {
+            const QString file = chosen();
             if (!file.isEmpty()) return Q_EMIT besideRequested(run_, file);
             Q_EMIT statusMessage(tr("Choose a recording in the list first."));
         },
-        table_);
+        list);
     // A right click must not open the cell: it only chooses it for the menu.
-    table_->addAction(beside);
-    table_->setContextMenuPolicy(Qt::ActionsContextMenu);
+    list->addAction(beside);
+    list->setContextMenuPolicy(Qt::ActionsContextMenu);
 }
 
 PromptRequest PromptPanel::request() const {
@@ -224,9 +242,11 @@ void PromptPanel::runChanged() {
 void PromptPanel::refresh() {
     const auto data = context().catalog != nullptr ? context().catalog->data(run_) : nullptr;
     model_->setRun(data.get());
-    const bool any = model_->columnCount() > 0;
-    table_->setVisible(any);
-    none_->setVisible(!any);
+    static const std::vector<store::TraceRow> kNone;
+    if (context().project != nullptr)
+        asked_->setRun(context().project->runFolder(run_.toStdString()),
+                       data != nullptr ? data->traces : kNone);
+    showLists();
     if (run_.isEmpty())
         none_->setText(tr("Select a run on the left: its recorded denoisings appear here."));
     else
@@ -234,6 +254,14 @@ void PromptPanel::refresh() {
             tr("This run has recorded nothing yet: each evaluation records its fixed prompts here."));
     fillCheckpoints();
     if (data != nullptr && (!defaultsTaken_ || fittedRun_ != run_)) takeDefaults();
+}
+
+void PromptPanel::showLists() {
+    const bool recorded = model_->columnCount() > 0, asked = asked_->topLevelItemCount() > 0;
+    table_->setVisible(recorded);
+    asked_->setVisible(asked);
+    lists_->setVisible(recorded || asked);
+    none_->setVisible(!recorded && !asked);
 }
 
 void PromptPanel::fillCheckpoints() {
@@ -340,14 +368,15 @@ void PromptPanel::useCheckpoint(const QString& step) {
 }
 
 bool PromptPanel::hasData() const {
-    return model_->columnCount() > 0;
+    return model_->columnCount() > 0 || asked_->topLevelItemCount() > 0;
 }
 
 QString PromptPanel::statement() const {
     if (!hasData()) return tr("No recorded denoisings.");
-    return tr("%1 fixed prompts recorded at %2 evaluations.")
+    return tr("%1 fixed prompts recorded at %2 evaluations; %3 recordings asked for by hand.")
         .arg(model_->rowCount())
-        .arg(model_->columnCount());
+        .arg(model_->columnCount())
+        .arg(asked_->topLevelItemCount());
 }
 
 }  // namespace kurve::views

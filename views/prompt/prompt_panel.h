@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QJsonObject>
+#include <functional>
 #include <map>
 #include <utility>
 #include <vector>
@@ -13,10 +14,12 @@ class QHBoxLayout;
 class QLabel;
 class QLineEdit;
 class QPushButton;
+class QSplitter;
 class QTableView;
 
 namespace kurve::views {
 
+class AskedList;
 class SamplerBoxes;
 class TraceTableModel;
 
@@ -65,7 +68,9 @@ private:
     void buildPrompt(QHBoxLayout* row);
     [[nodiscard]] QLayout* buildSettings();
     void buildRecorded();
-    void addBeside();
+    void buildAsked();
+    void addBeside(const char* id, QWidget* list, const std::function<QString()>& chosen);
+    void showLists();
     void runChanged();
     void refresh();
     void takeDefaults();
@@ -81,8 +86,10 @@ private:
     QComboBox* checkpoint_ = nullptr;
     SamplerBoxes* sampler_ = nullptr;
     QLabel *status_ = nullptr, *answer_ = nullptr, *none_ = nullptr;
+    QSplitter* lists_ = nullptr;
     QTableView* table_ = nullptr;
     TraceTableModel* model_ = nullptr;
+    AskedList* asked_ = nullptr;
 };
 
 }  // namespace kurve::views

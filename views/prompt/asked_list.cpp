@@ -1,0 +1,128 @@
+#include "views/prompt/asked_list.h"
+
+#include <QHeaderView>
+#include <algorithm>
+#include <chrono>
+
+#include "core/store/safetensors.h"
+#include "views/common/format.h"
+#include "views/common/theme.h"
+#include "views/common/view_table.h"
+
+namespace kurve::views {
+namespace {
+
+constexpr int kFileRole = Qt::UserRole + 1, kStepRole = Qt::UserRole + 2;
+enum Column { kText, kKind, kStep, kWhen };
+
+double changedAt(const std::filesystem::path& file) {
+    std::error_code problem;
+    const auto time = std::filesystem::last_write_time(file, problem);
+    if (problem) return 0;
+    const auto wall = std::chrono::file_clock::to_sys(time);
+    return std::chrono::duration<double>(wall.time_since_epoch()).count();
+}
+
+QString kindOf(const store::SafetensorsFile& file) {
+    const auto& said = file.metadata();
+    const auto change = said.find("branch_change");
+    QString kind = change != said.end() && !change->second.empty()
+                       ? AskedList::tr("branch: %1").arg(QString::fromStdString(change->second))
+                       : QString();
+    const bool layers = std::any_of(file.tensors().begin(), file.tensors().end(),
+                                    [](const auto& tensor) { return tensor.first.rfind("hidden/", 0) == 0; });
+    if (layers)
+        kind = kind.isEmpty() ? AskedList::tr("layers captured") : AskedList::tr("%1, layers").arg(kind);
+    return kind.isEmpty() ? AskedList::tr("asked") : kind;
+}
+
+}  // namespace
+
+AskedRecordings readAsked(const std::vector<store::TraceRow>& rows, const std::filesystem::path& runFolder,
+                          const AskedRecordings& known) {
+    AskedRecordings out;
+    for (const auto& row : rows) {
+        if (const auto found = known.find(row.path); found != known.end()) {
+            out.insert(*found);
+            continue;
+        }
+        const auto file = store::SafetensorsFile::open(runFolder / row.path);
+        if (!file) continue;
+        out[row.path] = {QString::fromStdString(row.path), QString::fromStdString(row.text), kindOf(**file),
+                         row.step, changedAt(runFolder / row.path)};
+    }
+    return out;
+}
+
+AskedList::AskedList(QWidget* parent) : QTreeWidget(parent) {
+    setObjectName(QStringLiteral("prompt.asked"));
+    setAccessibleName(tr("Recordings asked for by hand"));
+    setToolTip(
+        tr("What was asked for by hand: prompts, branches, captured layers (Shift+Enter opens beside)"));
+    setHeaderLabels({tr("Asked for"), tr("kind"), tr("trained"), tr("when")});
+    setRootIsDecorated(false);
+    setUniformRowHeights(true);
+    setTextElideMode(Qt::ElideRight);
+    header()->setStretchLastSection(false);
+    header()->setSectionResizeMode(kText, QHeaderView::Stretch);
+    for (const auto& [column, width] : {std::pair{int{kKind}, 130}, {int{kStep}, 62}, {int{kWhen}, 108}})
+        setColumnWidth(column, px(width));
+    const auto open = [this](const QTreeWidgetItem* line) {
+        if (line != nullptr) Q_EMIT opened(fileOf(line), stepOf(line));
+    };
+    connect(this, &QTreeWidget::itemClicked, this, open);
+    connect(this, &QTreeWidget::itemActivated, this, open);
+}
+
+QString AskedList::fileOf(const QTreeWidgetItem* line) {
+    return line != nullptr ? line->data(kText, kFileRole).toString() : QString();
+}
+
+qint64 AskedList::stepOf(const QTreeWidgetItem* line) {
+    return line->data(kText, kStepRole).toLongLong();
+}
+
+void AskedList::setRun(const std::filesystem::path& runFolder, const std::vector<store::TraceRow>& traces) {
+    std::vector<store::TraceRow> rows;
+    for (const auto& trace : traces)
+        if (trace.prompt < 0) rows.push_back(trace);
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const auto& a, const auto& b) { return a.recorded > b.recorded; });
+    std::vector<std::string> wanted;
+    for (const auto& row : rows) wanted.push_back(row.path);
+    if (runFolder == folder_ && wanted == wanted_) return;
+    if (runFolder != folder_) {
+        known_.clear();
+        clear();
+    }
+    folder_ = runFolder;
+    wanted_ = std::move(wanted);
+    reading_.run(
+        [rows = std::move(rows), runFolder, known = known_] { return readAsked(rows, runFolder, known); },
+        [this](AskedRecordings read) {
+            known_ = std::move(read);
+            fill();
+        });
+}
+
+void AskedList::fill() {
+    const QString current = fileOf(currentItem());
+    clear();
+    for (const std::string& file : wanted_) {
+        const auto found = known_.find(file);
+        if (found == known_.end()) continue;
+        const AskedRecording& one = found->second;
+        auto* line =
+            new QTreeWidgetItem(this, {one.text, one.kind, countText(one.step), momentText(one.when)});
+        line->setData(kText, kFileRole, one.file);
+        line->setData(kText, kStepRole, one.step);
+        line->setData(kStep, kExportRole, one.step);
+        line->setToolTip(kText,
+                         tr("%1\n%2, after %3 training steps").arg(one.text, one.kind, countText(one.step)));
+        line->setToolTip(kKind, one.kind);
+        if (one.file == current) setCurrentItem(line);
+    }
+    Q_EMIT filled();
+}
+
+}  // namespace kurve::views

@@ -4,6 +4,7 @@
 
 #include "app/studio/engine_link.h"
 #include "app/studio/engine_program.h"
+#include "app/studio/trace_request.h"
 
 namespace kurve::studio {
 
@@ -26,13 +27,6 @@ void endGently(std::unique_ptr<QProcess> owned) {
     QTimer::singleShot(kStopMs + kTermMs, process, &QProcess::kill);
 }
 
-nlohmann::json blocksOf(const views::PromptRequest& request) {
-    if (request.what.isEmpty()) return {"latent", "curve"};
-    nlohmann::json blocks = nlohmann::json::array();
-    for (const QString& block : request.what) blocks.push_back(block.toStdString());
-    return blocks;
-}
-
 std::string shortKey(const QString& key) {
     return key.section(QLatin1Char('.'), 1).toStdString();
 }
@@ -46,13 +40,6 @@ nlohmann::json jsonValue(const QString& text) {
     if (real) return number;
     if (text == QLatin1String("true") || text == QLatin1String("false")) return text == QLatin1String("true");
     return text.toStdString();
-}
-
-nlohmann::json branchBody(const views::PromptRequest& request) {
-    return {{"parent", request.branch->parent.toStdString()},
-            {"step", request.branch->step},
-            {"edits", nlohmann::json::parse(request.branch->edits.toStdString(), nullptr, false)},
-            {"what", blocksOf(request)}};
 }
 
 QString lastLine(const QByteArray& log) {

@@ -6,6 +6,7 @@
 #include "app/studio/alert_service.h"
 #include "app/studio/main_window.h"
 #include "app/studio/run_wishes.h"
+#include "app/studio/trace_request.h"
 #include "views/compare/compare_panel.h"
 #include "views/compare/explore_panel.h"
 #include "views/curve/curve_panel.h"
@@ -87,62 +88,41 @@ void wire(PromptPanel& prompt, MainWindow& window, ProjectSession& session) {
     prompt.setStatus(service.status());
 }
 
-/// The request that made a trace, as its metadata tells.
-PromptRequest requestOf(const trace::Trace& trace) {
-    const auto text = [&](const char* key) {
-        const auto found = trace.meta.find(key);
-        return found == trace.meta.end() ? std::string() : found->second;
-    };
-    PromptRequest request;
-    request.runId = QString::fromStdString(text("run"));
-    request.checkpoint = QString::fromStdString(text("checkpoint_step"));
-    if (const std::string name = text("checkpoint"); name.rfind("avg", 0) == 0)  // "avg5 of steps …"
-        request.checkpoint = QString::fromStdString(name.substr(0, name.find(' ')));
-    request.input = QString::fromStdString(text("prompt"));
-    request.reference = QString::fromStdString(text("reference"));
-    request.seed = QString::fromStdString(text("seed")).toULongLong();
-    const auto sampler = nlohmann::json::parse(text("sampler"), nullptr, false);
-    if (sampler.is_object())
-        for (const auto& [key, value] : sampler.items())
-            request.settings[QString::fromStdString(key)] =
-                QString::fromStdString(value.is_string() ? value.get<std::string>() : value.dump());
-    return request;
-}
-
 /// The weights of a training that stands (paused) where it recorded the trace may be in no checkpoint: its
 /// own engine makes the branch. False if there is no such training.
-bool branchInTraining(ProjectSession& session, const trace::Trace& parent, int step, const QString& edits) {
-    RunSupervisor* run = session.control.supervisor(QString::fromStdString(parent.metaText("run")));
+bool branchInTraining(ProjectSession& session, const trace::Trace& trace, const PromptRequest& request) {
+    RunSupervisor* run = session.control.supervisor(request.runId);
     const bool there = run != nullptr && run->phase() == RunPhase::Paused &&
-                       parent.metaText("checkpoint_step") == std::to_string(run->progress().step);
-    return there && run->branch({{"parent", parent.file.string()},
-                                 {"step", step},
-                                 {"edits", nlohmann::json::parse(edits.toStdString(), nullptr, false)},
-                                 {"what", {"latent", "curve"}}});
+                       trace.metaText("checkpoint_step") == std::to_string(run->progress().step);
+    return there && run->branch(branchBody(request));
 }
 
-void branch(MainWindow& window, ProjectSession& session, const trace::Trace& parent,
-            PromptRequest::Branch wish) {
+void branch(MainWindow& window, ProjectSession& session, const trace::Trace& parent, int step,
+            const QString& edits) {
     if (parent.file.empty())
         return window.say(
             MainWindow::tr("This denoising is in no file; run the prompt again and branch from that."));
-    window.say(MainWindow::tr("Denoising again from step %1…").arg(wish.step + 1));
-    if (branchInTraining(session, parent, wish.step, wish.edits)) return;
+    window.say(MainWindow::tr("Denoising again from step %1…").arg(step + 1));
     PromptRequest request = requestOf(parent);
-    wish.parent = QString::fromStdString(parent.file.string());
-    request.branch = std::move(wish);
-    session.inspect.request(request);
+    request.branch = PromptRequest::Branch{QString::fromStdString(parent.file.string()), step, edits};
+    if (!branchInTraining(session, parent, request)) session.inspect.request(request);
 }
 
 void wire(CurvePanel& curve, MainWindow& window, ProjectSession& session) {
+    curve.restoreChoices(session.state().value(QStringLiteral("curve")).toObject());
+    QObject::connect(&curve, &CurvePanel::choiceChanged, &window,
+                     [&session, &curve] { session.put(QStringLiteral("curve"), curve.save()); });
     QObject::connect(&curve, &CurvePanel::recordedTraceWanted, &window, &MainWindow::openNewestTrace);
     QObject::connect(&curve, &CurvePanel::branchRequested, &window,
                      [&](const std::shared_ptr<const trace::Trace>& parent, int step, const QString& edits) {
-                         branch(window, session, *parent, {{}, step, edits});
+                         branch(window, session, *parent, step, edits);
                      });
 }
 
 void wire(TimelinePanel& timeline, MainWindow& window, ProjectSession& session) {
+    timeline.restore(session.state().value(QStringLiteral("timeline")).toObject());
+    QObject::connect(&timeline, &TimelinePanel::choiceChanged, &window,
+                     [&session, &timeline] { session.put(QStringLiteral("timeline"), timeline.save()); });
     QObject::connect(&timeline, &TimelinePanel::recordedTraceWanted, &window, &MainWindow::openNewestTrace);
     QObject::connect(&timeline, &TimelinePanel::recordingWanted, &window, &MainWindow::replaceTrace);
     QObject::connect(&timeline, &TimelinePanel::traceWanted, &window, [&](const QString& file) {
@@ -150,7 +130,7 @@ void wire(TimelinePanel& timeline, MainWindow& window, ProjectSession& session) 
     });
     QObject::connect(&timeline, &TimelinePanel::branchRequested, &window,
                      [&](const std::shared_ptr<const trace::Trace>& parent, int step, const QString& edits) {
-                         branch(window, session, *parent, {{}, step, edits});
+                         branch(window, session, *parent, step, edits);
                      });
     QObject::connect(&session.control, &RunControl::traced, &timeline,
                      [&window](const QString& run, const QString& file) { window.openTrace(run, file); });
@@ -161,13 +141,18 @@ void wire(TimelinePanel& timeline, MainWindow& window, ProjectSession& session) 
 }
 
 void wire(SimilarityPanel& similarity, MainWindow& window, ProjectSession& session) {
+    similarity.restore(session.state().value(QStringLiteral("similarity")).toObject());
+    QObject::connect(&similarity, &SimilarityPanel::choiceChanged, &window, [&session, &similarity] {
+        session.put(QStringLiteral("similarity"), similarity.save());
+    });
     QObject::connect(&similarity, &SimilarityPanel::recordedTraceWanted, &window,
                      &MainWindow::openNewestTrace);
     QObject::connect(&similarity, &SimilarityPanel::captureRequested, &window,
                      [&](const std::shared_ptr<const trace::Trace>& trace, const QStringList& what) {
-                         PromptRequest request = requestOf(*trace);
+                         PromptRequest request = requestOf(*trace);  // of a branch with its edits
                          request.what = what;
-                         session.inspect.request(request);
+                         if (!request.branch || !branchInTraining(session, *trace, request))
+                             session.inspect.request(request);
                          window.say(MainWindow::tr("Denoising again to record the layers…"));
                      });
 }

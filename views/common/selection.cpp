@@ -37,6 +37,12 @@ void Selection::setReference(std::shared_ptr<const trace::Trace> trace) {
     Q_EMIT referenceChanged();
 }
 
+void Selection::setLinkBy(LinkBy by) {
+    if (by == linkBy_) return;
+    linkBy_ = by;
+    Q_EMIT linkChanged();
+}
+
 void Selection::setSlot(int slot) {
     const int slots = trace_ ? trace_->slots : 0;
     if (slot < 0 || slot >= slots) slot = -1;

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "core/trace/trace.h"
+#include "views/common/step_link.h"
 
 namespace kurve::views {
 
@@ -29,6 +30,8 @@ public:
     [[nodiscard]] std::shared_ptr<const trace::Trace> trace() const { return trace_; }
     /// The trace that was pinned to be compared with (B); null = none.
     [[nodiscard]] std::shared_ptr<const trace::Trace> reference() const { return reference_; }
+    /// Which step of the reference stands beside a step of the trace, in every view that shows both.
+    [[nodiscard]] LinkBy linkBy() const { return linkBy_; }
     [[nodiscard]] int slot() const { return slot_; }
     [[nodiscard]] const WordPreview& preview() const { return preview_; }
 
@@ -38,6 +41,7 @@ public Q_SLOTS:
     void hideRuns(const QStringList& ids, bool on);
     void setTrace(std::shared_ptr<const trace::Trace> trace);
     void setReference(std::shared_ptr<const trace::Trace> trace);
+    void setLinkBy(kurve::views::LinkBy by);
     void setSlot(int slot);  ///< -1 = none
     void setPreview(const kurve::views::WordPreview& preview);
 
@@ -46,12 +50,14 @@ Q_SIGNALS:
     void hiddenChanged(const QStringList& ids);
     void traceChanged();
     void referenceChanged();
+    void linkChanged();
     void slotChanged(int slot);
     void previewChanged();
 
 private:
     QStringList runs_, hidden_;
     std::shared_ptr<const trace::Trace> trace_, reference_;
+    LinkBy linkBy_ = LinkBy::Step;
     int slot_ = -1;
     WordPreview preview_;
 };

@@ -74,6 +74,24 @@ BasisChoice BasisForm::choice(int step) const {
     return out;
 }
 
+QJsonObject BasisForm::save() const {
+    return {{QStringLiteral("kind"), kind_->currentIndex()},
+            {QStringLiteral("reference"), reference_->currentIndex()},
+            {QStringLiteral("seed"), seed_->value()}};
+}
+
+void BasisForm::restore(const QJsonObject& kept) {
+    const auto choose = [&](QComboBox* box, const QString& key) {
+        box->setCurrentIndex(std::clamp(kept.value(key).toInt(), 0, box->count() - 1));
+    };
+    choose(kind_, QStringLiteral("kind"));
+    choose(reference_, QStringLiteral("reference"));
+    const QSignalBlocker quiet(seed_);
+    seed_->setValue(kept.value(QStringLiteral("seed")).toInt(1));
+    showNeeded();
+    Q_EMIT changed();
+}
+
 QString BasisForm::summary() const {
     if (static_cast<BasisKind>(kind_->currentIndex()) == BasisKind::Words)
         return tr("%1 → %2, %3").arg(from_->currentText(), to_->currentText(), beside_->currentText());

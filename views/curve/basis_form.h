@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QJsonObject>
 #include <QWidget>
 
 #include "views/curve/curve_model.h"
@@ -20,6 +21,8 @@ public:
     /// The words that a direction may run through.
     void setWords(const QStringList& words);
     [[nodiscard]] QString summary() const;
+    [[nodiscard]] QJsonObject save() const;
+    void restore(const QJsonObject& kept);
 
 Q_SIGNALS:
     void changed();

@@ -8,7 +8,9 @@ namespace kurve::views {
 
 void BasisStrip::place(const CurveFrame& frame, const Box& area) {
     area_ = area;
-    plot_ = {area.x, area.y + 2.2F * frame.em, area.w, area.h - 4.1F * frame.em};
+    headed_ = area.h >= 7.5F * frame.em;
+    const float head = (headed_ ? 2.2F : 0.8F) * frame.em;
+    plot_ = {area.x, area.y + head, area.w, area.h - head - 1.9F * frame.em};
 }
 
 CurveFocus BasisStrip::pick(const CurveModel& model) const {
@@ -33,13 +35,20 @@ void BasisStrip::drawFunction(const CurveFrame& frame, ImDrawList& list, int con
     list.AddPolyline(line.data(), static_cast<int>(line.size()), colour, 0, thickness);
 }
 
+void BasisStrip::drawHeading(const CurveFrame& frame, ImDrawList& list) const {
+    const ImFont *bold = frame.fonts().bold, *small = frame.fonts().small;
+    const std::string title =
+        frame.name == nullptr ? "Basis functions" : std::string("Basis functions of ") + frame.name[0];
+    drawText(list, bold, area_.min(), frame.ink().text, title);
+    const float skip = textSize(bold, title).x + 0.8F * frame.em;
+    drawText(
+        list, small, {area_.x + skip, area_.y + 0.12F * frame.em}, frame.ink().soft,
+        elide(small, "how strongly each control point (above) pulls on each word (below)", area_.w - skip));
+}
+
 void BasisStrip::drawStill(const CurveFrame& frame, ImDrawList& list) const {
     const Ink& ink = frame.ink();
-    drawText(list, frame.fonts().bold, area_.min(), ink.text, "Basis functions");
-    const float skip = textSize(frame.fonts().bold, "Basis functions").x + 0.8F * frame.em;
-    drawText(list, frame.fonts().small, {area_.x + skip, area_.y + 0.12F * frame.em}, ink.soft,
-             elide(frame.fonts().small, "how strongly each control point (above) pulls on each word (below)",
-                   area_.w - skip));
+    if (headed_) drawHeading(frame, list);
     list.AddRectFilled({plot_.x, plot_.bottom()}, {plot_.right(), plot_.bottom() + 1}, ink.line);
     const float crowd = std::clamp(30.0F / static_cast<float>(frame.model.controlPoints()), 0.35F, 1.0F);
     for (int j = 0; j < frame.model.controlPoints(); ++j) {

@@ -8,6 +8,7 @@ namespace kurve::views {
 /// the words below at their u_i. Pointing at one lights up what belongs to it, here and in the plot.
 class BasisStrip {
 public:
+    /// In a low area the heading is left out.
     void place(const CurveFrame& frame, const Box& area);
     [[nodiscard]] CurveFocus pick(const CurveModel& model) const;
     void drawStill(const CurveFrame& frame, ImDrawList& list) const;
@@ -17,8 +18,10 @@ private:
     [[nodiscard]] float x(float u) const { return plot_.x + u * plot_.w; }
     void drawFunction(const CurveFrame& frame, ImDrawList& list, int control, ImU32 colour,
                       float thickness) const;
+    void drawHeading(const CurveFrame& frame, ImDrawList& list) const;
     void drawNames(const CurveFrame& frame, ImDrawList& list) const;
     Box area_, plot_;
+    bool headed_ = true;
 };
 
 }  // namespace kurve::views

@@ -86,6 +86,7 @@ void CurvePanel::addLayer(const char* id, const QString& text, const QString& he
     connect(action, &QAction::toggled, this, [this, layer](bool on) {
         view_.layers.*layer = on;
         repaintView();
+        Q_EMIT choiceChanged();
     });
     layers_->addLayer(action, name);
 }
@@ -115,6 +116,7 @@ void CurvePanel::buildLayers() {
     connect(count, &QSpinBox::valueChanged, this, [this](int steps) {
         view_.earlierSteps = steps;
         repaintView();
+        Q_EMIT choiceChanged();
     });
     layers_->addExtra(tr("how many"), count);
 }
@@ -166,6 +168,8 @@ void CurvePanel::buildBar(QWidget* bar) {
     menu->addAction(holder);
     basisButton_ = addMenu(bar, "basis", menu, tr("Basis: %1").arg(basis_->summary()));
     connect(basis_, &BasisForm::changed, this, &CurvePanel::rebuild);
+    connect(basis_, &BasisForm::changed, this, &CurvePanel::choiceChanged);
+    connect(lock_, &QAction::toggled, this, &CurvePanel::choiceChanged);
     addButton(bar, "lock", tr("Keep"));
     addButton(bar, "pin", tr("Pin as B"));
     addButton(bar, "fit", tr("Fit"));
@@ -191,6 +195,36 @@ void CurvePanel::setLayout(CurveLayout layout) {
     setTurning(layout == CurveLayout::Space);
     view_.fit();
     repaintView();
+    Q_EMIT choiceChanged();
+}
+
+QList<QAction*> CurvePanel::layerActions() const {
+    QList<QAction*> actions;
+    for (const auto& entry : context().commands->entries())
+        if (entry.command.id.startsWith(QLatin1String("curve.layer."))) actions << entry.action;
+    return actions;
+}
+
+QJsonObject CurvePanel::save() const {
+    QJsonObject layers;
+    for (const QAction* action : layerActions()) layers[action->objectName()] = action->isChecked();
+    return {{QStringLiteral("layers"), layers},
+            {QStringLiteral("earlier"), view_.earlierSteps},
+            {QStringLiteral("layout"), static_cast<int>(view_.layout)},
+            {QStringLiteral("basis"), basis_->save()},
+            {QStringLiteral("lock"), lock_->isChecked()}};
+}
+
+void CurvePanel::restoreChoices(const QJsonObject& kept) {
+    if (kept.isEmpty()) return;
+    const QJsonObject layers = kept.value(QStringLiteral("layers")).toObject();
+    for (QAction* action : layerActions())
+        action->setChecked(layers.value(action->objectName()).toBool(action->isChecked()));
+    if (auto* count = layers_->findChild<QSpinBox*>(QStringLiteral("curve.earlier.count")))
+        count->setValue(kept.value(QStringLiteral("earlier")).toInt(view_.earlierSteps));
+    setLayout(static_cast<CurveLayout>(std::clamp(kept.value(QStringLiteral("layout")).toInt(), 0, 2)));
+    lock_->setChecked(kept.value(QStringLiteral("lock")).toBool());
+    basis_->restore(kept.value(QStringLiteral("basis")).toObject());
 }
 
 /// In space the arrow keys and Home turn; else they are the playhead's.

@@ -78,6 +78,11 @@ CurvePanel::CurvePanel(const StudioContext& context, QWidget* parent)
         view_.slot = slot;
         repaintView();
     });
+    view_.setLinkBy(context.selection->linkBy());
+    connect(context.selection, &Selection::linkChanged, this, [this] {
+        view_.setLinkBy(this->context().selection->linkBy());
+        repaintView();
+    });
     connect(context.playhead, &Playhead::denoiseStepChanged, this, [this](int step) {
         view_.step = step;
         repaintView();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QJsonObject>
 #include <memory>
 #include <optional>
 
@@ -40,7 +41,12 @@ public:
     /// A model or a vocabulary is on its way.
     [[nodiscard]] bool working() const { return building_ || loading_; }
 
+    /// Layers, layout, basis and whether it is kept, for another session.
+    [[nodiscard]] QJsonObject save() const;
+    void restoreChoices(const QJsonObject& kept);
+
 Q_SIGNALS:
+    void choiceChanged();  ///< save() says something else now
     /// The empty state's button: show the newest recorded trace of the run.
     void recordedTraceWanted();
     /// A dragged control point was let go: denoise `parent` again from `step` on with these edits (JSON,
@@ -58,6 +64,7 @@ private:
                         std::function<void()> run);
     void addLayer(const char* id, const QString& text, const QString& help, bool CurveLayers::*layer);
     void buildLayers();
+    [[nodiscard]] QList<QAction*> layerActions() const;
     void buildBar(QWidget* bar);
     QToolButton* addButton(QWidget* bar, const char* id, const QString& text);
     QToolButton* addMenu(QWidget* bar, const char* id, QMenu* menu, const QString& text);

@@ -25,14 +25,39 @@ void CurveView::setModel(std::shared_ptr<const CurveModel> model, bool keepCamer
     dropEdit();
     chosen_.clear();
     model_ = std::move(model);
+    alignNumbers();
     if (!keepCamera) camera_.forget();
     pointed_ = {};
     hand_ = Hand::Free;
     ++generation_;
 }
 
+bool CurveView::hasStrip(const Side& side) {
+    return side.frame.model.kind() == CurveKind::Spline;
+}
+
+/// B's numbers on A's steps, in the order of the members.
+void CurveView::alignNumbers() {
+    besideNumbers_ = {};
+    if (other_ == nullptr || model_ == nullptr) return;
+    const CurveNumbers& theirs = other_->numbers();
+    for (const auto of : {&CurveNumbers::lengthRatio, &CurveNumbers::turning, &CurveNumbers::residual,
+                          &CurveNumbers::nearestShown, &CurveNumbers::nearestTarget, &CurveNumbers::movement})
+        for (int at = 0; at < model_->steps(); ++at)
+            (besideNumbers_.*of)
+                .push_back((theirs.*of)[static_cast<std::size_t>(
+                    partnerStep(model_->trace(), at, other_->trace(), linkBy_))]);
+}
+
+void CurveView::setLinkBy(LinkBy by) {
+    linkBy_ = by;
+    alignNumbers();
+    ++generation_;
+}
+
 void CurveView::setOther(std::shared_ptr<const CurveModel> model, std::string name) {
     other_ = std::move(model);
+    alignNumbers();
     otherName_ = std::move(name);
     ++generation_;
 }
@@ -50,6 +75,11 @@ CurveFrame CurveView::frameOf(const CurveModel& model, int at, float em) const {
     return frame;
 }
 
+int CurveView::stepOfOther() const {
+    const int at = std::clamp(step, 0, model_->steps() - 1);
+    return partnerStep(model_->trace(), at, other_->trace(), linkBy_);
+}
+
 std::vector<CurveView::Side> CurveView::sides(float em) {
     std::vector<Side> out;
     out.reserve(2);  // `first` stays where it is
@@ -59,11 +89,12 @@ std::vector<CurveView::Side> CurveView::sides(float em) {
     first.chosen = &chosen_;
     first.flash = flash_;
     if (other_ == nullptr) return out;
-    // Linked by the fraction of the way: recordings may have different numbers of steps.
-    const double share = static_cast<double>(first.step) / std::max(1, model_->steps() - 1);
-    out.push_back({frameOf(*other_, static_cast<int>(std::lround(share * (other_->steps() - 1))), em), {}});
-    first.name = "A";
-    out.back().frame.name = otherName_.c_str();
+    const int beside = stepOfOther();
+    out.push_back({frameOf(*other_, beside, em), {}});
+    names_ = {fmt::format("A · step {}", first.step + 1),
+              fmt::format("{} · step {}", otherName_, beside + 1)};
+    first.name = names_[0].c_str();
+    out.back().frame.name = names_[1].c_str();
     return out;
 }
 
@@ -73,15 +104,26 @@ void CurveView::place(std::vector<Side>& sides) {
     const ImVec2 size = ImGui::GetWindowSize();
     const Box all = Box{0, 0, size.x, size.y}.inset(std::round(0.9F * em));
     showNumbers_ = all.w > 56 * em;
-    showStrip_ = frame.model.kind() == CurveKind::Spline && all.h > 20 * em;
+    const bool splines = std::any_of(sides.begin(), sides.end(), [](const Side& side) {
+        return side.frame.model.kind() == CurveKind::Spline;
+    });
+    showStrip_ = splines && all.h > 13 * em;
     const float numbersW = showNumbers_ ? std::min(30 * em, 0.32F * all.w) : 0;
     const float leftW = all.w - (showNumbers_ ? numbersW + 2.4F * em : 0);
-    const float stripH = showStrip_ ? std::clamp(0.26F * all.h, 8 * em, 13 * em) : 0;
+    // A low widget has a low strip: without it nobody would know that there is one.
+    const float stripH = !showStrip_       ? 0
+                         : all.h > 20 * em ? std::clamp(0.26F * all.h, 8 * em, 13 * em)
+                                           : 5.8F * em;
     plotArea_ = {all.x, all.y + head, leftW, all.h - head - (showStrip_ ? stripH + em : 0)};
-    if (showStrip_) strip_.place(frame, {all.x, all.bottom() - stripH, leftW, stripH});
+    const float gap = 1.2F * em, count = static_cast<float>(sides.size());
+    const float width = (leftW - gap * (count - 1)) / count;
+    for (std::size_t i = 0; showStrip_ && i < sides.size(); ++i)
+        strips_[i].place(sides[i].frame, {all.x + (width + gap) * static_cast<float>(i),
+                                          all.bottom() - stripH, width, stripH});
     numbersArea_ = {all.right() - numbersW, all.y, numbersW, all.h};
     const float rowsH = std::min(all.h - head, 22 * em);
-    numbers_ = {{numbersArea_.x, all.y + head, numbersW, rowsH}, 10.4F * em, 4.6F * em};
+    numbers_ = {
+        {numbersArea_.x, all.y + head, numbersW, rowsH}, 10.4F * em, (other_ == nullptr ? 4.6F : 8.4F) * em};
     placePlots(sides, plotArea_);
 }
 
@@ -114,7 +156,8 @@ void CurveView::pick(std::vector<Side>& sides) {
         for (const Side& side : sides)
             for (const CurvePlot& plot : side.plots)
                 if (!pointed_) pointed_ = plot.pick(side.frame);
-        if (!pointed_ && showStrip_) pointed_ = strip_.pick(*model_);
+        for (std::size_t i = 0; showStrip_ && i < sides.size(); ++i)
+            if (!pointed_ && hasStrip(sides[i])) pointed_ = strips_[i].pick(sides[i].frame.model);
     }
     for (Side& side : sides) {
         side.frame.pointed = static_cast<bool>(pointed_);
@@ -224,22 +267,28 @@ void CurveView::updateFlash() {
 // ---- drawing ----
 
 std::vector<SeriesRow> CurveView::rows(const CurveFrame& frame) const {
-    const CurveNumbers& n = frame.model.numbers();
     const auto at = static_cast<std::size_t>(frame.step);
-    const auto text = [&](const std::vector<float>& values, const char* pattern, float factor = 1) {
-        return std::isnan(values[at]) ? std::string("–")
-                                      : fmt::format(fmt::runtime(pattern), factor * values[at]);
-    };
     std::vector<SeriesRow> out;
+    const auto add = [&](const char* name, std::vector<float> CurveNumbers::*of, float least,
+                         const char* pattern, float factor = 1) {
+        const auto text = [&](const std::vector<float>& values) {
+            return std::isnan(values[at]) ? std::string("–")
+                                          : fmt::format(fmt::runtime(pattern), factor * values[at]);
+        };
+        out.push_back({name, frame.model.numbers().*of, least, text(frame.model.numbers().*of)});
+        if (other_ == nullptr) return;
+        out.back().beside = besideNumbers_.*of;
+        out.back().besideNow = text(besideNumbers_.*of);
+    };
     if (frame.model.kind() == CurveKind::Spline) {
-        out.push_back({"polygon / curve length", n.lengthRatio, 0, text(n.lengthRatio, "{:.2f}")});
-        out.push_back({"curvature, whole turns", n.turning, 0, text(n.turning, "{:.1f}", 0.15915494F)});
+        add("polygon / curve length", &CurveNumbers::lengthRatio, 0, "{:.2f}");
+        add("curvature, whole turns", &CurveNumbers::turning, 0, "{:.1f}", 0.15915494F);
     }
-    out.push_back({"mean residual", n.residual, 0, text(n.residual, "{:.3f}")});
-    out.push_back({"nearest = token shown", n.nearestShown, 1, text(n.nearestShown, "{:.0f} %", 100)});
-    out.push_back({frame.model.referenceKnown() ? "nearest = reference" : "nearest = final token",
-                   n.nearestTarget, 1, text(n.nearestTarget, "{:.0f} %", 100)});
-    out.push_back({"movement", n.movement, 0, text(n.movement, "{:.3f}")});
+    add("mean residual", &CurveNumbers::residual, 0, "{:.3f}");
+    add("nearest = token shown", &CurveNumbers::nearestShown, 1, "{:.0f} %", 100);
+    add(frame.model.referenceKnown() ? "nearest = reference" : "nearest = final token",
+        &CurveNumbers::nearestTarget, 1, "{:.0f} %", 100);
+    add("movement", &CurveNumbers::movement, 0, "{:.3f}");
     return out;
 }
 
@@ -248,7 +297,7 @@ void CurveView::drawNumbers(const CurveFrame& frame, ImDrawList& list) const {
     const float rule = std::round(numbersArea_.x - 1.2F * frame.em);
     list.AddRectFilled({rule, numbersArea_.y}, {rule + 1, numbersArea_.bottom()}, ink.grid);
     drawText(list, frame.fonts().bold, {numbersArea_.x, plotArea_.y - std::round(1.8F * frame.em)}, ink.text,
-             "Over the steps");
+             other_ == nullptr ? "Over the steps" : "Over the steps: A, and B dashed");
     drawSeriesRows(list, frame.host, numbers_, rows(frame));
     float y = numbers_.area.bottom() + 1.2F * frame.em;
     const ImFont* font = frame.fonts().small;
@@ -271,7 +320,8 @@ void CurveView::drawStill(const std::vector<Side>& sides, ImDrawList& list) cons
              frame.ink().text, elide(frame.fonts().bold, frame.model.description(), plotArea_.w));
     for (const Side& side : sides)
         for (const CurvePlot& plot : side.plots) plot.drawStill(side.frame, list);
-    if (showStrip_) strip_.drawStill(frame, list);
+    for (std::size_t i = 0; showStrip_ && i < sides.size(); ++i)
+        if (hasStrip(sides[i])) strips_[i].drawStill(sides[i].frame, list);
     if (showNumbers_) drawNumbers(frame, list);
 }
 
@@ -306,7 +356,8 @@ CurveIntent CurveView::draw() {
     for (const Side& side : parts)
         for (const CurvePlot& plot : side.plots) plot.drawMoving(side.frame, list);
     const CurveFrame& frame = parts.front().frame;
-    if (showStrip_) strip_.drawMoving(frame, list);
+    for (std::size_t i = 0; showStrip_ && i < parts.size(); ++i)
+        if (hasStrip(parts[i])) strips_[i].drawMoving(parts[i].frame, list);
     if (showNumbers_) {
         drawSeriesValues(list, host_, numbers_, rows(frame), frame.step);
         intent.step = scrubbedStep(numbers_.plot(), model_->steps());

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "views/common/step_link.h"
 #include "views/curve/basis_strip.h"
 #include "views/curve/curve_plot.h"
 #include "views/imgui_host/series_rows.h"
@@ -37,6 +39,10 @@ public:
     [[nodiscard]] const CurveModel* model() const { return model_.get(); }
     [[nodiscard]] const std::shared_ptr<const CurveModel>& sharedModel() const { return model_; }
     [[nodiscard]] const CurveModel* other() const { return other_.get(); }
+    /// Which step of the other recording is shown.
+    void setLinkBy(LinkBy by);
+    /// The step at which the other recording is shown; there must be one.
+    [[nodiscard]] int stepOfOther() const;
     int step = 0, slot = -1;
     CurveLayers layers;
     int earlierSteps = 5;
@@ -77,6 +83,8 @@ private:
     [[nodiscard]] std::vector<int> dragged() const;
     void updateFlash();
     [[nodiscard]] std::uint64_t stillKey() const;
+    void alignNumbers();
+    [[nodiscard]] static bool hasStrip(const Side& side);
     [[nodiscard]] std::vector<SeriesRow> rows(const CurveFrame& frame) const;
     void drawStill(const std::vector<Side>& sides, ImDrawList& list) const;
     void drawNumbers(const CurveFrame& frame, ImDrawList& list) const;
@@ -85,7 +93,10 @@ private:
     std::shared_ptr<const CurveModel> model_, other_;
     std::string otherName_;
     CurveCamera camera_;
-    BasisStrip strip_;
+    std::array<BasisStrip, 2> strips_;  ///< of the first recording and the other
+    LinkBy linkBy_ = LinkBy::Step;
+    CurveNumbers besideNumbers_;        ///< the other's, at the steps beside the first one's
+    std::array<std::string, 2> names_;  ///< with their steps, where two are shown
     SeriesRows numbers_;
     Box plotArea_, numbersArea_;
     CurveFocus pointed_;

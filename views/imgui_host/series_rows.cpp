@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace kurve::views {
 namespace {
@@ -10,7 +11,29 @@ float topOf(const SeriesRow& row) {
     float top = row.least;
     for (const float v : row.values)
         if (std::isfinite(v)) top = std::max(top, v);
+    for (const float v : row.beside)
+        if (std::isfinite(v)) top = std::max(top, v);
     return top > 0 ? top : 1;
+}
+
+/// The second trace's line: dashed, and broken where it has no value.
+void drawBeside(ImDrawList& list, const ImGuiWidget& host, const SeriesRow& row, const Box& graph) {
+    const float top = topOf(row);
+    std::vector<ImVec2> run;
+    const auto end = [&] {
+        if (run.size() > 1) drawDashed(list, run, host.ink().change, 1.6F, 4);
+        run.clear();
+    };
+    for (std::size_t i = 0; i < row.beside.size(); ++i) {
+        const float v = row.beside[i];
+        if (!std::isfinite(v)) {
+            end();
+            continue;
+        }
+        run.push_back({stepX(graph, static_cast<int>(i), static_cast<int>(row.beside.size())),
+                       graph.bottom() - graph.h * std::clamp(v / top, 0.0F, 1.0F)});
+    }
+    end();
 }
 
 }  // namespace
@@ -44,6 +67,7 @@ void drawSeriesRows(ImDrawList& list, const ImGuiWidget& host, const SeriesRows&
         const SeriesRow& row = rows[static_cast<std::size_t>(i)];
         const Box graph = at.graph(i, count);
         list.AddRectFilled({graph.x, graph.bottom()}, {graph.right(), graph.bottom() + 1}, host.ink().line);
+        drawBeside(list, host, row, graph);
         drawSeries(list, graph, row.values, 0, topOf(row), host.ink().accent, 1.6F);
         drawText(list, font, {at.area.x, graph.bottom() - textSize(font, "0").y}, host.ink().soft, row.name);
     }
@@ -61,8 +85,13 @@ void drawSeriesValues(ImDrawList& list, const ImGuiWidget& host, const SeriesRow
     for (int i = 0; i < count; ++i) {
         const SeriesRow& row = rows[static_cast<std::size_t>(i)];
         const Box graph = at.graph(i, count);
-        drawText(list, font, {at.area.right(), graph.bottom() - textSize(font, "0").y}, host.ink().text,
-                 row.now, 1);
+        const float foot = graph.bottom() - textSize(font, "0").y;
+        drawText(list, font, {at.area.right(), foot},
+                 row.beside.empty() ? host.ink().text : host.ink().change,
+                 row.beside.empty() ? row.now : row.besideNow, 1);
+        if (!row.beside.empty())
+            drawText(list, font, {at.area.right() - 0.52F * at.valueWidth, foot}, host.ink().text, row.now,
+                     1);
         const float v = row.values[static_cast<std::size_t>(step)];
         if (std::isnan(v)) continue;
         const float y = graph.bottom() - graph.h * std::clamp(v / topOf(row), 0.0F, 1.0F);

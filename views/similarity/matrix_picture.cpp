@@ -1,7 +1,12 @@
 #include "views/similarity/matrix_picture.h"
 
 #include <QCoreApplication>
+#include <algorithm>
+#include <cmath>
 #include <numeric>
+
+#include "views/common/format.h"
+#include "views/similarity/similarity_overview.h"
 
 namespace kurve::views {
 namespace {
@@ -34,40 +39,94 @@ RowNames rowNamesOf(const MatrixPlace& place, MatrixKind kind) {
     return out;
 }
 
+const StateLayer& layerOf(const MatrixPlace& place) {
+    return place.source->layers()[static_cast<std::size_t>(place.layer)];
+}
+
+/// The matrix compares layers instead of rows.
+bool comparesLayers(const MatrixWish& wish) {
+    return wish.kind == MatrixKind::LayerAlignment && !layerOf(wish.a).attention;
+}
+
+/// The rows that count: all, or those that no shown matrix found masked.
+std::vector<int> comparedRows(const MatrixWish& wish, bool withB) {
+    std::vector<int> rows(static_cast<std::size_t>(layerOf(wish.a).rows));
+    std::iota(rows.begin(), rows.end(), 0);
+    if (wish.masked == MaskedSlots::Shown) return rows;
+    rows = wish.a.source->unmasked(wish.a.layer, wish.a.step);
+    if (!withB) return rows;
+    const auto others = wish.b->source->unmasked(wish.b->layer, wish.b->step);
+    std::erase_if(rows, [&](int row) { return !std::binary_search(others.begin(), others.end(), row); });
+    return rows;
+}
+
+/// Which row stands where: of the compared ones, and behind or between them those that are only grey.
+std::vector<int> rowOrder(const MatrixWish& wish, const std::vector<int>& rows) {
+    std::vector<int> order = rows;
+    if (wish.likeness) {
+        const auto among = wish.a.source->matrix(wish.a.layer, wish.a.step, wish.kind, rows);
+        order.clear();
+        for (const int at : metrics::likenessOrder(among))
+            order.push_back(rows[static_cast<std::size_t>(at)]);
+    }
+    if (wish.masked != MaskedSlots::Greyed) return order;
+    for (int row = 0; row < layerOf(wish.a).rows; ++row)
+        if (!std::binary_search(rows.begin(), rows.end(), row)) order.push_back(row);
+    if (!wish.likeness) std::sort(order.begin(), order.end());
+    return order;
+}
+
+/// "Cosine, scale ±1, without masked slots"
+QString measureText(const MatrixWish& wish, const MatrixView::Content& content) {
+    const bool difference = wish.mode == MatrixMode::Difference && content.b.n > 0;
+    QString text =
+        layerOf(wish.a).attention ? say("Attention, mean of the heads") : matrixKindName(wish.kind);
+    text += say(", scale ±%1").arg(numberText(difference ? content.differenceScale : content.scale, 3));
+    return wish.masked == MaskedSlots::Shown || !wish.a.source->anyMasked()
+               ? text
+               : text + say(", without masked slots");
+}
+
 }  // namespace
 
 MatrixPicture matrixPictureOf(const MatrixWish& wish) {
-    const auto matrixAt = [&](const MatrixPlace& place) {
-        return place.source->matrix(place.layer, place.step, wish.kind);
-    };
     MatrixPicture out;
     out.step = wish.a.step;
     MatrixView::Content& content = out.content;
     content.mode = wish.mode;
-    const auto a = matrixAt(wish.a);
-    content.order = orderOf(a, wish.likeness);
+    const bool layers = comparesLayers(wish);
+    const int size = layerOf(wish.a).rows;
+    const bool sameSize = wish.b && layerOf(*wish.b).rows == size;
+    const std::vector<int> rows = comparedRows(wish, sameSize);
+    const auto matrixAt = [&](const MatrixPlace& place, const std::vector<int>& among) {
+        const auto matrix = place.source->matrix(place.layer, place.step, wish.kind, among);
+        return layers ? matrix : spread(matrix, among, layerOf(place).rows);
+    };
+    const auto a = matrixAt(wish.a, rows);
+    content.order = layers ? orderOf(a, wish.likeness) : rowOrder(wish, rows);
     content.a = ordered(a, content.order);
-    out.title = QStringLiteral("A: ") + wish.a.title();
+    const bool unbounded = isUnbounded(layerOf(wish.a), wish.kind), fitted = wish.robust || unbounded;
+    content.scale = fitted ? robustScale(content.a) : 1;
+    QString beside;
     if (wish.b) {
-        const auto b = matrixAt(*wish.b);
+        const auto b = sameSize || layers ? matrixAt(*wish.b, rows) : metrics::SimilarityMatrix();
         if (b.n == a.n) content.b = ordered(b, content.order);
-        out.title += QStringLiteral("   B: ") + wish.b->title();
-        if (b.n != a.n) out.title += say("   (another size: %1 and %2 rows)").arg(a.n).arg(b.n);
+        beside = QStringLiteral("   B: ") + wish.b->title();
+        if (b.n != a.n)
+            beside += say("   (another size: %1 and %2 rows)").arg(size).arg(layerOf(*wish.b).rows);
     } else if (wish.mode != MatrixMode::A) {
-        out.title += say("   B: nothing is pinned yet");
+        beside = say("   B: nothing is pinned yet");
     }
+    if (content.b.n > 0)
+        content.differenceScale = fitted ? robustScale(differenceOf(content.a, content.b)) : 1;
     const RowNames names = rowNamesOf(wish.a, wish.kind);
     for (const int row : content.order) {
         content.labels << names.names.value(row);
         content.marked.push_back(names.repeated[static_cast<std::size_t>(row)]);
     }
-    const bool unbounded = wish.kind == MatrixKind::Dot ||
-                           wish.a.source->layers()[static_cast<std::size_t>(wish.a.layer)].attention;
-    const bool fitted = wish.robust || unbounded;
-    content.scale = fitted ? robustScale(content.a) : 1;
-    if (content.b.n > 0)
-        content.differenceScale = fitted ? robustScale(differenceOf(content.a, content.b)) : 1;
-    content.muteDiagonal = wish.kind != MatrixKind::LayerAlignment;
+    content.muteDiagonal = !layers;
+    content.measure = measureText(wish, content);
+    out.title = content.measure + QStringLiteral("   A: ") + wish.a.title() + beside;
     return out;
 }
 
@@ -76,13 +135,21 @@ PairLines pairLinesOf(const PairWish& wish) {
     if (wish.source == nullptr) return out;
     const auto& layers = wish.source->layers();
     const int rows = layers[static_cast<std::size_t>(wish.layer)].rows;
+    const auto compared = [&](int step) {
+        if (wish.masked == MaskedSlots::Shown) return true;
+        const auto kept = wish.source->unmasked(wish.layer, step);
+        return std::binary_search(kept.begin(), kept.end(), wish.row) &&
+               std::binary_search(kept.begin(), kept.end(), wish.column);
+    };
     for (std::size_t layer = 0; layer < layers.size(); ++layer) {
         if (layers[layer].attention || layers[layer].rows != rows) continue;
         out.layers << layers[layer].title;
         std::vector<double>& values = out.values.emplace_back();
         for (int step = 0; step < wish.source->steps(); ++step)
-            values.push_back(
-                wish.source->pair(static_cast<int>(layer), step, wish.kind, wish.row, wish.column));
+            values.push_back(compared(step)
+                                 ? static_cast<double>(wish.source->pair(static_cast<int>(layer), step,
+                                                                         wish.kind, wish.row, wish.column))
+                                 : NAN);
     }
     return out;
 }

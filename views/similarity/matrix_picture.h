@@ -13,8 +13,9 @@ struct MatrixWish {
     std::optional<MatrixPlace> b;  ///< pinned beside it
     MatrixKind kind = MatrixKind::Cosine;
     MatrixMode mode = MatrixMode::A;
-    bool robust = false;    ///< scale to 98 % of the values
-    bool likeness = false;  ///< rows in an order that brings like ones together
+    bool robust = false;                      ///< scale to 98 % of the values
+    bool likeness = false;                    ///< rows in an order that brings like ones together
+    MaskedSlots masked = MaskedSlots::Shown;  ///< of A, and of B at its step
 };
 struct MatrixPicture {
     MatrixView::Content content;
@@ -30,6 +31,7 @@ struct PairWish {
     int layer = 0;                              ///< others with as many rows are compared as well
     MatrixKind kind = MatrixKind::Cosine;       ///< not LayerAlignment
     int row = 0, column = 0;
+    MaskedSlots masked = MaskedSlots::Shown;  ///< else no value where one of the two was masked
     friend bool operator==(const PairWish&, const PairWish&) = default;
 };
 /// The pair's value at every step, by the layer's title.

@@ -55,7 +55,9 @@ float MatrixView::shownValue(int row, int column) const {
 
 std::vector<ViewTable> MatrixView::tables() const {
     const bool both = content_.b.n == content_.a.n;
-    ViewTable table{accessibleName(), {"row", "row_name", "column", "column_name", "a"}, {}};
+    const QString title =
+        content_.measure.isEmpty() ? accessibleName() : tr("%1: %2").arg(accessibleName(), content_.measure);
+    ViewTable table{title, {"row", "row_name", "column", "column_name", "a"}, {}};
     if (both)
         table.columns << "b"
                       << "difference";

@@ -30,6 +30,7 @@ public:
         double scale = 1, differenceScale = 1;
         MatrixMode mode = MatrixMode::A;
         bool muteDiagonal = true;
+        QString measure;  ///< what the values are, for the table
     };
     void show(Content content);
     [[nodiscard]] const Content& content() const { return content_; }

@@ -95,10 +95,11 @@ void SimilarityCurves::addLines(const Summary& summary, bool dashed, QStringList
     }
 }
 
-void SimilarityCurves::showSummary(const Summary& a, const Summary& b) {
+void SimilarityCurves::showSummary(const Summary& a, const Summary& b, const QString& measure) {
     if (what_->currentIndex() == kPair) return;  // the next choice asks again
     summary_->keepOnly({});
-    summary_->setTitle(what_->currentText());
+    const bool measured = what_->currentIndex() < 2;  // the others do not depend on it
+    summary_->setTitle(measured ? tr("%1 (%2)").arg(what_->currentText(), measure) : what_->currentText());
     QStringList shown;
     addLines(a, false, shown);
     addLines(b, true, shown);

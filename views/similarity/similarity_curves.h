@@ -24,7 +24,8 @@ public:
         const Overview* overview = nullptr;
         const StateSource* source = nullptr;
     };
-    void showSummary(const Summary& a, const Summary& b);
+    /// `measure`: of the similarities, for the title.
+    void showSummary(const Summary& a, const Summary& b, const QString& measure);
     /// Its lines follow when a worker has them; none without a source. The title shows at once.
     void showPair(const PairWish& wish, const QString& title);
     void setPlayhead(int step);  ///< from 0

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "core/trace/marks.h"
 #include "views/imgui_host/piece_text.h"
 
 namespace kurve::views {
@@ -57,7 +58,38 @@ SimilarityMatrix meanOverHeads(std::span<const float> weights, int rows) {
     return mean;
 }
 
+/// Rows and columns of a square, row-major.
+std::vector<float> among(std::span<const float> values, int n, const std::vector<int>& rows) {
+    std::vector<float> out;
+    out.reserve(rows.size() * rows.size());
+    for (const int row : rows)
+        for (const int column : rows)
+            out.push_back(values[static_cast<std::size_t>(row) * static_cast<std::size_t>(n) +
+                                 static_cast<std::size_t>(column)]);
+    return out;
+}
+
+std::vector<int> everyRow(int rows) {
+    std::vector<int> all(static_cast<std::size_t>(rows));
+    std::iota(all.begin(), all.end(), 0);
+    return all;
+}
+
 }  // namespace
+
+QString matrixKindName(MatrixKind kind) {
+    switch (kind) {
+        case MatrixKind::Cosine:
+            return tr("Cosine");
+        case MatrixKind::CentredCosine:
+            return tr("Centred cosine");
+        case MatrixKind::Dot:
+            return tr("Dot product");
+        case MatrixKind::LayerAlignment:
+            break;
+    }
+    return tr("CKA between layers");
+}
 
 StateSource::StateSource(std::shared_ptr<const trace::Trace> trace, QString title)
     : trace_(std::move(trace)), title_(std::move(title)) {
@@ -78,6 +110,9 @@ StateSource::StateSource(std::shared_ptr<const trace::Trace> trace, QString titl
                            static_cast<int>(shape[attention ? 2 : 1]), static_cast<int>(shape.back()),
                            attention});
     }
+    for (int step = 0; step < trace_->steps; ++step)
+        for (int slot = 0; slot < trace_->slots; ++slot)
+            anyMasked_ = anyMasked_ || trace::foundMasked(*trace_, step, slot);
 }
 
 bool StateSource::hasHidden() const {
@@ -125,17 +160,50 @@ std::vector<int> StateSource::alignable(int layer) const {
     return found;
 }
 
+std::vector<int> StateSource::unmasked(int layer, int step) const {
+    const int rows = layers_[static_cast<std::size_t>(layer)].rows;
+    std::vector<int> kept = everyRow(rows);
+    if (rows == trace_->slots && anyMasked_)
+        std::erase_if(kept, [&](int slot) { return trace::foundMasked(*trace_, step, slot); });
+    return kept;
+}
+
+std::vector<float> StateSource::statesOf(int layer, int step, const std::vector<int>& rows) const {
+    const auto all = states(layer, step);
+    const std::size_t width =
+        all.size() / static_cast<std::size_t>(layers_[static_cast<std::size_t>(layer)].rows);
+    std::vector<float> out;
+    out.reserve(rows.size() * width);
+    for (const int row : rows) {
+        const auto from = all.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(row) * width);
+        out.insert(out.end(), from, from + static_cast<std::ptrdiff_t>(width));
+    }
+    return out;
+}
+
 SimilarityMatrix StateSource::matrix(int layer, int step, MatrixKind kind) const {
+    return matrix(layer, step, kind, everyRow(layers_[static_cast<std::size_t>(layer)].rows));
+}
+
+SimilarityMatrix StateSource::matrix(int layer, int step, MatrixKind kind,
+                                     const std::vector<int>& rows) const {
     const auto& what = layers_[static_cast<std::size_t>(layer)];
-    if (what.attention) return meanOverHeads(states(layer, step), what.rows);
+    const int n = static_cast<int>(rows.size());
+    const bool all = n == what.rows;
+    if (what.attention) {
+        SimilarityMatrix mean = meanOverHeads(states(layer, step), what.rows);
+        return all ? mean : SimilarityMatrix{n, among(mean.values, mean.n, rows)};
+    }
     if (kind != MatrixKind::LayerAlignment)
-        return metrics::similarity(states(layer, step), what.rows, measureOf(kind));
+        return all ? metrics::similarity(states(layer, step), n, measureOf(kind))
+                   : metrics::similarity(statesOf(layer, step, rows), n, measureOf(kind));
     const auto others = alignable(layer);
+    std::vector<std::vector<float>> sets;
+    for (const int other : others) sets.push_back(statesOf(other, step, rows));
     SimilarityMatrix matrix{static_cast<int>(others.size()), {}};
-    for (const int a : others)
-        for (const int b : others)
-            matrix.values.push_back(static_cast<float>(
-                metrics::centredKernelAlignment(states(a, step), states(b, step), what.rows)));
+    for (const auto& a : sets)
+        for (const auto& b : sets)
+            matrix.values.push_back(static_cast<float>(metrics::centredKernelAlignment(a, b, n)));
     return matrix;
 }
 
@@ -174,6 +242,17 @@ SimilarityMatrix differenceOf(const SimilarityMatrix& a, const SimilarityMatrix&
     SimilarityMatrix difference = a;
     for (std::size_t i = 0; i < a.values.size(); ++i) difference.values[i] -= b.values[i];
     return difference;
+}
+
+SimilarityMatrix spread(const SimilarityMatrix& matrix, const std::vector<int>& rows, int n) {
+    if (static_cast<int>(rows.size()) == n) return matrix;
+    const auto width = static_cast<std::size_t>(n);
+    SimilarityMatrix out{n, std::vector<float>(width * width, NAN)};
+    for (int i = 0; i < matrix.n; ++i)
+        for (int j = 0; j < matrix.n; ++j)
+            out.values[static_cast<std::size_t>(rows[static_cast<std::size_t>(i)]) * width +
+                       static_cast<std::size_t>(rows[static_cast<std::size_t>(j)])] = matrix.at(i, j);
+    return out;
 }
 
 double robustScale(const SimilarityMatrix& matrix) {

@@ -14,6 +14,12 @@ namespace kurve::views {
 /// What a matrix compares: states by a measure, layers by CKA, or recorded attention as it is.
 enum class MatrixKind : unsigned char { Cosine, CentredCosine, Dot, LayerAlignment };
 
+/// "Cosine", "CKA between layers", …
+[[nodiscard]] QString matrixKindName(MatrixKind kind);
+
+/// What becomes of slots that the model found masked: they are all alike, and raise every mean.
+enum class MaskedSlots : unsigned char { Shown, Greyed, LeftOut };
+
 /// One set of states of a trace: "hidden/2" is shown as "layer 2", "latent" as "estimate".
 struct StateLayer {
     QString block, title;
@@ -35,8 +41,17 @@ public:
     /// Rows whose word also stands elsewhere in the sentence at that step.
     [[nodiscard]] std::vector<bool> repeated(int layer, int step) const;
     [[nodiscard]] std::span<const float> states(int layer, int step) const;
+    /// Whether any slot was found masked at any step (trace::foundMasked()).
+    [[nodiscard]] bool anyMasked() const { return anyMasked_; }
+    /// The rows of a layer that were no masks at that step; all where there is no row per slot.
+    [[nodiscard]] std::vector<int> unmasked(int layer, int step) const;
+    /// The states of some rows alone.
+    [[nodiscard]] std::vector<float> statesOf(int layer, int step, const std::vector<int>& rows) const;
     /// The matrix of one layer and step; for LayerAlignment that of all state layers with as many rows.
     [[nodiscard]] metrics::SimilarityMatrix matrix(int layer, int step, MatrixKind kind) const;
+    /// The same among some rows only: means are theirs alone.
+    [[nodiscard]] metrics::SimilarityMatrix matrix(int layer, int step, MatrixKind kind,
+                                                   const std::vector<int>& rows) const;
     /// One cell of that matrix without the others; not for LayerAlignment.
     [[nodiscard]] float pair(int layer, int step, MatrixKind kind, int row, int column) const;
     /// The layers that LayerAlignment compares with this one.
@@ -46,6 +61,7 @@ private:
     std::shared_ptr<const trace::Trace> trace_;
     QString title_;
     std::vector<StateLayer> layers_;
+    bool anyMasked_ = false;
 };
 
 /// A picture of one matrix: which source, layer and step.
@@ -63,6 +79,9 @@ struct MatrixPlace {
 /// The values of a - b; empty if the sizes differ.
 [[nodiscard]] metrics::SimilarityMatrix differenceOf(const metrics::SimilarityMatrix& a,
                                                      const metrics::SimilarityMatrix& b);
+/// A matrix among some rows put into the larger one of all n rows; NaN elsewhere.
+[[nodiscard]] metrics::SimilarityMatrix spread(const metrics::SimilarityMatrix& matrix,
+                                               const std::vector<int>& rows, int n);
 /// Half of a symmetric scale that holds 98 % of the off-diagonal values; 1 if there is nothing to scale.
 [[nodiscard]] double robustScale(const metrics::SimilarityMatrix& matrix);
 /// Rows and columns in another order.

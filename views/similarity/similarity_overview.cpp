@@ -26,7 +26,62 @@ double repeatedAt(const trace::Trace& trace, int step) {
     return trace.slots > 0 ? static_cast<double>(same) / trace.slots : 0;
 }
 
+/// What the picture shows of one matrix: masked rows as they are, empty, or not at all.
+metrics::SimilarityMatrix shownMatrix(const StateSource& source, int layer, int step,
+                                      const OverviewWish& wish) {
+    if (wish.masked == MaskedSlots::Shown) return source.matrix(layer, step, wish.kind);
+    const auto rows = source.unmasked(layer, step);
+    auto matrix = source.matrix(layer, step, wish.kind, rows);
+    const bool layers = wish.kind == MatrixKind::LayerAlignment;
+    if (wish.masked == MaskedSlots::LeftOut || layers) return matrix;
+    return spread(matrix, rows, source.layers()[static_cast<std::size_t>(layer)].rows);
+}
+
+/// One scale for all steps of a layer, so that they can be compared.
+double layerScale(const StateSource& source, int layer, const OverviewWish& wish, const CancelToken& cancel) {
+    if (!isUnbounded(source.layers()[static_cast<std::size_t>(layer)], wish.kind)) return wish.colors.scale;
+    double scale = 0;
+    for (int step = 0; step < source.steps() && !cancel.requested(); ++step)
+        scale = std::max(scale, robustScale(shownMatrix(source, layer, step, wish)));
+    return scale > 0 ? scale : 1;
+}
+
+/// Neighbours are those of the sentence: a word beside a masked one has none there.
+metrics::SimilaritySummary summaryOf(const StateSource& source, int layer, int step,
+                                     const OverviewWish& wish) {
+    const auto measure = measureOf(wish.kind);
+    const int all = source.layers()[static_cast<std::size_t>(layer)].rows;
+    if (wish.masked == MaskedSlots::Shown)
+        return metrics::summarize(source.states(layer, step), all, measure);
+    const auto rows = source.unmasked(layer, step);
+    if (rows.empty()) return {NAN, NAN, NAN};
+    const auto states = source.statesOf(layer, step, rows);
+    const int n = static_cast<int>(rows.size());
+    metrics::SimilaritySummary summary = metrics::summarize(states, n, measure);
+    if (n < 2) summary.meanOffDiagonal = NAN;
+    if (n == all) return summary;
+    double sum = 0;
+    int pairs = 0;
+    for (int i = 0; i + 1 < n; ++i) {
+        if (rows[static_cast<std::size_t>(i) + 1] != rows[static_cast<std::size_t>(i)] + 1) continue;
+        sum += metrics::similarityOf(states, n, {i, i + 1}, measure);
+        ++pairs;
+    }
+    summary.adjacent = pairs > 0 ? sum / pairs : NAN;
+    return summary;
+}
+
 }  // namespace
+
+MatrixColors MatrixColors::scaledTo(double value) const {
+    MatrixColors other = *this;
+    other.scale = value;
+    return other;
+}
+
+bool isUnbounded(const StateLayer& layer, MatrixKind kind) {
+    return kind == MatrixKind::Dot || layer.attention;
+}
 
 QRgb MatrixColors::of(float value) const {
     if (!std::isfinite(value)) return missing.rgb();
@@ -52,24 +107,24 @@ QImage paintMatrix(const metrics::SimilarityMatrix& matrix, const MatrixColors& 
     return image;
 }
 
-Overview overviewOf(const StateSource& source, MatrixKind kind, const MatrixColors& colors,
-                    const CancelToken& cancel) {
+Overview overviewOf(const StateSource& source, const OverviewWish& wish, const CancelToken& cancel) {
     Overview overview;
     const auto& layers = source.layers();
     overview.thumbnails.resize(layers.size());
     overview.layers.resize(layers.size());
-    for (std::size_t layer = 0; layer < layers.size(); ++layer)
+    for (std::size_t layer = 0; layer < layers.size(); ++layer) {
+        const auto index = static_cast<int>(layer);
+        const MatrixColors colors = wish.colors.scaledTo(layerScale(source, index, wish, cancel));
         for (int step = 0; step < source.steps(); ++step) {
             if (cancel.requested()) return overview;
-            const auto index = static_cast<int>(layer);
-            overview.thumbnails[layer].push_back(paintMatrix(source.matrix(index, step, kind), colors));
+            overview.thumbnails[layer].push_back(paintMatrix(shownMatrix(source, index, step, wish), colors));
             if (layers[layer].attention) continue;
-            const auto summary =
-                metrics::summarize(source.states(index, step), layers[layer].rows, measureOf(kind));
+            const auto summary = summaryOf(source, index, step, wish);
             overview.layers[layer].meanOffDiagonal.push_back(summary.meanOffDiagonal);
             overview.layers[layer].adjacent.push_back(summary.adjacent);
             overview.layers[layer].effectiveRank.push_back(summary.effectiveRank);
         }
+    }
     for (int step = 0; step < source.steps(); ++step)
         overview.repeatedTokens.push_back(repeatedAt(source.trace(), step));
     return overview;

@@ -12,6 +12,7 @@ namespace kurve::views {
 struct MatrixColors {
     QColor positive, zero, negative, missing;
     double scale = 1;  ///< the value that has the full colour
+    [[nodiscard]] MatrixColors scaledTo(double value) const;
     [[nodiscard]] QRgb of(float value) const;
 };
 [[nodiscard]] MatrixColors matrixColors(double scale);
@@ -29,8 +30,16 @@ struct Overview {
     std::vector<LayerSummary> layers;    ///< empty vectors for attention
     std::vector<double> repeatedTokens;  ///< [steps] share of slots equal to their left neighbour
 };
+struct OverviewWish {
+    MatrixKind kind = MatrixKind::Cosine;
+    MaskedSlots masked = MaskedSlots::Shown;  ///< else the numbers are those of the other slots
+    MatrixColors colors;                      ///< scaled by layer where values have no bound
+};
 /// Takes a moment for long sentences: for a worker.
-[[nodiscard]] Overview overviewOf(const StateSource& source, MatrixKind kind, const MatrixColors& colors,
+[[nodiscard]] Overview overviewOf(const StateSource& source, const OverviewWish& wish,
                                   const CancelToken& cancel);
+
+/// Products and attention are scaled to their values; the others lie between -1 and 1.
+[[nodiscard]] bool isUnbounded(const StateLayer& layer, MatrixKind kind);
 
 }  // namespace kurve::views

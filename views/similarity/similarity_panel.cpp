@@ -11,6 +11,7 @@
 #include <QStackedLayout>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 
 #include "views/common/command_registry.h"
 #include "views/common/empty_state.h"
@@ -19,6 +20,7 @@
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
+#include "views/common/wrap_layout.h"
 #include "views/similarity/similarity_curves.h"
 #include "views/similarity/thumbnail_grid.h"
 
@@ -46,13 +48,17 @@ SimilarityPanel::SimilarityPanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("similarity"), tr("Token similarity"), context, parent),
       layers_(choice(QStringLiteral("similarity.layer"), tr("Layer"), {})),
       measure_(choice(QStringLiteral("similarity.measure"), tr("Measure"),
-                      {tr("Cosine"), tr("Centred cosine"), tr("Dot product"), tr("CKA between layers")})),
+                      {matrixKindName(MatrixKind::Cosine), matrixKindName(MatrixKind::CentredCosine),
+                       matrixKindName(MatrixKind::Dot), matrixKindName(MatrixKind::LayerAlignment)})),
       mode_(choice(QStringLiteral("similarity.mode"), tr("What the matrix shows"),
                    {tr("A"), tr("B"), tr("A − B"), tr("A above, B below")})),
+      masked_(choice(QStringLiteral("similarity.masked"), tr("Slots that were masked at the step (H)"),
+                     {tr("Masked too"), tr("Masked grey"), tr("Without masked")})),
       pin_(new QPushButton(tr("Pin as B"))),
       capture_(new QPushButton(tr("Capture layers"))),
       auto_(new QCheckBox(tr("Auto scale"))),
       likeness_(new QCheckBox(tr("By likeness"))),
+      following_(new QCheckBox(tr("B follows"))),
       title_(new QLabel),
       value_(new QLabel),
       captureNote_(new QLabel),
@@ -70,7 +76,7 @@ SimilarityPanel::SimilarityPanel(const StudioContext& context, QWidget* parent)
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kSmall), px(space::kSmall));
     column->setSpacing(px(space::kTight));
-    auto* bar = new QHBoxLayout;
+    auto* bar = new WrapLayout;
     bar->setSpacing(px(space::kSmall));
     buildBar(bar);
     column->addLayout(bar);
@@ -87,6 +93,7 @@ SimilarityPanel::SimilarityPanel(const StudioContext& context, QWidget* parent)
     setFocusProxy(matrix_);
     addCommands();
     traceChanged();
+    referenceChanged();
 }
 
 SimilarityPanel::~SimilarityPanel() {
@@ -101,6 +108,12 @@ void SimilarityPanel::connectParts() {
     connect(curves_, &SimilarityCurves::summaryChanged, this, &SimilarityPanel::showSummary);
     connect(auto_, &QCheckBox::toggled, this, &SimilarityPanel::showStep);
     connect(likeness_, &QCheckBox::toggled, this, &SimilarityPanel::showStep);
+    connect(masked_, &QComboBox::currentIndexChanged, this, &SimilarityPanel::recompute);
+    for (QComboBox* box : {measure_, masked_})
+        connect(box, &QComboBox::currentIndexChanged, this, &SimilarityPanel::choiceChanged);
+    for (QCheckBox* box : {likeness_, auto_})
+        connect(box, &QCheckBox::toggled, this, &SimilarityPanel::choiceChanged);
+    connect(following_, &QCheckBox::clicked, this, &SimilarityPanel::setFollowing);
     connect(pin_, &QPushButton::clicked, this, &SimilarityPanel::pinOther);
     connect(capture_, &QPushButton::clicked, this, [this] {
         if (source_)
@@ -108,80 +121,26 @@ void SimilarityPanel::connectParts() {
                                     {"latent", "curve", "hidden", "attention"});
     });
     connect(grid_, &ThumbnailGrid::chosen, this, [this](int layer, int step) {
-        layer_ = layer;
-        layers_->setCurrentIndex(layer);
         this->context().playhead->setDenoiseStep(step);
-        showStep();
+        setLayer(layer);
     });
     connect(matrix_, &MatrixView::cellChosen, this, &SimilarityPanel::showPair);
     connect(matrix_, &MatrixView::cellHovered, this, [this](int row, int column) {
         const auto& content = matrix_->content();
-        value_->setText(row < 0 ? QString()
-                                : tr("%1 · %2: %3")
-                                      .arg(content.labels.value(row), content.labels.value(column),
-                                           numberText(matrix_->shownValue(row, column), 3)));
+        if (row < 0) return value_->clear();
+        const float value = matrix_->shownValue(row, column);
+        value_->setText(tr("%1 · %2: %3")
+                            .arg(content.labels.value(row), content.labels.value(column),
+                                 std::isnan(value) && masked() == MaskedSlots::Greyed
+                                     ? tr("masked")
+                                     : numberText(value, 3)));
     });
     connect(themeNotifier(), &ThemeNotifier::changed, this, &SimilarityPanel::recompute);
     connect(context().selection, &Selection::traceChanged, this, &SimilarityPanel::traceChanged);
+    connect(context().selection, &Selection::referenceChanged, this, &SimilarityPanel::referenceChanged);
+    connect(context().selection, &Selection::linkChanged, this, &SimilarityPanel::showStep);
     connect(context().playhead, &Playhead::denoiseStepChanged, this, &SimilarityPanel::showStep);
     connect(curves_, &SimilarityCurves::stepChosen, context().playhead, &Playhead::setDenoiseStep);
-}
-
-void SimilarityPanel::buildBar(QHBoxLayout* bar) {
-    pin_->setObjectName(QStringLiteral("similarity.pin"));
-    pin_->setToolTip(
-        tr("Keep what is shown as B: another step, layer or denoising can then be compared with it (P)"));
-    capture_->setObjectName(QStringLiteral("similarity.capture"));
-    auto_->setObjectName(QStringLiteral("similarity.auto"));
-    auto_->setToolTip(
-        tr("Scale to 98 % of the values instead of −1 to 1 (A); the scale stands beside the matrix"));
-    likeness_->setObjectName(QStringLiteral("similarity.likeness"));
-    likeness_->setToolTip(
-        tr("Rows in an order that brings like ones together, instead of the sentence's (O)"));
-    for (QWidget* part :
-         {static_cast<QWidget*>(layers_), static_cast<QWidget*>(measure_), static_cast<QWidget*>(pin_),
-          static_cast<QWidget*>(mode_), static_cast<QWidget*>(auto_), static_cast<QWidget*>(likeness_)})
-        bar->addWidget(part);
-    layers_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    captureNote_->setProperty("role", "caption");
-    captureNote_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // it gives way first
-    captureNote_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    bar->addWidget(captureNote_, 1);
-    bar->addWidget(capture_);
-}
-
-void SimilarityPanel::buildBody(QVBoxLayout* column) {
-    auto* scroll = scroll_ = new QScrollArea;
-    scroll->setWidget(grid_);
-    scroll->setWidgetResizable(false);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->viewport()->setAutoFillBackground(false);
-    scroll->setMinimumSize(px(120), px(64));
-    auto* split = new QSplitter(Qt::Horizontal);
-    split->setChildrenCollapsible(false);
-    auto* left = new QWidget;
-    auto* leftColumn = new QVBoxLayout(left);
-    leftColumn->setContentsMargins(0, 0, 0, 0);
-    leftColumn->setSpacing(px(space::kTight));
-    title_->setProperty("role", "title");
-    title_->setWordWrap(true);
-    value_->setProperty("role", "caption");
-    value_->setMinimumHeight(QFontMetrics(smallFont()).height());
-    leftColumn->addWidget(title_);
-    leftColumn->addWidget(value_);
-    leftColumn->addWidget(matrix_, 1);
-    split->addWidget(left);
-    split->addWidget(curves_);
-    split->setStretchFactor(0, 3);
-    split->setStretchFactor(1, 2);
-    // The pictures give way first: in the usual layout this panel shares its height with the timeline.
-    rows_ = new QSplitter(Qt::Vertical);
-    rows_->setChildrenCollapsible(false);
-    rows_->addWidget(scroll);
-    rows_->addWidget(split);
-    rows_->setStretchFactor(0, 1);
-    rows_->setStretchFactor(1, 3);
-    column->addWidget(rows_, 1);
 }
 
 MatrixKind SimilarityPanel::kind() const {
@@ -194,15 +153,16 @@ int SimilarityPanel::step() const {
 
 void SimilarityPanel::traceChanged() {
     const auto trace = context().selection->trace();
-    const QString before =
-        source_ ? source_->layers().empty() ? QString() : layers_->currentText() : QString();
+    const QString before = layers_->count() > 0 ? layers_->currentText() : keptLayer_;
     source_ = trace ? std::make_shared<const StateSource>(trace, nameOf(*trace)) : nullptr;
     layers_->clear();
     if (hasData())
         for (const auto& layer : source_->layers()) layers_->addItem(layer.title);
+    if (layers_->count() == 0 && !before.isEmpty()) keptLayer_ = before;
     layer_ = std::max(0, layers_->findText(before));
     layers_->setCurrentIndex(layer_);
     stack_->setCurrentIndex(source_ ? 1 : 0);
+    masked_->setVisible(source_ != nullptr && source_->anyMasked());
     tellCapture();
     recompute();
 }
@@ -237,22 +197,59 @@ void SimilarityPanel::recompute() {
         showOverview();
         return;
     }
-    work_.run([source = source_, kind = kind(), colors = matrixColors(1),
-               cancel = cancel_] { return overviewOf(*source, kind, colors, cancel); },
+    work_.run([source = source_, wish = overviewWish(),
+               cancel = cancel_] { return overviewOf(*source, wish, cancel); },
               [this](Overview overview) {
                   overview_ = std::move(overview);
                   showOverview();
               });
-    if (other_)
-        otherWork_.run(
-            [source = other_->source, kind = kind(), colors = matrixColors(1)] {
-                return overviewOf(*source, kind, colors, CancelToken());
-            },
-            [this](Overview overview) {
-                otherOverview_ = std::move(overview);
-                showSummary();
-            });
+    recomputeOther();
     showStep();
+}
+
+void SimilarityPanel::recomputeOther() {
+    otherOverview_ = {};
+    if (otherSource_ == nullptr) return showSummary();
+    otherWork_.run(
+        [source = otherSource_, wish = overviewWish()] { return overviewOf(*source, wish, CancelToken()); },
+        [this](Overview overview) {
+            otherOverview_ = std::move(overview);
+            showSummary();
+        });
+}
+
+OverviewWish SimilarityPanel::overviewWish() const {
+    return {kind(), masked(), matrixColors(1)};
+}
+
+MaskedSlots SimilarityPanel::masked() const {
+    return static_cast<MaskedSlots>(std::max(0, masked_->currentIndex()));
+}
+
+void SimilarityPanel::referenceChanged() {
+    const auto reference = context().selection->reference();
+    const bool usable = reference != nullptr && reference->steps > 0 && reference->slots > 0;
+    otherWork_.drop();
+    otherSource_ = usable ? std::make_shared<const StateSource>(reference, nameOf(*reference)) : nullptr;
+    if (!pinning_) held_.reset();
+    following_->setVisible(otherSource_ != nullptr);
+    following_->setChecked(!held_);
+    recomputeOther();
+    showStep();
+}
+
+/// A recording beside itself, at the same layer and step, says nothing: it waits for another.
+std::optional<MatrixPlace> SimilarityPanel::placeOfOther() const {
+    if (otherSource_ == nullptr || !hasData() || held_) return held_;
+    if (&otherSource_->trace() == &source_->trace()) return std::nullopt;
+    const auto& layers = otherSource_->layers();
+    const auto same = std::find_if(layers.begin(), layers.end(), [&](const StateLayer& layer) {
+        return layer.block == source_->layers()[static_cast<std::size_t>(layer_)].block;
+    });
+    if (same == layers.end()) return std::nullopt;
+    return MatrixPlace{
+        otherSource_, static_cast<int>(same - layers.begin()),
+        partnerStep(source_->trace(), step(), otherSource_->trace(), context().selection->linkBy())};
 }
 
 void SimilarityPanel::showOverview() {
@@ -269,12 +266,21 @@ void SimilarityPanel::showStep() {
     const int at = step();
     grid_->setCurrent(layer_, at);
     curves_->setPlayhead(at);
+    const bool before = other_.has_value();
+    other_ = placeOfOther();
+    // What is pinned turns the view into a comparison, also where another view has pinned it.
+    if (other_.has_value() != before) {
+        const QSignalBlocker quiet(mode_);
+        if (other_ && mode_->currentIndex() == 0) setMode(static_cast<int>(MatrixMode::Difference));
+        if (!other_) setMode(0);
+    }
     pictures_.ask({{source_, layer_, at},
                    other_,
                    kind(),
                    static_cast<MatrixMode>(std::max(0, mode_->currentIndex())),
                    auto_->isChecked(),
-                   likeness_->isChecked()});
+                   likeness_->isChecked(),
+                   masked()});
 }
 
 void SimilarityPanel::take(MatrixPicture picture) {
@@ -286,7 +292,8 @@ void SimilarityPanel::take(MatrixPicture picture) {
 
 void SimilarityPanel::showSummary() {
     curves_->showSummary({hasData() ? &overview_ : nullptr, source_.get()},
-                         {other_ ? &otherOverview_ : nullptr, other_ ? other_->source.get() : nullptr});
+                         {otherSource_ ? &otherOverview_ : nullptr, otherSource_.get()},
+                         measure_->currentText());
 }
 
 void SimilarityPanel::showPair() {
@@ -295,7 +302,7 @@ void SimilarityPanel::showPair() {
     if (!hasData() || cell.x() < 0 || kind() == MatrixKind::LayerAlignment)
         return curves_->showPair({}, tr("Click a cell: that pair through the steps"));
     const auto row = [&](int at) { return content.order[static_cast<std::size_t>(at)]; };
-    curves_->showPair({source_, layer_, kind(), row(cell.y()), row(cell.x())},
+    curves_->showPair({source_, layer_, kind(), row(cell.y()), row(cell.x()), masked()},
                       tr("%1 and %2").arg(content.labels.value(cell.y()), content.labels.value(cell.x())));
 }
 
@@ -304,6 +311,7 @@ void SimilarityPanel::setLayer(int layer) {
     layer_ = std::clamp(layer, 0, static_cast<int>(source_->layers().size()) - 1);
     layers_->setCurrentIndex(layer_);
     showStep();
+    Q_EMIT choiceChanged();
 }
 
 void SimilarityPanel::setMode(int mode) {
@@ -312,66 +320,28 @@ void SimilarityPanel::setMode(int mode) {
 
 void SimilarityPanel::pinOther() {
     if (!hasData()) return;
-    other_ = MatrixPlace{source_, layer_, step()};
-    otherOverview_ = overview_;
-    if (mode_->currentIndex() == 0) mode_->setCurrentIndex(static_cast<int>(MatrixMode::Difference));
-    showStep();
-    showSummary();
+    held_ = MatrixPlace{source_, layer_, step()};
+    pinning_ = true;
+    if (context().selection->reference() == context().selection->trace())
+        referenceChanged();
+    else
+        context().selection->setReference(context().selection->trace());
+    pinning_ = false;
     Q_EMIT statusMessage(
-        tr("Pinned as B: %1. Choose another step, layer or denoising to compare.").arg(other_->title()));
+        tr("Pinned as B: %1. Choose another step, layer or denoising to compare.").arg(held_->title()));
 }
 
-void SimilarityPanel::addCommands() {
-    if (context().commands == nullptr) return;
-    // Arrows act in the matrix only: lists and the grid of pictures have their own.
-    const auto add = [this](const char* id, const QString& title, int key, const QString& help,
-                            std::function<void()> run, QWidget* scope) {
-        context().commands->add(
-            {QLatin1String("similarity.") + QLatin1String(id), title, tr("View"), QKeySequence(key), help},
-            std::move(run), scope);
-    };
-    add(
-        "mode", tr("Next comparison of A and B"), Qt::Key_D, tr("A, A − B, split triangle"),
-        [this] { setMode((mode_->currentIndex() + 1) % mode_->count()); }, this);
-    add(
-        "pin", tr("Pin the matrix as B"), Qt::Key_P, tr("What is shown is compared with what comes next"),
-        [this] { pinOther(); }, this);
-    add(
-        "auto", tr("Scale of the middle 98 %"), Qt::Key_A, tr("Instead of −1 to 1"),
-        [this] { auto_->toggle(); }, this);
-    add(
-        "order", tr("Order by likeness"), Qt::Key_O, tr("Clustered instead of as in the sentence"),
-        [this] { likeness_->toggle(); }, this);
-    add(
-        "layer_up", tr("Layer above"), Qt::Key_Up, tr("Matrix of the layer before"),
-        [this] { setLayer(layer_ - 1); }, matrix_);
-    add(
-        "layer_down", tr("Layer below"), Qt::Key_Down, tr("Matrix of the layer after"),
-        [this] { setLayer(layer_ + 1); }, matrix_);
-    add(
-        "step_back", tr("Matrix of the step before"), Qt::Key_Left, tr("Moves the playhead"),
-        [this] { context().playhead->setDenoiseStep(step() - 1); }, matrix_);
-    add(
-        "step_on", tr("Matrix of the step after"), Qt::Key_Right, tr("Moves the playhead"),
-        [this] { context().playhead->setDenoiseStep(step() + 1); }, matrix_);
+void SimilarityPanel::setFollowing(bool on) {
+    if (otherSource_ == nullptr) return;
+    held_ = on ? std::nullopt : other_;
+    following_->setChecked(!held_);
+    showStep();
 }
 
 // Space shows B while it is held, which no command can.
 void SimilarityPanel::keyPressEvent(QKeyEvent* event) {
     if (event->key() != Qt::Key_Space) return Panel::keyPressEvent(event);
     if (!event->isAutoRepeat()) matrix_->setFlicker(true);
-}
-
-void SimilarityPanel::resizeEvent(QResizeEvent* event) {
-    Panel::resizeEvent(event);
-    // In a low panel everything stands side by side: a matrix under its pictures would be too small to read.
-    constexpr double kLow = 420, kPictures = 210;
-    const bool low = height() < px(kLow);
-    scroll_->setMaximumHeight(low ? QWIDGETSIZE_MAX : px(kPictures));
-    const Qt::Orientation wanted = low ? Qt::Horizontal : Qt::Vertical;
-    if (rows_->orientation() == wanted) return;
-    rows_->setOrientation(wanted);
-    if (low) rows_->setSizes({width() / 4, width() * 3 / 4});
 }
 
 void SimilarityPanel::keyReleaseEvent(QKeyEvent* event) {

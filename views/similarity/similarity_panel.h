@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QJsonObject>
 #include <memory>
 #include <optional>
 
@@ -22,6 +23,7 @@ namespace kurve::views {
 class EmptyState;
 class SimilarityCurves;
 class ThumbnailGrid;
+class WrapLayout;
 
 /// How alike the states of the selected trace are: a picture per layer and step, one of them large, its
 /// difference to a pinned one, and the summaries through the steps. Follows the window's playhead; matrices
@@ -36,15 +38,21 @@ public:
     [[nodiscard]] QString statement() const override;
     [[nodiscard]] MatrixView* matrix() const { return matrix_; }
     [[nodiscard]] const Overview& overview() const { return overview_; }
+    /// Measure, layer, order, scale and what becomes of masked slots, for another session.
+    [[nodiscard]] QJsonObject save() const;
+    void restore(const QJsonObject& kept);
     /// What is shown is not yet what the controls and the playhead say.
     [[nodiscard]] bool working() const { return pictures_.working(); }
 
 public Q_SLOTS:
     void setLayer(int layer);
     void setMode(int mode);  ///< a MatrixMode
-    void pinOther();         ///< what is shown becomes B
+    void pinOther();         ///< what is shown becomes B: the window's reference, held at this layer and step
+    /// B's step and layer go along with A's (on), or stay where they are.
+    void setFollowing(bool on);
 
 Q_SIGNALS:
+    void choiceChanged();  ///< save() says something else now
     /// Denoise the shown trace's prompt again with the same settings and record `what`.
     void captureRequested(std::shared_ptr<const kurve::trace::Trace> trace, const QStringList& what);
     /// The empty state's button.
@@ -57,9 +65,14 @@ protected:
 
 private:
     void addCommands();
-    void buildBar(class QHBoxLayout* bar);
+    void buildBar(WrapLayout* bar);
     void buildBody(class QVBoxLayout* column);
     void traceChanged();
+    void referenceChanged();
+    void recomputeOther();
+    [[nodiscard]] std::optional<MatrixPlace> placeOfOther() const;
+    [[nodiscard]] OverviewWish overviewWish() const;
+    [[nodiscard]] MaskedSlots masked() const;
     void recompute();
     void showOverview();
     void showStep();
@@ -73,12 +86,16 @@ private:
     [[nodiscard]] QString captureSize() const;
 
     std::shared_ptr<const StateSource> source_;
-    std::optional<MatrixPlace> other_;
+    std::shared_ptr<const StateSource> otherSource_;  ///< of the window's reference; null = none
+    std::optional<MatrixPlace> held_;                 ///< where B stays; none = it goes along with A
+    std::optional<MatrixPlace> other_;                ///< what B shows now
+    bool pinning_ = false;                            ///< this panel changes the reference itself
     Overview overview_, otherOverview_;
     int layer_ = 0;
-    QComboBox *layers_, *measure_, *mode_;
+    QString keptLayer_;  ///< of an earlier session, until there are layers
+    QComboBox *layers_, *measure_, *mode_, *masked_;
     QPushButton *pin_, *capture_;
-    QCheckBox *auto_, *likeness_;
+    QCheckBox *auto_, *likeness_, *following_;
     QLabel *title_, *value_, *captureNote_;
     ThumbnailGrid* grid_;
     QScrollArea* scroll_ = nullptr;

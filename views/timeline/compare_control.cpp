@@ -21,6 +21,10 @@ CompareControl::CompareControl(const StudioContext& context, ImGuiWidget& canvas
     build();
     hide();
     connect(context.selection, &Selection::referenceChanged, this, &CompareControl::referenceChanged);
+    connect(context.selection, &Selection::linkChanged, this, [this] {
+        link_->setCurrentIndex(static_cast<int>(context_.selection->linkBy()));
+        update();
+    });
 }
 
 void CompareControl::addCommands(QWidget* scope) {
@@ -61,7 +65,8 @@ void CompareControl::build() {
     link_->setAccessibleName(tr("How the playheads are linked"));
     link_->setToolTip(tr("Which step of B stands beside a step of A (L)"));
     caption->setBuddy(link_);
-    connect(link_, &QComboBox::currentIndexChanged, this, &CompareControl::update);
+    link_->setCurrentIndex(static_cast<int>(context_.selection->linkBy()));
+    connect(link_, &QComboBox::currentIndexChanged, this, &CompareControl::linkBy);
     row->addWidget(link_);
     for (const auto& [id, text] : {std::pair{"swap", tr("Swap")}, std::pair{"compare", tr("End")}}) {
         auto* button = new QToolButton(this);
@@ -92,8 +97,7 @@ void CompareControl::referenceChanged() {
 void CompareControl::update() {
     // A trace beside itself says nothing: the pinned one waits for another.
     const bool on = wanted_ && a_ != nullptr && b_ != nullptr && &a_->trace() != &b_->trace();
-    view_.set(on ? std::make_shared<const TraceComparison>(a_, b_, static_cast<LinkBy>(link_->currentIndex()))
-                 : nullptr);
+    view_.set(on ? std::make_shared<const TraceComparison>(a_, b_, context_.selection->linkBy()) : nullptr);
     setVisible(on);
     if (on) {
         const auto [left, right] = namesApart(a_->trace(), b_->trace());
@@ -128,7 +132,12 @@ void CompareControl::swap() {
 
 void CompareControl::linkBy(int by) {
     if (by < 0 || by >= link_->count()) return;
-    link_->setCurrentIndex(by);
+    context_.selection->setLinkBy(static_cast<LinkBy>(by));
+}
+
+void CompareControl::marksChanged() {
+    view_.marksChanged();
+    canvas_.requestFrame();
 }
 
 TimelineIntent CompareControl::draw(const TimelineLook& look) {

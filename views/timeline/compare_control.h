@@ -24,6 +24,8 @@ public:
     [[nodiscard]] bool active() const { return view_.comparison() != nullptr; }
     [[nodiscard]] const TraceComparison* comparison() const { return view_.comparison(); }
     TimelineIntent draw(const TimelineLook& look);
+    /// What the look marks in the maps is another.
+    void marksChanged();
     /// One sentence on what is compared; empty while nothing is.
     [[nodiscard]] QString statement(int step) const;
 
@@ -31,7 +33,7 @@ public Q_SLOTS:
     void toggle();
     void pin();
     void swap();
-    void linkBy(int by);  ///< a LinkBy; others are ignored
+    void linkBy(int by);  ///< a LinkBy, for the whole window; others are ignored
 
 Q_SIGNALS:
     void said(const QString& text);

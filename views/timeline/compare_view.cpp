@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "views/timeline/found_marks.h"
 #include "views/timeline/what_if_marks.h"
 
 namespace kurve::views {
@@ -16,10 +17,12 @@ void CompareView::set(std::shared_ptr<const TraceComparison> comparison) {
         side->ranks.forget();
     }
     ++generation_;
+    statistics_.setBeside(nullptr);
     if (pair_ == nullptr) return;
     const auto [left, right] = namesApart(pair_->a().trace(), pair_->b().trace());
     a_.name = left.toStdString();
     b_.name = right.toStdString();
+    statistics_.setBeside(pair_.get());
 }
 
 CompareView::Plan CompareView::plan(const TimelineFrame& a, const TimelineFrame& b) {
@@ -34,11 +37,14 @@ CompareView::Plan CompareView::plan(const TimelineFrame& a, const TimelineFrame&
     const float sideW = !wide ? 0 : std::round(low ? 0.42F * all.w : std::min(34 * em, all.w * 0.34F));
     const float x = all.right() - sideW, mainW = all.w - (wide ? sideW + 2.4F * em : 0);
     const float textW = low ? sideW : mainW;
+    out.numbers = out.details || (low && all.h > 21 * em);
+    const float numbersH = !out.numbers ? 0 : low ? std::min(13 * em, 0.42F * all.h) : 14 * em;
     const float stripH = std::round(std::clamp(0.12F * all.h, 1.4F * em, 6 * em));
     const float room = all.h - stripH - (low ? 2 : 4) * out.head - (low ? 1 : 2) * em;
     const auto textHeight = [&](Side& side, const TimelineFrame& frame) {
         const float wanted = side.canvas.prepare(frame, textW) + 0.3F * em;
-        return low ? (all.h - 2 * out.head) / 2 : std::max(3.4F * em, std::min(wanted, 0.26F * room));
+        return low ? (all.h - numbersH - 2 * out.head) / 2
+                   : std::max(3.4F * em, std::min(wanted, 0.26F * room));
     };
     const float textA = textHeight(a_, a), textB = textHeight(b_, b);
     const float mapH = std::max(3 * em, (room - (low ? 0 : textA + textB)) / 2);
@@ -50,9 +56,12 @@ CompareView::Plan CompareView::plan(const TimelineFrame& a, const TimelineFrame&
     a_.textBox = {low ? x : all.x, low ? a_.mapBox.y : std::round(b_.map.bottom() + 0.8F * em) + out.head,
                   textW, textA};
     b_.textBox = {a_.textBox.x, a_.textBox.bottom() + out.head, textW, textB};
-    const float half = std::min((all.h - 1.4F * em) / 2, 20 * em);
+    const float half = std::min((all.h - numbersH - 2.8F * em) / 2, 20 * em);
     a_.ranksBox = {x, all.y, sideW, half};
     b_.ranksBox = {x, all.y + half + 1.4F * em, sideW, half};
+    const float below = low ? b_.textBox.bottom() + 0.6F * em : b_.ranksBox.bottom() + 1.4F * em;
+    out.statistics = {x, below, sideW, std::min(all.bottom() - below, numbersH)};
+    if (out.numbers) statistics_.place(a, out.statistics);
     return out;
 }
 
@@ -93,8 +102,10 @@ void CompareView::drawStill(const TimelineFrame& a, const TimelineFrame& b, ImDr
     heading("A", {}, a_.textBox, a_.textBox.w);
     heading("B", "framed where unlike", b_.textBox, b_.textBox.w);
     a_.map.drawStill(a, list);
+    drawFoundMarks(a, list, a_.map.cells());
     drawStrip(a, list, plan.strip);
     b_.map.drawStill(b, list);
+    if (plan.numbers) statistics_.drawStill(a, list);
     if (!plan.details) return;
     a_.ranks.drawStill(a, list);
     b_.ranks.drawStill(b, list);
@@ -164,6 +175,7 @@ TimelineFrame CompareView::frameOf(const TimelineModel& model, const TimelineLoo
     frame.loopFrom = look.loopFrom;
     frame.loopTo = look.loopTo;
     frame.whatIf = look.whatIf;
+    frame.found = look.found;
     return frame;
 }
 
@@ -197,6 +209,7 @@ TimelineIntent CompareView::draw(const TimelineLook& look) {
         a_.ranks.drawMoving(a, list, intent);
         b_.ranks.drawMoving(b, list, inB);
     }
+    if (where.numbers) statistics_.drawMoving(a, list, intent);
     if (inB.step >= 0) intent.step = pair_->back(inB.step);
     if (inB.slot > -2) intent.slot = inB.slot;
     if (ImGui::IsMouseReleased(1)) askMenu(a, a_.map.cells(), intent);

@@ -21,6 +21,7 @@ public:
     /// Null ends the comparison.
     void set(std::shared_ptr<const TraceComparison> comparison);
     [[nodiscard]] const TraceComparison* comparison() const { return pair_.get(); }
+    void marksChanged() { ++generation_; }  ///< what the look marks in the still part is another
     /// One frame; the look's step, and the step that comes back, are A's.
     TimelineIntent draw(const TimelineLook& look);
 
@@ -36,9 +37,10 @@ private:
     };
     /// Where everything stands in this frame.
     struct Plan {
-        Box strip;
+        Box strip, statistics;
         bool details = false;
-        float head = 0;  ///< height of a heading
+        bool numbers = false;  ///< room for the statistics of both
+        float head = 0;        ///< height of a heading
     };
     [[nodiscard]] Plan plan(const TimelineFrame& a, const TimelineFrame& b);
     void drawStill(const TimelineFrame& a, const TimelineFrame& b, ImDrawList& list, const Plan& plan);
@@ -51,8 +53,9 @@ private:
     ImGuiWidget& host_;
     std::shared_ptr<const TraceComparison> pair_;
     Side a_, b_;
+    StepStatisticsView statistics_;
     GlTexture cells_;
-    std::uint64_t generation_ = 0;  ///< of the pair
+    std::uint64_t generation_ = 0;  ///< of the pair and its marks
 };
 
 }  // namespace kurve::views

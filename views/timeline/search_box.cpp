@@ -57,7 +57,11 @@ void SearchBox::setModel(std::shared_ptr<const TimelineModel> model) {
 void SearchBox::ask() {
     places_.clear();
     count_->clear();
-    if (model_ == nullptr || text_->text().trimmed().isEmpty()) return;
+    if (model_ != nullptr && !text_->text().trimmed().isEmpty()) find();
+    Q_EMIT placesChanged();
+}
+
+void SearchBox::find() {
     auto found = searchTrace(*model_, text_->text());
     if (!found) return count_->setText(QString::fromStdString(found.error().message));
     places_ = std::move(*found);

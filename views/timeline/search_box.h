@@ -21,14 +21,18 @@ public:
     /// Goes to the place after (before) the playhead, round the ends.
     void go(bool forward);
 
+    [[nodiscard]] const std::vector<Edit>& places() const { return places_; }
+
 Q_SIGNALS:
     void left();  ///< Esc
+    void placesChanged();
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void ask();
+    void find();
 
     StudioContext context_;
     std::shared_ptr<const TimelineModel> model_;

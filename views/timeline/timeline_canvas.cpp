@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "views/timeline/cell_tip.h"
 #include "views/timeline/what_if_marks.h"
 
 namespace kurve::views {
@@ -75,6 +76,7 @@ void TimelineCanvas::draw(const TimelineFrame& frame, const Box& area, TimelineI
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.PushClipRect({area.x - 4, area.y}, {area.right() + 4, area.bottom()}, true);
     const ImVec2 p = ImGui::GetIO().MousePos;
+    int tipped = -1;
     for (std::size_t i = 0; i < slots_.size(); ++i) {
         Box box = layout_.boxes[i];
         box.x += area.x;
@@ -83,6 +85,7 @@ void TimelineCanvas::draw(const TimelineFrame& frame, const Box& area, TimelineI
         if (area.contains(p) && box.contains(p)) {
             intent.hovered = slots_[i];
             if (ImGui::IsMouseClicked(0)) intent.slot = slots_[i];
+            tipped = slots_[i];
         }
         const WordPreview* preview = frame.preview;
         if (preview != nullptr && preview->step == frame.step && preview->pieces.contains(slots_[i]))
@@ -91,6 +94,7 @@ void TimelineCanvas::draw(const TimelineFrame& frame, const Box& area, TimelineI
             drawChip(frame, list, slots_[i], box);
     }
     list.PopClipRect();
+    if (tipped >= 0 && !ImGui::IsMouseDown(0)) drawCellTip(frame, frame.step, tipped);
     if (layout_.height <= area.h) return;
     const float size = area.h * area.h / layout_.height, at = area.h * scroll_ / layout_.height;
     list.AddRectFilled({area.right() - 3, area.y + at}, {area.right(), area.y + at + size}, frame.ink().line,

@@ -123,23 +123,46 @@ void RankFlowView::drawCandidates(const TimelineFrame& frame, ImDrawList& list,
 void StepStatisticsView::place(const TimelineFrame& frame, const Box& area) {
     area_ = area;
     const float head = 1.7F * frame.em;
-    at_ = {{area.x, area.y + head, area.w, area.h - head}, 8.6F * frame.em, 6.0F * frame.em};
+    at_ = {
+        {area.x, area.y + head, area.w, area.h - head}, 8.6F * frame.em, (beside_ ? 8.6F : 6.0F) * frame.em};
+}
+
+void StepStatisticsView::setBeside(const TraceComparison* pair) {
+    beside_.reset();
+    if (pair == nullptr) return;
+    const StepStatistics& theirs = pair->b().statistics();
+    StepStatistics& out = beside_.emplace();
+    for (const auto of :
+         {&StepStatistics::confidence, &StepStatistics::entropy, &StepStatistics::edits,
+          &StepStatistics::masked, &StepStatistics::distance, &StepStatistics::bleu, &StepStatistics::chrf})
+        for (int step = 0; step < pair->a().steps() && !(theirs.*of).empty(); ++step)
+            (out.*of).push_back((theirs.*of)[static_cast<std::size_t>(pair->partner(step))]);
 }
 
 std::vector<SeriesRow> StepStatisticsView::rows(const TimelineFrame& frame) const {
-    const StepStatistics& s = frame.model.statistics();
+    const StepStatistics& mine = frame.model.statistics();
     const auto at = static_cast<std::size_t>(frame.step);
-    const std::string moved = std::isnan(s.distance[at]) ? "–" : fmt::format("{:.3f}", s.distance[at]);
-    std::vector<SeriesRow> out{{"mean confidence", s.confidence, 1, fmt::format("{:.3f}", s.confidence[at])},
-                               {"mean entropy", s.entropy, 0, fmt::format("{:.2f} nats", s.entropy[at])},
-                               {"tokens changed", s.edits, 1, fmt::format("{:.0f}", s.edits[at])}};
+    std::vector<SeriesRow> out;
+    const auto add = [&](const char* name, std::vector<float> StepStatistics::*of, float least,
+                         const char* form) {
+        const auto text = [&](const std::vector<float>& values) {
+            return std::isnan(values[at]) ? std::string("–") : fmt::format(fmt::runtime(form), values[at]);
+        };
+        out.push_back({name, mine.*of, least, text(mine.*of), {}, {}});
+        if (!beside_ || (*beside_.*of).size() != (mine.*of).size()) return;
+        out.back().beside = *beside_.*of;
+        out.back().besideNow = text(*beside_.*of);
+    };
+    add("mean confidence", &StepStatistics::confidence, 1, "{:.3f}");
+    add("mean entropy", &StepStatistics::entropy, 0, beside_ ? "{:.2f}" : "{:.2f} nats");
+    add("tokens changed", &StepStatistics::edits, 1, "{:.0f}");
     if (frame.model.continuous())
-        out.push_back({"movement", s.distance, 0, moved});
+        add("movement", &StepStatistics::distance, 0, "{:.3f}");
     else
-        out.push_back({"masked left", s.masked, 1, fmt::format("{:.0f}", s.masked[at])});
-    if (!s.bleu.empty()) {
-        out.push_back({"chrF", s.chrf, 100, fmt::format("{:.1f}", s.chrf[at])});
-        out.push_back({"sentence BLEU", s.bleu, 100, fmt::format("{:.1f}", s.bleu[at])});
+        add("masked left", &StepStatistics::masked, 1, "{:.0f}");
+    if (!mine.bleu.empty()) {
+        add("chrF", &StepStatistics::chrf, 100, "{:.1f}");
+        add("sentence BLEU", &StepStatistics::bleu, 100, "{:.1f}");
     }
     // Names must not touch: where there is no room the last ones are left out, entropy before them.
     const auto room = static_cast<std::size_t>(
@@ -152,7 +175,12 @@ std::vector<SeriesRow> StepStatisticsView::rows(const TimelineFrame& frame) cons
 void StepStatisticsView::drawStill(const TimelineFrame& frame, ImDrawList& list) const {
     const ImFont* bold = frame.fonts().bold;
     drawText(list, bold, area_.min(), frame.ink().text, "Over the steps");
-    const std::string reference = frame.model.trace().metaText("reference");
+    if (beside_) {
+        const float skip = textSize(bold, "Over the steps").x + 0.8F * frame.em;
+        drawText(list, frame.fonts().small, {area_.x + skip, area_.y + 0.12F * frame.em}, frame.ink().soft,
+                 elide(frame.fonts().small, "A, and B dashed", area_.w - skip));
+    }
+    const std::string reference = beside_ ? std::string() : frame.model.trace().metaText("reference");
     if (!reference.empty()) {
         const float skip = textSize(bold, "Over the steps").x + 0.8F * frame.em;
         drawText(list, frame.fonts().small, {area_.x + skip, area_.y + 0.12F * frame.em}, frame.ink().soft,

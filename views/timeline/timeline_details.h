@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "views/imgui_host/series_rows.h"
 #include "views/timeline/timeline_frame.h"
+#include "views/timeline/trace_comparison.h"
 
 namespace kurve::views {
 
@@ -36,12 +38,15 @@ private:
 /// playhead.
 class StepStatisticsView {
 public:
+    /// A second trace's numbers, dashed, at the steps that stand beside the first one's; null = none.
+    void setBeside(const TraceComparison* pair);
     void place(const TimelineFrame& frame, const Box& area);
     void drawStill(const TimelineFrame& frame, ImDrawList& list) const;
     void drawMoving(const TimelineFrame& frame, ImDrawList& list, TimelineIntent& intent) const;
 
 private:
     [[nodiscard]] std::vector<SeriesRow> rows(const TimelineFrame& frame) const;
+    std::optional<StepStatistics> beside_;  ///< on the first trace's steps
     Box area_;
     SeriesRows at_;
 };

@@ -24,9 +24,10 @@ struct TimelineFrame {
     const WordPreview* preview = nullptr;       ///< what an edit that is going on would make of this step
     float flash = 0;                            ///< 1 when the preview has just changed, then falling to 0
 
-    bool grid = false;               ///< the text in cells of one size instead of flowing
-    int loopFrom = 0, loopTo = -1;   ///< the loop's ends; -1 = the last step
-    const WhatIf* whatIf = nullptr;  ///< edits that wait or were made, marked on the text's chips
+    bool grid = false;                         ///< the text in cells of one size instead of flowing
+    int loopFrom = 0, loopTo = -1;             ///< the loop's ends; -1 = the last step
+    const WhatIf* whatIf = nullptr;            ///< edits that wait or were made, marked on the text's chips
+    const std::vector<Edit>* found = nullptr;  ///< places that the search found, marked in the map
 
     [[nodiscard]] const Ink& ink() const { return host.ink(); }
     [[nodiscard]] const ImGuiFonts& fonts() const { return host.fonts(); }
@@ -40,6 +41,7 @@ struct TimelineLook {
     bool grid = false;
     int loopFrom = 0, loopTo = -1;
     const WhatIf* whatIf = nullptr;
+    const std::vector<Edit>* found = nullptr;
 };
 
 /// What the user did in a frame.

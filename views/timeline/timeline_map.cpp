@@ -6,6 +6,8 @@
 #include <cmath>
 #include <vector>
 
+#include "views/timeline/cell_tip.h"
+
 namespace kurve::views {
 
 using trace::SlotState;
@@ -64,30 +66,6 @@ void drawBracket(ImDrawList& list, ImVec2 top, float height, ImU32 colour) {
     list.AddRectFilled(top, {top.x + 2, top.y + height - 1}, colour);
     list.AddRectFilled(top, {top.x + foot, top.y + 2}, colour);
     list.AddRectFilled({top.x, top.y + height - 3}, {top.x + foot, top.y + height - 1}, colour);
-}
-
-const char* stateName(SlotState state) {
-    switch (state) {
-        case SlotState::Given:
-            return "given";
-        case SlotState::Masked:
-            return "masked";
-        case SlotState::New:
-            return "new";
-        case SlotState::Kept:
-            return "kept";
-        case SlotState::Flip:
-            return "changed";
-        case SlotState::Remask:
-            return "masked again";
-        case SlotState::Pad:
-            return "padding";
-    }
-    return "";
-}
-
-std::string shownText(const PieceText& piece) {
-    return piece.text.empty() ? "␣" : piece.text;
 }
 
 }  // namespace
@@ -299,32 +277,7 @@ void TimelineMap::handlePointer(const TimelineFrame& frame, TimelineIntent& inte
         intent.step = std::clamp(frame.step - static_cast<int>(std::lround(ImGui::GetIO().MouseWheel)), 0,
                                  frame.model.steps() - 1);
     if (map_.contains(p)) intent.hovered = slot;
-    if (map_.contains(p) && !dragging_) drawTip(frame, step, slot);
-}
-
-void TimelineMap::drawTip(const TimelineFrame& frame, int step, int slot) const {
-    const TimelineModel& m = frame.model;
-    if (m.state(step, slot) == SlotState::Pad) return;
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.7F * frame.em, 0.5F * frame.em});
-    ImGui::BeginTooltip();
-    ImGui::PushFont(frame.fonts().bold);
-    ImGui::TextUnformatted(shownText(m.piece(m.token(step, slot))).c_str());
-    ImGui::PopFont();
-    std::string where = fmt::format("slot {}, step {}: {}", slot, step + 1, stateName(m.state(step, slot)));
-    const bool refilled = m.state(step, slot) == SlotState::Remask && !m.holdsMask(step, slot);
-    if (refilled) where += " and filled";
-    if (step > 0 && (m.state(step, slot) == SlotState::Flip ||
-                     (refilled && m.token(step, slot) != m.token(step - 1, slot))))
-        where += fmt::format(" from \"{}\"", shownText(m.piece(m.token(step - 1, slot))));
-    if (m.marks().willMask(step, slot)) where += ", masked again next";
-    if (m.marks().committed(step, slot)) where += ", in a finished block";
-    ImGui::TextDisabled("%s", where.c_str());
-    ImGui::Text("confidence %.2f   margin %.2f   entropy %.2f",
-                static_cast<double>(m.value(Measure::Confidence, step, slot)),
-                static_cast<double>(m.value(Measure::Margin, step, slot)),
-                static_cast<double>(m.value(Measure::Entropy, step, slot)));
-    ImGui::EndTooltip();
-    ImGui::PopStyleVar();
+    if (map_.contains(p) && !dragging_) drawCellTip(frame, step, slot);
 }
 
 void drawMapLegend(const TimelineFrame& frame, ImDrawList& list, const Box& line) {

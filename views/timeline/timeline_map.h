@@ -30,7 +30,6 @@ private:
     void coverNames(const TimelineFrame& frame, ImDrawList& list, float low, float high) const;
     /// Every how many slots a name of this height has room.
     [[nodiscard]] int nameEvery(float line) const;
-    void drawTip(const TimelineFrame& frame, int step, int slot) const;
     void handlePointer(const TimelineFrame& frame, TimelineIntent& intent);
     [[nodiscard]] ImVec2 centre(int step, int slot) const;
 

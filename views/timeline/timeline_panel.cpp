@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "views/common/command_registry.h"
 #include "views/common/empty_state.h"
@@ -29,7 +30,6 @@
 namespace kurve::views {
 namespace {
 
-constexpr std::array kSpeeds{0.5, 1.0, 2.0, 4.0};
 constexpr int kWholeTraceMs = 5000;  // at speed 1, within the limits below
 constexpr int kFastestMs = 16, kSlowestMs = 300;
 
@@ -100,51 +100,6 @@ TimelinePanel::TimelinePanel(const StudioContext& context, QWidget* parent)
 
 TimelinePanel::~TimelinePanel() = default;
 
-void TimelinePanel::add(const char* id, const char* title, const QKeySequence& keys, const char* help,
-                        std::function<void()> run) {
-    context().commands->add(
-        {QLatin1String("timeline.") + QLatin1String(id), tr(title), tr("Playhead"), keys, tr(help)},
-        std::move(run), this);
-}
-
-void TimelinePanel::addCommands() {
-    Playhead* head = context().playhead;
-    add("first", "First denoising step", Qt::Key_Home, "Go to the noisiest step",
-        [head] { head->setDenoiseStep(0); });
-    add("back", "Step back", Qt::Key_Left, "One denoising step back", [this] { stepBy(-1); });
-    add("play", "Play or pause", Qt::Key_Space, "Play the denoising", [this] { setPlaying(!playing()); });
-    add("forward", "Step forward", Qt::Key_Right, "One denoising step forward", [this] { stepBy(1); });
-    add("last", "Last denoising step", Qt::Key_End, "Go to the finished text",
-        [head] { head->setDenoiseStep(head->denoiseSteps() - 1); });
-    add("back10", "Ten steps back", Qt::SHIFT | Qt::Key_Left, "Ten denoising steps back",
-        [this] { stepBy(-10); });
-    add("forward10", "Ten steps forward", Qt::SHIFT | Qt::Key_Right, "Ten denoising steps forward",
-        [this] { stepBy(10); });
-    add("slot_up", "Slot before", Qt::Key_Up, "Select the slot before", [this] { moveSlot(-1); });
-    add("slot_down", "Slot after", Qt::Key_Down, "Select the slot after", [this] { moveSlot(1); });
-    add("next_edit", "Next change", Qt::Key_E,
-        "Go to the next step where a token (of the selected slot) changes", [this] { goToEdit(true); });
-    add("previous_edit", "Previous change", Qt::SHIFT | Qt::Key_E, "Go to the step of the change before",
-        [this] { goToEdit(false); });
-    add("measure", "Next measure", Qt::Key_M, "Show confidence, margin or entropy",
-        [this] { setMeasure((static_cast<int>(view_.measure) + 1) % 3); });
-    add("grid", "Text as a grid", Qt::Key_G, "The text flowing like a sentence, or in cells of one size",
-        [this] {
-            view_.grid = !view_.grid;
-            canvas_->requestFrame();
-        });
-    add("loop_from", "Loop from here", Qt::Key_BracketLeft, "The loop begins at this step",
-        [this] { setLoopEnd(false); });
-    add("loop_to", "Loop to here", Qt::Key_BracketRight, "The loop ends at this step",
-        [this] { setLoopEnd(true); });
-    for (int i = 0; i < static_cast<int>(kSpeeds.size()); ++i)
-        context().commands->add(
-            {QStringLiteral("timeline.speed%1").arg(i + 1),
-             tr("Speed %1x").arg(kSpeeds[static_cast<std::size_t>(i)]), tr("Playhead"),
-             QKeySequence(Qt::Key_1 + i), tr("Play at this speed")},
-            [this, i] { speed_->setCurrentIndex(i); }, this);
-}
-
 QToolButton* TimelinePanel::addButton(QWidget* bar, const QString& command) {
     auto* button = new QToolButton(bar);
     QAction* action = context().commands->action(command);
@@ -170,6 +125,8 @@ void TimelinePanel::buildBar(QWidget* bar) {
     loop_->setAccessibleName(tr("Loop"));
     loop_->setProperty("role", "quiet");
     loop_->setFocusPolicy(Qt::NoFocus);
+    connect(loop_, &QToolButton::toggled, this, &TimelinePanel::choiceChanged);
+    connect(context().selection, &Selection::linkChanged, this, &TimelinePanel::choiceChanged);
     row->addWidget(loop_);
     row->addSpacing(px(space::kSmall));
 
@@ -180,7 +137,10 @@ void TimelinePanel::buildBar(QWidget* bar) {
     speed_->setAccessibleName(tr("Playing speed"));
     speed_->setToolTip(tr("Playing speed (keys 1 to 4)"));
     speed_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
-    connect(speed_, &QComboBox::currentIndexChanged, this, [this] { timer_.setInterval(speedInterval()); });
+    connect(speed_, &QComboBox::currentIndexChanged, this, [this] {
+        timer_.setInterval(speedInterval());
+        Q_EMIT choiceChanged();
+    });
     row->addWidget(speed_);
     measure_ = new QComboBox(bar);
     for (const Measure m : {Measure::Confidence, Measure::Margin, Measure::Entropy}) {
@@ -203,11 +163,17 @@ void TimelinePanel::buildBar(QWidget* bar) {
     search_ = new SearchBox(context(), this);
     search_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // the rest of the line
     connect(search_, &SearchBox::left, canvas_, [this] { canvas_->setFocus(); });
+    connect(search_, &SearchBox::placesChanged, this, [this] {
+        view_.found = search_->places();
+        view_.marksChanged();
+        beside_->marksChanged();
+    });
     row->addWidget(search_);
-    auto* exporter = new TraceExport(context(),
-                                     {[this] { return canvas_->renderNow(); }, [this] { return pictures(); },
-                                      [this] { return speedInterval(); }},
-                                     this);
+    auto* exporter = new TraceExport(
+        context(),
+        {[this] { return canvas_->renderNow(); }, [this](int step) { return pictureAt(step); },
+         [this] { return std::pair(loopFrom_, lastOfLoop()); }, [this] { return speedInterval(); }},
+        this);
     connect(exporter, &TraceExport::said, this, &Panel::statusMessage);
     row->addWidget(exporter);
 }
@@ -239,6 +205,7 @@ void TimelinePanel::traceChanged() {
     view_.slot = context().selection->slot();
     loopFrom_ = 0;
     loopTo_ = -1;
+    keepLoop();
     stack_->setCurrentIndex(usable ? 1 : 0);
     context().playhead->setDenoiseSteps(usable ? trace->steps : 0);
     // The finished text first: Space then plays from the beginning.
@@ -285,23 +252,23 @@ void TimelinePanel::draw() {
     view_.loopFrom = loopFrom_;
     view_.loopTo = loopTo_;
     const TimelineLook look{view_.step, view_.slot, view_.measure, view_.grid,
-                            loopFrom_,  loopTo_,    &view_.whatIf};
+                            loopFrom_,  loopTo_,    &view_.whatIf, &view_.found};
     const TimelineIntent intent = beside_->active() ? beside_->draw(look) : view_.draw();
     if (intent.slot >= -1) context().selection->setSlot(intent.slot);
     if (intent.step >= 0) context().playhead->setDenoiseStep(intent.step);
     whatIf_->take(intent);
 }
 
-std::vector<QImage> TimelinePanel::pictures() {
-    Playhead* head = context().playhead;
-    const int step = head->denoiseStep(), last = loopTo_ < 0 ? head->denoiseSteps() - 1 : loopTo_;
-    std::vector<QImage> out;
-    for (int at = loopFrom_; at <= last; ++at) {
-        head->setDenoiseStep(at);
-        out.push_back(canvas_->renderNow().copy());
-    }
-    head->setDenoiseStep(step);
-    return out;
+QImage TimelinePanel::pictureAt(int step) {
+    const int shown = std::exchange(view_.step, step);
+    QImage picture = canvas_->renderNow().copy();
+    view_.step = shown;
+    canvas_->requestFrame();
+    return picture;
+}
+
+int TimelinePanel::lastOfLoop() const {
+    return loopTo_ < 0 ? context().playhead->denoiseSteps() - 1 : loopTo_;
 }
 
 void TimelinePanel::setMeasure(int measure) {
@@ -309,6 +276,7 @@ void TimelinePanel::setMeasure(int measure) {
     view_.measure = static_cast<Measure>(measure);
     measure_->setCurrentIndex(measure);
     canvas_->requestFrame();
+    Q_EMIT choiceChanged();
 }
 
 int TimelinePanel::speedInterval() const {
@@ -321,7 +289,7 @@ int TimelinePanel::speedInterval() const {
 void TimelinePanel::setPlaying(bool on) {
     on = on && hasData();
     if (on) {
-        const int last = loopTo_ < 0 ? context().playhead->denoiseSteps() - 1 : loopTo_;
+        const int last = lastOfLoop();
         if (context().playhead->denoiseStep() >= last) context().playhead->setDenoiseStep(loopFrom_);
         timer_.start(speedInterval());
     } else {
@@ -334,7 +302,7 @@ void TimelinePanel::setPlaying(bool on) {
 
 void TimelinePanel::tick() {
     Playhead* head = context().playhead;
-    const int last = loopTo_ < 0 ? head->denoiseSteps() - 1 : loopTo_;
+    const int last = lastOfLoop();
     if (head->denoiseStep() < last) return head->setDenoiseStep(head->denoiseStep() + 1);
     if (!loop_->isChecked()) return setPlaying(false);
     head->setDenoiseStep(loopFrom_);
@@ -363,8 +331,9 @@ void TimelinePanel::goToEdit(bool forward) {
 void TimelinePanel::setLoopEnd(bool end) {
     (end ? loopTo_ : loopFrom_) = context().playhead->denoiseStep();
     if (loopTo_ >= 0 && loopTo_ <= loopFrom_) (end ? loopFrom_ : loopTo_) = end ? 0 : -1;
-    const int last = loopTo_ < 0 ? context().playhead->denoiseSteps() - 1 : loopTo_;
+    const int last = lastOfLoop();
     canvas_->requestFrame();
+    Q_EMIT choiceChanged();
     Q_EMIT statusMessage(tr("Loop from step %1 to %2.").arg(loopFrom_ + 1).arg(last + 1));
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <QJsonObject>
 #include <QTimer>
+#include <array>
 #include <memory>
 
 #include "views/common/panel.h"
@@ -31,12 +33,16 @@ public:
     [[nodiscard]] QString statement() const override;
     [[nodiscard]] ImGuiWidget* canvas() const { return canvas_; }
     [[nodiscard]] bool playing() const { return timer_.isActive(); }
+    /// Measure, grid, speed, loop and how two traces are linked, to be kept for another session.
+    [[nodiscard]] QJsonObject save() const;
+    void restore(const QJsonObject& kept);
 
 public Q_SLOTS:
     void setPlaying(bool on);
     void setMeasure(int measure);  ///< a Measure; others are ignored
 
 Q_SIGNALS:
+    void choiceChanged();  ///< save() says something else now
     /// The empty state's button: show the newest recorded trace of the run.
     void recordedTraceWanted();
     /// The second axis: show this recording with step and slot kept; `file` is relative to the run's folder.
@@ -48,6 +54,7 @@ Q_SIGNALS:
     void traceWanted(const QString& file);
 
 private:
+    static constexpr std::array kSpeeds{0.5, 1.0, 2.0, 4.0};
     void buildBar(QWidget* bar);
     QToolButton* addButton(QWidget* bar, const QString& command);
     void addCommands();
@@ -63,8 +70,10 @@ private:
     void goToEdit(bool forward);
     void setLoopEnd(bool end);
     [[nodiscard]] int speedInterval() const;
-    /// What the canvas shows at each step of the loop.
-    [[nodiscard]] std::vector<QImage> pictures();
+    /// What the canvas shows at a step, wherever the playhead is.
+    [[nodiscard]] QImage pictureAt(int step);
+    [[nodiscard]] int lastOfLoop() const;
+    void keepLoop();
 
     ImGuiWidget* canvas_;
     TimelineView view_;
@@ -78,6 +87,7 @@ private:
     SearchBox* search_ = nullptr;
     QTimer timer_;
     int loopFrom_ = 0, loopTo_ = -1;  ///< -1 = the last step
+    QJsonObject keptLoop_;            ///< its ends in an earlier session, until that trace is shown
 };
 
 }  // namespace kurve::views

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "views/timeline/found_marks.h"
 #include "views/timeline/what_if_marks.h"
 
 namespace kurve::views {
@@ -100,6 +101,7 @@ TimelineIntent TimelineView::draw() {
     frame.flash = flash();
     frame.grid = grid;
     frame.whatIf = &whatIf;
+    frame.found = &found;
     frame.loopFrom = loopFrom;
     frame.loopTo = loopTo;
     const Plan at = plan(frame);
@@ -113,6 +115,7 @@ TimelineIntent TimelineView::draw() {
     if (ImDrawList* still = host_.recordBackdrop(key)) {
         drawHeadings(frame, *still, at);
         map_.drawStill(frame, *still);
+        drawFoundMarks(frame, *still, map_.cells());
         drawBranchMarks(frame, *still, map_.cells(), whatIf);
         if (at.details) {
             ranks_.drawStill(frame, *still);

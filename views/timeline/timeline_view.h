@@ -24,7 +24,8 @@ public:
     /// Words that an edit elsewhere would make; shown at its step.
     void setPreview(const WordPreview& preview);
     WhatIf whatIf;
-    void marksChanged() { ++generation_; }  ///< what whatIf marks in the still part is another
+    std::vector<Edit> found;                ///< places that the search found
+    void marksChanged() { ++generation_; }  ///< what whatIf and found mark in the still part is another
 
     /// One frame; what the user did comes back.
     TimelineIntent draw();

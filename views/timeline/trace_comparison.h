@@ -3,12 +3,10 @@
 #include <memory>
 #include <vector>
 
+#include "views/common/step_link.h"
 #include "views/timeline/timeline_model.h"
 
 namespace kurve::views {
-
-/// Which steps of two traces belong together.
-enum class LinkBy : std::uint8_t { Step, Noise, Fraction };
 
 /// Two denoisings beside each other: which step of B stands beside a step of A, and in which slots they hold
 /// different tokens there. Pure; computed once.
@@ -20,8 +18,7 @@ public:
     [[nodiscard]] const TimelineModel& a() const { return *a_; }
     [[nodiscard]] const TimelineModel& b() const { return *b_; }
     [[nodiscard]] LinkBy by() const { return by_; }
-    /// The step of B beside a step of A: the same number (or B's last), the one of nearest log-SNR (model
-    /// time where log-SNR is infinite or missing), or the one as far on its way.
+    /// The step of B beside a step of A (partnerStep()).
     [[nodiscard]] int partner(int stepOfA) const { return partner_[static_cast<std::size_t>(stepOfA)]; }
     /// The step of A whose partner is nearest to a step of B; the earliest of several.
     [[nodiscard]] int back(int stepOfB) const;

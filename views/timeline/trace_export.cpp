@@ -7,6 +7,7 @@
 #include <QGuiApplication>
 #include <QMenu>
 #include <QPointer>
+#include <algorithm>
 
 #include "core/base/file.h"
 #include "core/interop/export_run.h"
@@ -54,7 +55,16 @@ Status writeNumbered(const std::vector<QImage>& pictures, const QString& file) {
 }  // namespace
 
 TraceExport::TraceExport(const StudioContext& context, Pictures pictures, QWidget* scope)
-    : QToolButton(scope), context_(context), pictures_(std::move(pictures)) {
+    : QToolButton(scope), context_(context), pictures_(std::move(pictures)), cancel_(new QToolButton(scope)) {
+    cancel_->setObjectName(QStringLiteral("timeline.export_cancel"));
+    cancel_->setAccessibleName(tr("Cancel drawing the pictures"));
+    cancel_->setToolTip(tr("Stop drawing; nothing is written"));
+    cancel_->setFocusPolicy(Qt::NoFocus);
+    cancel_->setAutoFillBackground(true);
+    cancel_->hide();
+    connect(cancel_, &QToolButton::clicked, this, &TraceExport::cancel);
+    connect(&drawing_, &QTimer::timeout, this, &TraceExport::drawNext);
+    connect(context.selection, &Selection::traceChanged, this, &TraceExport::cancel);
     auto* menu = new QMenu(this);
     addKind(menu, scope, "svg", tr("Strip (SVG)…"), tr("Map and text as a vector picture for a page"));
     addKind(menu, scope, "apng", tr("Animation (APNG)…"),
@@ -131,8 +141,47 @@ void TraceExport::ask(const QString& kind) {
 void TraceExport::write(const QString& kind, const QString& file) {
     const auto trace = context_.selection->trace();
     if (trace == nullptr) return Q_EMIT said(tr("Open a denoising first."));
-    const bool drawn = suffixOf(kind) == QStringLiteral("png");
-    std::vector<QImage> pictures = drawn ? pictures_.all() : std::vector<QImage>{};
+    if (drawing()) return Q_EMIT said(tr("Pictures are being drawn; wait for them or cancel that."));
+    if (suffixOf(kind) != QStringLiteral("png")) return save(kind, file, {});
+    kind_ = kind;
+    file_ = file;
+    drawing_.start(0);
+    drawNext();
+}
+
+void TraceExport::drawNext() {
+    const auto [first, last] = pictures_.loop();
+    const int total = last - first + 1, done = static_cast<int>(drawn_.size());
+    if (done >= total) {
+        std::vector<QImage> pictures = std::move(drawn_);
+        endDrawing();
+        return save(kind_, file_, std::move(pictures));
+    }
+    drawn_.push_back(pictures_.at(first + done));
+    cancel_->setText(tr("Drawing %1 of %2  ✕").arg(done + 1).arg(total));
+    // Over this button and not beside it: a bar that wraps anew would give the next picture another size.
+    cancel_->adjustSize();
+    const QWidget* scope = cancel_->parentWidget();
+    const QPoint corner = mapTo(scope, QPoint(width() - cancel_->width(), 0));
+    cancel_->move(std::max(0, corner.x()), corner.y());
+    cancel_->raise();
+    cancel_->show();
+}
+
+void TraceExport::cancel() {
+    if (!drawing()) return;
+    endDrawing();
+    Q_EMIT said(tr("Cancelled: nothing was written."));
+}
+
+void TraceExport::endDrawing() {
+    drawing_.stop();
+    drawn_.clear();
+    cancel_->hide();
+}
+
+void TraceExport::save(const QString& kind, const QString& file, std::vector<QImage> pictures) {
+    const auto trace = context_.selection->trace();
     saving_.run(
         [trace, kind, file, pictures = std::move(pictures), interval = pictures_.interval()]() -> Status {
             if (kind == QStringLiteral("apng")) return writeAnimation(pictures, interval, file);

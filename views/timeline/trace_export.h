@@ -1,8 +1,10 @@
 #pragma once
 
 #include <QImage>
+#include <QTimer>
 #include <QToolButton>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "views/common/background.h"
@@ -16,17 +18,24 @@ namespace kurve::views {
 class TraceExport : public QToolButton {
     Q_OBJECT
 public:
-    /// What the canvas shows now, and at every step (called on the GUI thread; `interval` in milliseconds).
+    /// What the canvas shows now, and at one of the steps of the loop (called on the GUI thread; `interval`
+    /// in milliseconds).
     struct Pictures {
         std::function<QImage()> one;
-        std::function<std::vector<QImage>()> all;
+        std::function<QImage(int step)> at;
+        std::function<std::pair<int, int>()> loop;  ///< first and last step
         std::function<int()> interval;
     };
     TraceExport(const StudioContext& context, Pictures pictures, QWidget* scope);
 
     /// "svg", "html", "csv", "json", "apng" or "pngs" (numbered pictures) to this file; said() tells the
-    /// outcome.
+    /// outcome. Pictures are drawn one in each turn of the event loop, while a button with the progress ends
+    /// that; another trace ends it as well.
     void write(const QString& kind, const QString& file);
+    [[nodiscard]] bool drawing() const { return drawing_.isActive(); }
+
+public Q_SLOTS:
+    void cancel();
 
 Q_SIGNALS:
     void said(const QString& text);
@@ -35,10 +44,17 @@ private:
     void addKind(QMenu* menu, QWidget* scope, const char* kind, const QString& title, const QString& help);
     void addCopies(QMenu* menu, QWidget* scope);
     void ask(const QString& kind);
+    void drawNext();
+    void endDrawing();
+    void save(const QString& kind, const QString& file, std::vector<QImage> pictures);
 
     StudioContext context_;
     Pictures pictures_;
     Background saving_;
+    QToolButton* cancel_;
+    QTimer drawing_;  ///< one picture a turn
+    std::vector<QImage> drawn_;
+    QString kind_, file_;  ///< of the pictures that are being drawn
 };
 
 }  // namespace kurve::views

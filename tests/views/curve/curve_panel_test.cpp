@@ -294,6 +294,57 @@ TEST_F(CurvePanelTest, APinnedRecordingStandsBesideTheNextOnTheSameAxes) {
     EXPECT_TRUE(test::waitFor([&] { return !panel_->working(); }));
     EXPECT_NE(panel_->view().model()->basis().axes, axes);
     EXPECT_EQ(panel_->view().other()->basis().axes, panel_->view().model()->basis().axes);
+    playhead_.setDenoiseStep(1);
+    EXPECT_EQ(panel_->view().stepOfOther(), 1);
+    const QImage byStep = picture();
+    selection_.setLinkBy(LinkBy::Fraction);
+    EXPECT_EQ(panel_->view().stepOfOther(), 2) << "a third of the way of eight steps";
+    EXPECT_NE(picture(), byStep) << "as the timeline shows them";
+}
+
+TEST_F(CurvePanelTest, ALowViewHasItsStripAndBHasOne) {
+    panel_->resize(1000, 330);
+    load(test::syntheticTrace({.steps = 8}));
+    picture();
+    const auto wordAt = [&](int x) {
+        QWidget* canvas = panel_->canvas();
+        for (int up = 10; up < 60; up += 4) {
+            QTest::mouseMove(canvas, {x, canvas->height() - up});
+            picture();
+            if (panel_->view().pointed().word >= 0) return panel_->view().pointed().word;
+        }
+        return -1;
+    };
+    EXPECT_EQ(wordAt(20), 0) << "words stand under the strip";
+    press("pin");
+    load(test::syntheticTrace({.words = 9, .steps = 4, .seed = 12}));
+    picture();
+    EXPECT_EQ(wordAt(20), 0);
+    // B's strip begins in the middle of the plots' width.
+    int firstOfB = -1, last = 0;
+    for (int x = 20; x < panel_->canvas()->width() && firstOfB < 0; x += 12) {
+        const int word = wordAt(x);
+        if (word >= 0 && word < last) firstOfB = word;
+        last = std::max(last, word);
+    }
+    EXPECT_EQ(firstOfB, 0);
+}
+
+TEST_F(CurvePanelTest, ChoicesComeBackInAnotherSession) {
+    load(test::syntheticTrace({.steps = 8}));
+    commands_.action("curve.layer.trails")->setChecked(true);
+    press("lock");
+    press("space");
+    const QJsonObject kept = panel_->save();
+    panel_ = nullptr;
+    CommandRegistry commands;
+    context_.commands = &commands;
+    panel_ = std::make_unique<CurvePanel>(context_);
+    EXPECT_NE(panel_->save(), kept);
+    panel_->restoreChoices(kept);
+    EXPECT_EQ(panel_->save(), kept);
+    EXPECT_TRUE(panel_->view().layers.trails);
+    EXPECT_EQ(panel_->view().layout, CurveLayout::Space);
 }
 
 TEST_F(CurvePanelTest, AKeptBasisStaysForTheNextRecording) {

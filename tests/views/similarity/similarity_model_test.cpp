@@ -5,7 +5,10 @@
 
 #include <cmath>
 
+#include "tests/support/gui_app.h"
 #include "tests/support/synthetic_trace.h"
+#include "views/similarity/matrix_picture.h"
+#include "views/similarity/similarity_overview.h"
 
 namespace kurve::views {
 namespace {
@@ -75,6 +78,86 @@ TEST(SimilarityModel, MarksWordsThatStandTwice) {
     const StateSource source(trace, "run");
     EXPECT_THAT(source.repeated(static_cast<int>(titles(source).indexOf("estimate")), 0),
                 ElementsAre(true, false, true, false));
+}
+
+/// Four slots, two of them masked and alike; a row of states per slot.
+std::shared_ptr<trace::Trace> traceWithMasks() {
+    auto made = std::make_shared<trace::Trace>(test::syntheticTrace({4, 2}));
+    made->meta["kind"] = "discrete";
+    using S = trace::SlotState;
+    const S states[] = {S::Kept, S::Remask, S::Remask, S::Flip, S::Kept, S::Kept, S::Kept, S::Kept};
+    for (std::size_t i = 0; i < 8; ++i) made->state[i] = static_cast<std::uint8_t>(states[i]);
+    made->blocks["hidden/1"] = {{2, 4, 2}, {1, 0, 5, 5, 5, 5, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1}};
+    return made;
+}
+
+TEST(SimilarityModel, MaskedSlotsCanBeGreyedOrLeftOut) {
+    const auto source = std::make_shared<const StateSource>(traceWithMasks(), "run");
+    const int layer = static_cast<int>(titles(*source).indexOf("layer 1"));
+    EXPECT_TRUE(source->anyMasked());
+    EXPECT_THAT(source->unmasked(layer, 0), ElementsAre(0, 3));
+    EXPECT_THAT(source->unmasked(layer, 1), ElementsAre(0, 1, 2, 3));
+    MatrixWish wish;
+    wish.a = {source, layer, 0};
+    EXPECT_EQ(matrixPictureOf(wish).content.a.n, 4);
+    wish.masked = MaskedSlots::LeftOut;
+    const auto small = matrixPictureOf(wish).content;
+    EXPECT_THAT(small.a.values, ElementsAre(1, 0, 0, 1));
+    EXPECT_THAT(small.order, ElementsAre(0, 3));
+    EXPECT_EQ(small.labels.size(), 2);
+    wish.masked = MaskedSlots::Greyed;
+    const auto grey = matrixPictureOf(wish).content;
+    ASSERT_EQ(grey.a.n, 4);
+    EXPECT_TRUE(std::isnan(grey.a.at(1, 2)));
+    EXPECT_EQ(grey.a.at(0, 3), 0);
+    wish.b = MatrixPlace{source, layer, 1};
+    EXPECT_TRUE(std::isnan(matrixPictureOf(wish).content.b.at(1, 2))) << "masked in A: nothing to compare";
+    wish.likeness = true;
+    EXPECT_THAT(matrixPictureOf(wish).content.order, ::testing::UnorderedElementsAre(0, 1, 2, 3));
+}
+
+TEST(SimilarityModel, MeansOfTheUnmaskedSlotsAlone) {
+    const StateSource source(traceWithMasks(), "run");
+    const auto layer = static_cast<std::size_t>(titles(source).indexOf("layer 1"));
+    const auto at = [&](MaskedSlots masked) {
+        return overviewOf(source, {MatrixKind::Cosine, masked, matrixColors(1)}, {}).layers[layer];
+    };
+    // Six pairs: the two axes are orthogonal, the masks equal, and each mask lies between the axes.
+    EXPECT_NEAR(at(MaskedSlots::Shown).meanOffDiagonal[0], (1 + 4 * std::sqrt(0.5)) / 6, 1e-6);
+    EXPECT_NEAR(at(MaskedSlots::LeftOut).meanOffDiagonal[0], 0, 1e-6);
+    EXPECT_NEAR(at(MaskedSlots::Greyed).effectiveRank[0], 2, 1e-5);
+    EXPECT_TRUE(std::isnan(at(MaskedSlots::Greyed).adjacent[0])) << "no two neighbours are left";
+    EXPECT_NEAR(at(MaskedSlots::Greyed).adjacent[1], at(MaskedSlots::Shown).adjacent[1], 1e-6);
+    PairWish pair{std::make_shared<const StateSource>(traceWithMasks(), "run"),
+                  static_cast<int>(layer),
+                  MatrixKind::Cosine,
+                  0,
+                  1,
+                  MaskedSlots::Greyed};
+    const PairLines lines = pairLinesOf(pair);
+    const auto line = lines.values[static_cast<std::size_t>(lines.layers.indexOf("layer 1"))];
+    EXPECT_TRUE(std::isnan(line[0]));
+    EXPECT_EQ(line[1], 0);
+}
+
+TEST(SimilarityModel, SmallPicturesOfProductsAreScaledToTheirLayer) {
+    test::guiApp();
+    const StateSource source(traceWithLayers(), "run");
+    const auto layer = static_cast<std::size_t>(titles(source).indexOf("layer 2"));  // 1 … 9 at both steps
+    const MatrixColors colors = matrixColors(1);
+    const auto made = overviewOf(source, {MatrixKind::Dot, MaskedSlots::Shown, colors}, {});
+    const QImage& small = made.thumbnails[layer][0];
+    EXPECT_NE(small.pixel(1, 0), small.pixel(2, 1)) << "2 and 6 would both be full colour";
+    EXPECT_EQ(small.pixel(1, 2), colors.scaledTo(6).of(6));
+}
+
+TEST(SimilarityModel, TheMeasureIsNamedWithItsScale) {
+    MatrixWish wish;
+    wish.a = {std::make_shared<const StateSource>(traceWithLayers(), "run"), 0, 0};
+    wish.kind = MatrixKind::CentredCosine;
+    EXPECT_TRUE(matrixPictureOf(wish).title.startsWith("Centred cosine, scale ±1"))
+        << matrixPictureOf(wish).title.toStdString();
+    EXPECT_EQ(matrixPictureOf(wish).content.measure, "Centred cosine, scale ±1");
 }
 
 TEST(SimilarityModel, DifferencesNeedEqualSizes) {

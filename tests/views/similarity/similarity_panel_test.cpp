@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QKeyEvent>
 #include <QLabel>
@@ -76,6 +77,58 @@ TEST_F(SimilarityPanelTest, ComparesWithWhatWasPinned) {
         QApplication::sendEvent(panel_.get(), &up);
         EXPECT_NE(panel_->matrix()->shownValue(0, 1), content.b.at(0, 1));
     }
+}
+
+TEST_F(SimilarityPanelTest, TheWindowsReferenceIsB) {
+    auto* follows = panel_->findChild<QCheckBox*>("similarity.following");
+    choose(1);
+    EXPECT_TRUE(follows->isHidden());
+    const auto other = std::make_shared<trace::Trace>(test::syntheticTrace({6, 8, 60, 8, true, 5}));
+    selection_.setReference(other);  // pinned in another view
+    settle();
+    const auto shown = [&] { return panel_->matrix()->content().b.values; };
+    const auto matrixAt = [&](int step) {
+        return StateSource(other, "").matrix(0, step, MatrixKind::Cosine).values;
+    };
+    playhead_.setDenoiseStep(1);
+    settle();
+    EXPECT_EQ(panel_->matrix()->content().mode, MatrixMode::Difference);
+    EXPECT_EQ(shown(), matrixAt(1));
+    selection_.setLinkBy(LinkBy::Fraction);
+    settle();
+    EXPECT_EQ(shown(), matrixAt(2)) << "a third of the way of eight steps";
+    EXPECT_TRUE(follows->isChecked());
+    follows->click();  // it stays from now on
+    playhead_.setDenoiseStep(3);
+    settle();
+    EXPECT_EQ(shown(), matrixAt(2));
+    press(Qt::Key_P);  // the shown one is pinned for every view
+    EXPECT_EQ(selection_.reference(), selection_.trace());
+    EXPECT_FALSE(follows->isChecked());
+    settle();
+    selection_.setReference(nullptr);
+    settle();
+    EXPECT_EQ(panel_->matrix()->content().b.n, 0);
+    EXPECT_EQ(panel_->matrix()->content().mode, MatrixMode::A);
+    EXPECT_TRUE(follows->isHidden());
+}
+
+TEST_F(SimilarityPanelTest, ChoicesComeBackInAnotherSession) {
+    choose(1);
+    panel_->findChild<QComboBox*>("similarity.measure")->setCurrentIndex(1);
+    panel_->setLayer(1);
+    press(Qt::Key_O);
+    const QJsonObject kept = panel_->save();
+    panel_ = nullptr;
+    CommandRegistry commands;
+    context_.commands = &commands;
+    selection_.setTrace(nullptr);
+    panel_ = std::make_unique<SimilarityPanel>(context_);
+    panel_->restore(kept);  // before there is a recording
+    EXPECT_EQ(panel_->save(), kept);
+    choose(1);
+    EXPECT_EQ(panel_->save(), kept);
+    EXPECT_TRUE(panel_->statement().startsWith("Centred cosine")) << panel_->statement().toStdString();
 }
 
 TEST_F(SimilarityPanelTest, FollowsTheSamePairWhateverTheOrder) {

@@ -161,6 +161,7 @@ TEST_F(TimelinePanelTest, APinnedTraceStandsBesideTheNextOne) {
     press("link");
     press("link");
     EXPECT_EQ(panel_->findChild<QComboBox*>("timeline.link")->currentText(), "fraction done");
+    EXPECT_EQ(selection_.linkBy(), LinkBy::Fraction) << "every view links them in the same way";
     EXPECT_TRUE(panel_->statement().contains("at its step 11:")) << panel_->statement().toStdString();
     EXPECT_NE(panel_->canvas()->renderNow().copy(), by_step);
     press("swap");
@@ -280,6 +281,99 @@ TEST_F(TimelinePanelTest, ExportsWhatItShows) {
     EXPECT_TRUE(QFileInfo::exists(path("n-004.png")));
     EXPECT_FALSE(QFileInfo::exists(path("n-005.png")));
     EXPECT_EQ(playhead_.denoiseStep(), 2) << "the playhead is where it was";
+}
+
+TEST_F(TimelinePanelTest, PicturesAreDrawnOneATurnAndCanBeCancelled) {
+    load({.steps = 12});
+    playhead_.setDenoiseStep(3);
+    auto* exporter = panel_->findChild<TraceExport*>("timeline.export");
+    auto* cancel = panel_->findChild<QToolButton*>("timeline.export_cancel");
+    EXPECT_TRUE(cancel->isHidden());
+    const testing::TemporaryFolder folder;
+    const auto file = QString::fromStdString((folder.path() / "n.png").string());
+    QString said;
+    QObject::connect(exporter, &TraceExport::said, [&](const QString& text) { said = text; });
+    exporter->write(QStringLiteral("pngs"), file);
+    EXPECT_TRUE(exporter->drawing()) << "the window goes on between the pictures";
+    EXPECT_FALSE(cancel->isHidden());
+    EXPECT_TRUE(cancel->text().contains("1 of 12")) << cancel->text().toStdString();
+    QApplication::processEvents();
+    EXPECT_EQ(playhead_.denoiseStep(), 3) << "the other views stay where they are";
+    cancel->click();
+    EXPECT_FALSE(exporter->drawing());
+    EXPECT_TRUE(said.startsWith("Cancelled")) << said.toStdString();
+    EXPECT_FALSE(QFileInfo::exists(QString::fromStdString((folder.path() / "n-001.png").string())));
+    exporter->write(QStringLiteral("pngs"), file);
+    load({.steps = 3});  // another recording: its pictures would be mixed with the first one's
+    EXPECT_FALSE(exporter->drawing());
+}
+
+TEST_F(TimelinePanelTest, WhatTheSearchFoundIsMarkedInTheMap) {
+    load();
+    const QImage plain = panel_->canvas()->renderNow().copy();
+    auto* box = panel_->findChild<QLineEdit*>("timeline.find_text");
+    box->setText(QStringLiteral("changed"));
+    EXPECT_NE(panel_->canvas()->renderNow().copy(), plain);
+    box->clear();
+    EXPECT_EQ(panel_->canvas()->renderNow().copy(), plain);
+    press("pin");
+    load({.steps = 12, .seed = 4});
+    const QImage beside = panel_->canvas()->renderNow().copy();
+    box->setText(QStringLiteral("changed"));
+    EXPECT_NE(panel_->canvas()->renderNow().copy(), beside) << "also beside another trace";
+}
+
+TEST_F(TimelinePanelTest, AWordUnderThePointerTellsItsCandidates) {
+    load();
+    panel_->canvas()->renderNow();
+    const QImage before = panel_->canvas()->renderNow().copy();
+    QImage shown = before;
+    // The text stands in the lower part: the first row of words that answers shows its tip.
+    for (int y = panel_->canvas()->height() - 20; y > panel_->canvas()->height() / 2 && shown == before;
+         y -= 12) {
+        QTest::mouseMove(panel_->canvas(), {40, y});
+        panel_->canvas()->renderNow();
+        shown = panel_->canvas()->renderNow().copy();
+    }
+    EXPECT_NE(shown, before);
+}
+
+TEST_F(TimelinePanelTest, ChoicesComeBackInAnotherSession) {
+    trace::Trace recorded = test::syntheticTrace();
+    recorded.file = "traces/asked.safetensors";
+    selection_.setTrace(std::make_shared<trace::Trace>(recorded));
+    press("measure");
+    press("grid");
+    press("speed3");
+    selection_.setLinkBy(LinkBy::Noise);
+    playhead_.setDenoiseStep(4);
+    press("loop_from");
+    const QJsonObject kept = panel_->save();
+    const QImage picture = panel_->canvas()->renderNow().copy();
+    panel_ = nullptr;
+    views::CommandRegistry commands;
+    selection_.setLinkBy(LinkBy::Step);
+    context_.commands = &commands;
+    panel_ = std::make_unique<TimelinePanel>(context_);
+    panel_->resize(1000, 620);
+    panel_->show();
+    panel_->restore(kept);
+    playhead_.setDenoiseStep(4);
+    EXPECT_EQ(panel_->save(), kept);
+    EXPECT_EQ(selection_.linkBy(), LinkBy::Noise);
+    EXPECT_EQ(panel_->canvas()->renderNow().copy(), picture);
+}
+
+TEST_F(TimelinePanelTest, NumbersOfBothTracesStandBesideEachOther) {
+    panel_->resize(1400, 900);
+    load({.steps = 20, .seed = 11});
+    press("pin");
+    load({.steps = 20, .seed = 12});
+    const QImage both = panel_->canvas()->renderNow().copy();
+    auto other = std::make_shared<trace::Trace>(*selection_.reference());
+    for (float& entropy : other->entropy) entropy *= 0.5F;  // nothing else of B shows it in the two maps
+    selection_.setReference(other);
+    EXPECT_NE(panel_->canvas()->renderNow().copy(), both) << "B's mean entropy is another";
 }
 
 /// Counts context menus that are asked of a widget, as the window's own filter does.

@@ -73,7 +73,7 @@ int main(int argc, char** argv) {
             say("error", {{"code", "cancelled"}, {"message", "the request was cancelled"}}, held->id);
             held.reset();
         }
-        if (message->type != "trace") continue;
+        if (message->type != "trace" && message->type != "branch") continue;
         const std::string note = arguments + "| " + message->body.dump();
         if (message->body.value("input", "") == "slow")
             held = *message;

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <algorithm>
 
+#include "app/studio/trace_request.h"
 #include "tests/support/gui_app.h"
 
 namespace kurve::studio {
@@ -128,6 +129,29 @@ TEST_F(InspectServiceTest, AnotherRunStartsAnotherEngine) {
     EXPECT_EQ(service_->status().kind, PromptStatus::Kind::Loading);
     ASSERT_TRUE(answered(2));
     EXPECT_NE(trace_->meta.at("note").find("sample better"), std::string::npos);
+}
+
+TEST_F(InspectServiceTest, ABranchIsRecordedAgainWithItsEdits) {
+    trace::Trace branch;
+    branch.meta = {{"run", "good"},
+                   {"checkpoint_step", "40"},
+                   {"prompt", "hello"},
+                   {"seed", "7"},
+                   {"branch_parent", "traces/asked.safetensors"},
+                   {"branch_step", "3"},
+                   {"branch_edits", R"([{"kind":"force","slot":2,"step":3,"token":9}])"}};
+    PromptRequest request = requestOf(branch);
+    EXPECT_EQ(request.checkpoint, "40");
+    request.what = {"latent", "hidden"};
+    service_->request(request);
+    ASSERT_TRUE(answered(1));
+    const std::string note = trace_->meta.at("note");
+    const auto body = nlohmann::json::parse(note.substr(note.find('|') + 1));
+    EXPECT_EQ(body.at("parent"), "traces/asked.safetensors");
+    EXPECT_EQ(body.at("step"), 3);
+    EXPECT_EQ(body.at("edits").at(0).at("token"), 9);
+    EXPECT_EQ(body.at("what"), nlohmann::json({"latent", "hidden"}));
+    EXPECT_FALSE(requestOf(trace::Trace()).branch.has_value());
 }
 
 TEST_F(InspectServiceTest, ErrorsOfARequestAreTexts) {

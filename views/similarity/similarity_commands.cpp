@@ -1,0 +1,161 @@
+// The panel's bar, places and commands, and what of it is kept for another session.
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "views/common/command_registry.h"
+#include "views/common/playhead.h"
+#include "views/common/theme.h"
+#include "views/common/wrap_layout.h"
+#include "views/similarity/similarity_curves.h"
+#include "views/similarity/similarity_panel.h"
+#include "views/similarity/thumbnail_grid.h"
+
+namespace kurve::views {
+
+void SimilarityPanel::buildBar(WrapLayout* bar) {
+    pin_->setObjectName(QStringLiteral("similarity.pin"));
+    pin_->setToolTip(
+        tr("Keep what is shown as B: another step, layer or denoising can then be compared with it (P)"));
+    capture_->setObjectName(QStringLiteral("similarity.capture"));
+    auto_->setObjectName(QStringLiteral("similarity.auto"));
+    auto_->setToolTip(
+        tr("Scale to 98 % of the values instead of −1 to 1 (A); the scale stands beside the matrix"));
+    following_->setObjectName(QStringLiteral("similarity.following"));
+    following_->setToolTip(
+        tr("B shows the layer and the step beside A's, linked as in the timeline; else it stays (L)"));
+    masked_->setToolTip(tr("Masks are alike: compared with each other they raise every mean (H)"));
+    likeness_->setObjectName(QStringLiteral("similarity.likeness"));
+    likeness_->setToolTip(
+        tr("Rows in an order that brings like ones together, instead of the sentence's (O)"));
+    for (QWidget* part :
+         {static_cast<QWidget*>(layers_), static_cast<QWidget*>(measure_), static_cast<QWidget*>(pin_),
+          static_cast<QWidget*>(mode_), static_cast<QWidget*>(following_), static_cast<QWidget*>(masked_),
+          static_cast<QWidget*>(auto_), static_cast<QWidget*>(likeness_)})
+        bar->addWidget(part);
+    layers_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    captureNote_->setProperty("role", "caption");
+    captureNote_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // it gives way first
+    captureNote_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    bar->addWidget(captureNote_);
+    bar->addWidget(capture_);
+}
+
+void SimilarityPanel::buildBody(QVBoxLayout* column) {
+    auto* scroll = scroll_ = new QScrollArea;
+    scroll->setWidget(grid_);
+    scroll->setWidgetResizable(false);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->viewport()->setAutoFillBackground(false);
+    scroll->setMinimumSize(px(120), px(64));
+    auto* split = new QSplitter(Qt::Horizontal);
+    split->setChildrenCollapsible(false);
+    auto* left = new QWidget;
+    auto* leftColumn = new QVBoxLayout(left);
+    leftColumn->setContentsMargins(0, 0, 0, 0);
+    leftColumn->setSpacing(px(space::kTight));
+    title_->setProperty("role", "title");
+    title_->setWordWrap(true);
+    value_->setProperty("role", "caption");
+    value_->setMinimumHeight(QFontMetrics(smallFont()).height());
+    leftColumn->addWidget(title_);
+    leftColumn->addWidget(value_);
+    leftColumn->addWidget(matrix_, 1);
+    split->addWidget(left);
+    split->addWidget(curves_);
+    split->setStretchFactor(0, 3);
+    split->setStretchFactor(1, 2);
+    // The pictures give way first: in the usual layout this panel shares its height with the timeline.
+    rows_ = new QSplitter(Qt::Vertical);
+    rows_->setChildrenCollapsible(false);
+    rows_->addWidget(scroll);
+    rows_->addWidget(split);
+    rows_->setStretchFactor(0, 1);
+    rows_->setStretchFactor(1, 3);
+    column->addWidget(rows_, 1);
+}
+
+void SimilarityPanel::resizeEvent(QResizeEvent* event) {
+    Panel::resizeEvent(event);
+    // In a low panel everything stands side by side: a matrix under its pictures would be too small to read.
+    constexpr double kLow = 420, kPictures = 210;
+    const bool low = height() < px(kLow);
+    scroll_->setMaximumHeight(low ? QWIDGETSIZE_MAX : px(kPictures));
+    const Qt::Orientation wanted = low ? Qt::Horizontal : Qt::Vertical;
+    if (rows_->orientation() == wanted) return;
+    rows_->setOrientation(wanted);
+    if (low) rows_->setSizes({width() / 4, width() * 3 / 4});
+}
+
+QJsonObject SimilarityPanel::save() const {
+    return {{QStringLiteral("measure"), measure_->currentIndex()},
+            {QStringLiteral("layer"), layers_->count() > 0 ? layers_->currentText() : keptLayer_},
+            {QStringLiteral("likeness"), likeness_->isChecked()},
+            {QStringLiteral("auto"), auto_->isChecked()},
+            {QStringLiteral("masked"), masked_->currentIndex()}};
+}
+
+void SimilarityPanel::restore(const QJsonObject& kept) {
+    if (kept.isEmpty()) return;
+    const auto choose = [&](QComboBox* box, const QString& key) {
+        box->setCurrentIndex(std::clamp(kept.value(key).toInt(), 0, box->count() - 1));
+    };
+    choose(measure_, QStringLiteral("measure"));
+    choose(masked_, QStringLiteral("masked"));
+    likeness_->setChecked(kept.value(QStringLiteral("likeness")).toBool());
+    auto_->setChecked(kept.value(QStringLiteral("auto")).toBool());
+    keptLayer_ = kept.value(QStringLiteral("layer")).toString();
+    if (const int layer = layers_->findText(keptLayer_); layer >= 0) setLayer(layer);
+}
+
+void SimilarityPanel::addCommands() {
+    if (context().commands == nullptr) return;
+    // Arrows act in the matrix only: lists and the grid of pictures have their own.
+    const auto add = [this](const char* id, const QString& title, int key, const QString& help,
+                            std::function<void()> run, QWidget* scope) {
+        context().commands->add(
+            {QLatin1String("similarity.") + QLatin1String(id), title, tr("View"), QKeySequence(key), help},
+            std::move(run), scope);
+    };
+    add(
+        "mode", tr("Next comparison of A and B"), Qt::Key_D, tr("A, A − B, split triangle"),
+        [this] { setMode((mode_->currentIndex() + 1) % mode_->count()); }, this);
+    add(
+        "pin", tr("Pin the matrix as B"), Qt::Key_P, tr("What is shown is compared with what comes next"),
+        [this] { pinOther(); }, this);
+    add(
+        "following", tr("B follows the playhead"), Qt::Key_L, tr("Or stays at its layer and step"),
+        [this] { setFollowing(held_.has_value()); }, this);
+    add(
+        "masked", tr("Masked slots in the matrix"), Qt::Key_H, tr("Shown, grey or left out"),
+        [this] {
+            if (source_ && source_->anyMasked())
+                masked_->setCurrentIndex((masked_->currentIndex() + 1) % masked_->count());
+        },
+        this);
+    add(
+        "auto", tr("Scale of the middle 98 %"), Qt::Key_A, tr("Instead of −1 to 1"),
+        [this] { auto_->toggle(); }, this);
+    add(
+        "order", tr("Order by likeness"), Qt::Key_O, tr("Clustered instead of as in the sentence"),
+        [this] { likeness_->toggle(); }, this);
+    add(
+        "layer_up", tr("Layer above"), Qt::Key_Up, tr("Matrix of the layer before"),
+        [this] { setLayer(layer_ - 1); }, matrix_);
+    add(
+        "layer_down", tr("Layer below"), Qt::Key_Down, tr("Matrix of the layer after"),
+        [this] { setLayer(layer_ + 1); }, matrix_);
+    add(
+        "step_back", tr("Matrix of the step before"), Qt::Key_Left, tr("Moves the playhead"),
+        [this] { context().playhead->setDenoiseStep(step() - 1); }, matrix_);
+    add(
+        "step_on", tr("Matrix of the step after"), Qt::Key_Right, tr("Moves the playhead"),
+        [this] { context().playhead->setDenoiseStep(step() + 1); }, matrix_);
+}
+
+}  // namespace kurve::views

@@ -1,12 +1,17 @@
 #include "views/common/view_picture.h"
 
+#include <QAbstractScrollArea>
 #include <QBuffer>
 #include <QFileInfo>
+#include <QHeaderView>
 #include <QPageSize>
 #include <QPdfWriter>
 #include <QSaveFile>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSvgGenerator>
 
+#include "views/common/line_chart.h"
 #include "views/common/qcustomplot.h"
 #include "views/common/theme.h"
 
@@ -15,7 +20,7 @@ namespace kurve::views {
 namespace {
 
 constexpr int kPdfDotsPerInch = 96;
-constexpr double kImageRatio = 2;
+constexpr double kImageRatio = 2, kPartRatio = 3;
 
 /// The light colours for as long as a figure is drawn.
 class PrintStyle {
@@ -39,26 +44,55 @@ private:
     bool wasDark_;
 };
 
-/// Draws a widget and what it holds, each by its own means, so that plots stay lines.
-void drawTree(QWidget& widget, QCPPainter& painter, const QPoint& place) {
-    painter.save();
-    painter.setClipRect(QRect(place, widget.size()), Qt::IntersectClip);
+/// Whether a widget paints more than is in sight: rows, columns and lines that are scrolled away.
+bool isScrolled(const QWidget& widget) {
+    const auto* area = qobject_cast<const QAbstractScrollArea*>(widget.parentWidget());
+    if (area == nullptr || area->viewport() != &widget) return false;
+    if (const auto* header = qobject_cast<const QHeaderView*>(area))
+        return header->offset() > 0 ||
+               header->length() >
+                   (header->orientation() == Qt::Horizontal ? widget.width() : widget.height());
+    if (qobject_cast<const QScrollArea*>(area) != nullptr) return false;  // it paints nothing itself
+    return area->horizontalScrollBar()->maximum() > 0 || area->verticalScrollBar()->maximum() > 0;
+}
+
+/// A part of a widget as an image: vector formats know no clip that a widget's own painting would heed.
+void drawAsImage(QWidget& widget, QCPPainter& painter, const QPoint& place, const QRect& seen,
+                 QWidget::RenderFlags flags) {
+    QImage image(seen.size() * kPartRatio, QImage::Format_ARGB32_Premultiplied);
+    image.setDevicePixelRatio(kPartRatio);
+    image.fill(Qt::transparent);
+    widget.render(&image, QPoint(), QRegion(seen.translated(-place)), flags);
+    painter.drawImage(QRectF(seen), image);
+}
+
+/// Draws what is in sight of a widget and of what it holds, each by its own means, so that plots stay lines.
+void drawTree(QWidget& widget, QCPPainter& painter, const QPoint& place, const QRect& room) {
+    const QRect all(place, widget.size()), seen = all & room;
+    if (seen.isEmpty()) return;
+    const bool whole = seen == all && !isScrolled(widget);
+    if (auto* chart = qobject_cast<LineChart*>(&widget)) (void)chart->plot();  // settles the legend too
     if (auto* plot = qobject_cast<QCustomPlot*>(&widget)) {
+        if (!whole) return drawAsImage(widget, painter, place, seen, QWidget::DrawChildren);
+        painter.save();
         painter.translate(place);
         plot->toPainter(&painter, plot->width(), plot->height());
         painter.restore();
         return;
     }
-    painter.save();
-    painter.translate(place);
-    widget.render(&painter, QPoint(), QRegion(), QWidget::DrawWindowBackground);
-    painter.restore();
+    if (whole) {
+        painter.save();
+        painter.translate(place);
+        widget.render(&painter, QPoint(), QRegion(), QWidget::RenderFlags());
+        painter.restore();
+    } else {
+        drawAsImage(widget, painter, place, seen, QWidget::RenderFlags());
+    }
     for (QObject* object : widget.children()) {
         auto* child = qobject_cast<QWidget*>(object);
         if (child && child->isVisibleTo(&widget) && !child->isWindow())
-            drawTree(*child, painter, place + child->pos());
+            drawTree(*child, painter, place + child->pos(), seen);
     }
-    painter.restore();
 }
 
 int captionHeight(const QWidget& view, const QString& caption) {
@@ -78,7 +112,7 @@ void drawFigure(QWidget& view, QPaintDevice& device, const QString& caption, boo
     if (vectors) painter.setMode(QCPPainter::pmVectorized);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.fillRect(QRect(QPoint(), sizeOf(view, caption)), theme().window);
-    drawTree(view, painter, QPoint());
+    drawTree(view, painter, QPoint(), view.rect());
     painter.setFont(smallFont());
     painter.setPen(theme().muted);
     painter.drawText(QRect(px(8), view.height() + px(4), view.width() - px(16), captionHeight(view, caption)),

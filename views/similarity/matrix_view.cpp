@@ -22,6 +22,8 @@ MatrixView::MatrixView(QWidget* parent) : QWidget(parent) {
     setMouseTracking(true);
     setMinimumSize(px(200), px(90));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+    // At once: a figure in print style does not wait for the panel's worker.
+    connect(themeNotifier(), &ThemeNotifier::changed, this, &MatrixView::repaintImage);
 }
 
 void MatrixView::show(Content content) {

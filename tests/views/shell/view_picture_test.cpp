@@ -1,0 +1,112 @@
+// Figures: what is scrolled out of sight stays out of them, in formats that know no clip as well.
+#include <gtest/gtest.h>
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPainter>
+#include <QScrollArea>
+#include <QSvgRenderer>
+#include <QTableWidget>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "tests/support/gui_app.h"
+#include "views/common/theme.h"
+#include "views/common/view_picture.h"
+
+namespace kurve::views {
+namespace {
+
+/// Paints far beyond itself, with a clip of its own, as plots and styles do.
+class Spill : public QWidget {
+protected:
+    void paintEvent(QPaintEvent* /*event*/) override {
+        QPainter painter(this);
+        painter.setClipRect(QRect(-500, -500, 2000, 2000));
+        painter.fillRect(rect(), Qt::red);
+    }
+};
+
+QImage svgOf(QWidget& view) {
+    const QTemporaryDir folder;
+    const QString file = folder.filePath("view.svg");
+    EXPECT_TRUE(writePicture(view, file, {}));
+    QSvgRenderer svg(file);
+    QImage image(view.size(), QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    svg.render(&painter);
+    return image;
+}
+
+int reds(const QImage& image, const QRect& place) {
+    int count = 0;
+    for (int y = place.top(); y <= place.bottom(); ++y)
+        for (int x = place.left(); x <= place.right(); ++x) {
+            const QColor color = image.pixelColor(x, y);
+            count += color.red() > 200 && color.green() < 80 && color.blue() < 80;
+        }
+    return count;
+}
+
+TEST(ViewPicture, WhatIsScrolledAwayIsNotInTheFigure) {
+    test::guiApp();
+    applyTheme(ThemeMode::Light, 1.0);
+    QWidget view;
+    view.resize(300, 200);
+    QScrollArea area(&view);
+    area.setGeometry(0, 0, 100, 100);
+    auto* content = new Spill;
+    content->setFixedSize(250, 180);
+    area.setWidget(content);
+    view.show();
+    QTest::qWait(20);
+    const QImage image = svgOf(view);
+    EXPECT_GT(reds(image, {5, 5, 70, 70}), 4000) << "what is in sight is there";
+    EXPECT_EQ(reds(image, {102, 0, 198, 200}), 0) << "right of the area";
+    EXPECT_EQ(reds(image, {0, 102, 300, 98}), 0) << "below it";
+}
+
+TEST(ViewPicture, ColumnsThatDoNotFitStayInTheirTable) {
+    test::guiApp();
+    applyTheme(ThemeMode::Light, 1.0);
+    QWidget view;
+    view.resize(400, 160);
+    QTableWidget table(3, 4, &view);
+    table.setGeometry(0, 0, 200, 160);
+    for (int row = 0; row < 3; ++row)
+        for (int column = 0; column < 4; ++column)
+            table.setItem(row, column, new QTableWidgetItem(QStringLiteral("some text")));
+    table.setHorizontalHeaderLabels({"one", "two", "three", "a title that is far too long for it"});
+    view.show();
+    QTest::qWait(20);
+    const QImage image = svgOf(view);
+    const QColor paper = image.pixelColor(395, 155);
+    int inside = 0, outside = 0;
+    for (int y = 0; y < 160; ++y)
+        for (int x = 0; x < 400; ++x)
+            if (image.pixelColor(x, y) != paper) ++(x < 203 ? inside : outside);
+    EXPECT_GT(inside, 500);
+    EXPECT_EQ(outside, 0) << "nothing of header or cells right of the table";
+}
+
+TEST(ViewPicture, ALabelOnACardDoesNotBringThePagesColour) {
+    test::guiApp();
+    applyTheme(ThemeMode::Light, 1.0);
+    QWidget card;
+    card.setAutoFillBackground(true);
+    QPalette white = card.palette();
+    white.setColor(QPalette::Window, Qt::white);
+    card.setPalette(white);
+    card.resize(200, 60);
+    QLabel label(&card);
+    label.setGeometry(20, 10, 100, 30);
+    label.setPalette(theme().dark ? QPalette(Qt::black) : QPalette(Qt::lightGray));
+    card.show();
+    QTest::qWait(20);
+    EXPECT_EQ(svgOf(card).pixelColor(60, 25), QColor(Qt::white));
+}
+
+}  // namespace
+}  // namespace kurve::views

@@ -4,11 +4,12 @@
 #include <iostream>
 
 #include "app/engine/commands.h"
+#include "app/engine/corpus_tally.h"
+#include "app/engine/data_commands.h"
 #include "app/engine/output.h"
 #include "core/base/text.h"
 #include "core/store/project.h"
 #include "core/store/run_reader.h"
-#include "core/text/import.h"
 #include "core/text/statistics.h"
 #include "core/text/tokenizer.h"
 
@@ -17,11 +18,6 @@ namespace {
 
 using nlohmann::json;
 namespace fs = std::filesystem;
-
-Result<store::Project> openProject(const CommonOptions& common) {
-    return common.project.empty() ? store::Project::findUpward(fs::current_path())
-                                  : store::Project::open(common.project);
-}
 
 /// A folder, or the first letters of the hash of one in the project.
 Result<fs::path> tokenizerFolder(const std::string& asked, const CommonOptions& common) {
@@ -50,82 +46,6 @@ struct StatsRequest {
     std::int64_t maxLength = 0;
     text::CorpusOptions columns;
 };
-
-/// What one file, or all of them, amounts to.
-struct Tally {
-    text::CorpusReport report;
-    std::int64_t tokens = 0, unknown = 0, truncated = 0, duplicates = 0;
-    std::vector<std::int64_t> sides, sources, targets;
-
-    void add(const Tally& other) {
-        report.lines += other.report.lines;
-        report.notices += other.report.notices;
-        report.pairs += other.report.pairs;
-        report.emptySides += other.report.emptySides;
-        report.tooLong += other.report.tooLong;
-        report.crlf += other.report.crlf;
-        report.bom += other.report.bom;
-        tokens += other.tokens;
-        unknown += other.unknown;
-        truncated += other.truncated;
-        duplicates += other.duplicates;
-        sides.insert(sides.end(), other.sides.begin(), other.sides.end());
-        sources.insert(sources.end(), other.sources.begin(), other.sources.end());
-        targets.insert(targets.end(), other.targets.begin(), other.targets.end());
-    }
-};
-
-using Lengths = std::function<std::int64_t(const std::string& side, std::int64_t& unknown)>;
-
-Lengths lengthsBy(std::shared_ptr<const text::Tokenizer> maybeTokenizer) {
-    if (maybeTokenizer == nullptr)
-        return [](const std::string& side, std::int64_t&) {
-            return static_cast<std::int64_t>(splitWords(side).size());
-        };
-    return [tokenizer = std::move(maybeTokenizer)](const std::string& side, std::int64_t& unknown) {
-        const auto ids = tokenizer->encode(side);
-        unknown += std::count(ids.begin(), ids.end(), text::kUnk);
-        return static_cast<std::int64_t>(ids.size());
-    };
-}
-
-Tally tally(const text::Corpus& corpus, const Lengths& lengthOf, std::int64_t maxLength) {
-    Tally out;
-    out.report = corpus.report;
-    out.duplicates = text::duplicatePairs(corpus);
-    for (const text::Pair& pair : corpus.pairs) {
-        const std::int64_t source = lengthOf(pair.source, out.unknown),
-                           target = lengthOf(pair.target, out.unknown);
-        out.sources.push_back(source);
-        out.targets.push_back(target);
-        out.tokens += source + target;
-        // <s> and </s> count in data.max_length.
-        out.truncated += maxLength > 0 && std::max(source, target) + 2 > maxLength;
-    }
-    out.sides = out.sources;
-    out.sides.insert(out.sides.end(), out.targets.begin(), out.targets.end());
-    return out;
-}
-
-json lengthsJson(const text::LengthSummary& lengths) {
-    return {{"min", lengths.min}, {"p50", lengths.p50}, {"p95", lengths.p95}, {"max", lengths.max}};
-}
-
-json tallyJson(const Tally& tally) {
-    return {{"lines", tally.report.lines},
-            {"pairs", tally.report.pairs},
-            {"tokens", tally.tokens},
-            {"length", lengthsJson(text::summarizeLengths(tally.sides))},
-            {"source_length", lengthsJson(text::summarizeLengths(tally.sources))},
-            {"target_length", lengthsJson(text::summarizeLengths(tally.targets))},
-            {"truncated", tally.truncated},
-            {"duplicates", tally.duplicates},
-            {"notices", tally.report.notices},
-            {"empty_sides", tally.report.emptySides},
-            {"too_long", tally.report.tooLong},
-            {"crlf", tally.report.crlf},
-            {"bom", tally.report.bom}};
-}
 
 Result<std::vector<std::pair<std::string, text::Corpus>>> readFiles(const StatsRequest& request) {
     std::vector<std::pair<std::string, text::Corpus>> corpora;
@@ -163,17 +83,6 @@ std::string statsText(const json& all) {
     return out;
 }
 
-/// One file's numbers; `maybeTrain` is what it is compared with, nullptr for the training split itself.
-json fileRow(const text::Corpus& corpus, const Tally& tally, const text::Corpus* maybeTrain, bool inPieces) {
-    const double words = static_cast<double>(std::max<std::int64_t>(tally.tokens, 1));
-    json row = tallyJson(tally);
-    row["oov_rate"] = inPieces     ? static_cast<double>(tally.unknown) / words
-                      : maybeTrain ? text::unseenWordRate(*maybeTrain, corpus)
-                                   : 0.0;
-    row["train_valid_overlap"] = maybeTrain ? text::findLeak(*maybeTrain, corpus).pairs : 0;
-    return row;
-}
-
 Status showStats(const StatsRequest& request, const CommonOptions& common, Output& out) {
     std::shared_ptr<const text::Tokenizer> tokenizer;
     if (!request.tokenizer.empty()) {
@@ -203,48 +112,6 @@ Status showStats(const StatsRequest& request, const CommonOptions& common, Outpu
     all["files"] = std::move(files);
     all["examples"] = std::move(examples);
     out.result(all, statsText(all));
-    return {};
-}
-
-// ---- kurve data import
-// -----------------------------------------------------------------------------------------
-
-struct ImportArguments {
-    text::ImportRequest request;
-    std::map<std::string, std::string> files;  ///< "train", "train-target", …
-};
-
-std::string importText(const text::ImportReport& report) {
-    std::string out;
-    for (const auto& [name, split] : report.splits) {
-        out += fmt::format("{:<6}{:>9} pairs  {}  sha256 {}\n", name, split.pairs, split.file,
-                           split.sha256.substr(0, 12));
-        const text::CorpusReport& read = split.report;
-        if (read.emptySides + read.tooLong > 0)
-            out += fmt::format("      {:>9} lines left out: {} with an empty side, {} too long\n",
-                               read.emptySides + read.tooLong, read.emptySides, read.tooLong);
-        for (const std::string& example : read.examples) out += "        " + example + "\n";
-    }
-    if (report.removedAsLeak > 0)
-        out += fmt::format("{} pairs left out of train, they stand in another split\n", report.removedAsLeak);
-    for (const auto& [name, leak] : report.leaks)
-        out += leak.pairs == 0 ? fmt::format("{} shares no sentence with train\n", name)
-                               : fmt::format("{}: {} pairs share a sentence with train, for example “{}”\n",
-                                             name, leak.pairs, leak.examples.front());
-    return out;
-}
-
-Status runImport(const ImportArguments& arguments, const CommonOptions& common, Output& out) {
-    text::ImportRequest request = arguments.request;
-    request.force = common.force;
-    for (const char* split : {"train", "valid", "test"}) {
-        const std::string source = arguments.files.at(split),
-                          target = arguments.files.at(std::string(split) + "-target");
-        if (!source.empty()) request.splits[split] = {source, target};
-    }
-    KURVE_TRY(const store::Project project, openProject(common));
-    KURVE_TRY(const text::ImportReport report, text::importCorpus(request, project.folder()));
-    out.result(text::toJson(report), importText(report));
     return {};
 }
 
@@ -309,15 +176,6 @@ Status tokenize(const TokenizeRequest& request, const CommonOptions& common, Out
     return {};
 }
 
-void addColumns(CLI::App& app, text::CorpusOptions& options) {
-    app.add_option("--source-column", options.sourceColumn, "column of the TSV that holds the source")
-        ->check(CLI::Range(1, 64))
-        ->capture_default_str();
-    app.add_option("--target-column", options.targetColumn, "column of the TSV that holds the target")
-        ->check(CLI::Range(1, 64))
-        ->capture_default_str();
-}
-
 Action setupStats(CLI::App& app) {
     auto request = std::make_shared<StatsRequest>();
     app.add_option("file", request->files, "corpora: the training split first, what else is compared with it")
@@ -331,27 +189,6 @@ Action setupStats(CLI::App& app) {
         ->check(CLI::PositiveNumber);
     addColumns(app, request->columns);
     return [request](const CommonOptions& common, Output& out) { return showStats(*request, common, out); };
-}
-
-Action setupDataImport(CLI::App& app) {
-    auto arguments = std::make_shared<ImportArguments>();
-    app.add_option("name", arguments->request.name, "what the corpus shall be called")->required();
-    for (const std::string split : {"train", "valid", "test"}) {
-        auto* file = app.add_option("--" + split, arguments->files[split],
-                                    "TSV of the " + split + " pairs, or their source lines")
-                         ->type_name("FILE");
-        if (split == "train") file->required();
-        app.add_option("--" + split + "-target", arguments->files[split + "-target"], "their target lines")
-            ->type_name("FILE")
-            ->needs(file);
-    }
-    app.add_option("--valid-pairs", arguments->request.validPairs,
-                   "cut so many validation pairs from the training file");
-    app.add_option("--test-pairs", arguments->request.testPairs,
-                   "cut so many test pairs from the training file");
-    addColumns(app, arguments->request.options);
-    return
-        [arguments](const CommonOptions& common, Output& out) { return runImport(*arguments, common, out); };
 }
 
 Action setupTokenize(CLI::App& app) {
@@ -369,6 +206,20 @@ Action setupTokenize(CLI::App& app) {
 }
 
 }  // namespace
+
+Result<store::Project> openProject(const CommonOptions& common) {
+    return common.project.empty() ? store::Project::findUpward(fs::current_path())
+                                  : store::Project::open(common.project);
+}
+
+void addColumns(CLI::App& app, text::CorpusOptions& options) {
+    app.add_option("--source-column", options.sourceColumn, "column of the TSV that holds the source")
+        ->check(CLI::Range(1, 64))
+        ->capture_default_str();
+    app.add_option("--target-column", options.targetColumn, "column of the TSV that holds the target")
+        ->check(CLI::Range(1, 64))
+        ->capture_default_str();
+}
 
 Action setupData(CLI::App& app) {
     app.require_subcommand(1);

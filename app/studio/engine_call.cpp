@@ -27,6 +27,8 @@ Error errorOf(const nlohmann::json& document, const QString& log) {
     error.code = found->value("code", error.code);
     error.field = found->value("field", std::string());
     error.remedy = found->value("remedy", std::string());
+    error.file = found->value("file", std::string());
+    error.line = found->value("line", 0);
     return error;
 }
 

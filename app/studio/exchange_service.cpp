@@ -13,6 +13,7 @@
 #include "core/interop/report.h"
 #include "core/store/filter_words.h"
 #include "views/common/format.h"
+#include "views/corpus/import_wish.h"
 
 namespace kurve::studio {
 
@@ -177,17 +178,24 @@ bool ExchangeService::recognises(const QStringList& paths) {
 bool ExchangeService::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() == QEvent::DragEnter) {
         auto* drag = static_cast<QDragEnterEvent*>(event);
-        if (!recognises(localFiles(drag->mimeData()))) return false;
+        const QStringList files = localFiles(drag->mimeData());
+        const bool isText = views::isPairText(files);
+        if (!isText && !recognises(files)) return false;
         drag->acceptProposedAction();
-        Q_EMIT said(tr("Drop to import the curves as a run."));
+        Q_EMIT said(isText ? tr("Drop to check the text and import it as a corpus.")
+                           : tr("Drop to import the curves as a run."));
         return true;
     }
     if (event->type() == QEvent::Drop) {
         auto* drop = static_cast<QDropEvent*>(event);
         const QStringList files = localFiles(drop->mimeData());
-        if (!recognises(files)) return false;
+        const bool isText = views::isPairText(files);
+        if (!isText && !recognises(files)) return false;
         drop->acceptProposedAction();
-        importLogs(files);
+        if (isText)
+            Q_EMIT textDropped(files);
+        else
+            importLogs(files);
         return true;
     }
     return QObject::eventFilter(watched, event);

@@ -36,6 +36,8 @@ public:
 Q_SIGNALS:
     void said(const QString& text);
     void imported(const QStringList& runs);
+    /// Files of text pairs were dropped on the window.
+    void textDropped(const QStringList& files);
 
 protected:
     /// Files that are dropped on the window.

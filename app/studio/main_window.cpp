@@ -18,6 +18,7 @@
 #include "app/studio/panel_wiring.h"
 #include "app/studio/window_commands.h"
 #include "views/common/format.h"
+#include "views/corpus/corpus_panel.h"
 #include "views/guide/guide_window.h"
 #include "views/launch/launch_panel.h"
 #include "views/launch/plan_bar.h"
@@ -130,6 +131,7 @@ void MainWindow::connectSession() {
     connect(&runActions_, &RunActions::said, this, &MainWindow::say);
     connect(&session_.distil, &DistilService::said, this, &MainWindow::say);
     connect(exchange_, &ExchangeService::said, this, &MainWindow::say);
+    connect(exchange_, &ExchangeService::textDropped, this, &MainWindow::openTextImport);
     connect(exchange_, &ExchangeService::imported, &session_.selection, &Selection::setRuns);
     connect(viewActions_, &ViewActions::said, this, &MainWindow::say);
     connect(&traces_, &TraceOpener::said, this, &MainWindow::say);
@@ -290,6 +292,17 @@ const Draft* MainWindow::readyDraft() {
     if (launch) launch->focusFirstError();
     say(tr("The draft cannot start yet: the form says why."));
     return nullptr;
+}
+
+void MainWindow::openTextImport(const QStringList& files) {
+    openWorkspace(WorkspaceId::Data);
+    if (QDockWidget* dock = workspace(WorkspaceId::Data).dock(QStringLiteral("corpus"))) {
+        dock->show();
+        dock->raise();
+    }
+    if (auto* corpus =
+            qobject_cast<CorpusPanel*>(workspace(WorkspaceId::Data).panel(QStringLiteral("corpus"))))
+        corpus->openImport(files);
 }
 
 void MainWindow::trainOnDistilled(const QString& file) {

@@ -76,6 +76,8 @@ public:
     void startTraining();
     /// Puts the draft into the queue.
     void queueDraft();
+    /// The corpus panel's import form; files are sorted into it and checked.
+    void openTextImport(const QStringList& files);
     void trainOnDistilled(const QString& file);
     /// Measures the draft with a dry run and shows in the form what it will take; again: cancels that.
     void measureDraft();

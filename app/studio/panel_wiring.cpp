@@ -4,11 +4,13 @@
 #include <QPlainTextEdit>
 
 #include "app/studio/alert_service.h"
+#include "app/studio/corpus_import.h"
 #include "app/studio/main_window.h"
 #include "app/studio/run_wishes.h"
 #include "app/studio/trace_request.h"
 #include "views/compare/compare_panel.h"
 #include "views/compare/explore_panel.h"
+#include "views/corpus/corpus_panel.h"
 #include "views/curve/curve_panel.h"
 #include "views/frontier/frontier_panel.h"
 #include "views/launch/launch_panel.h"
@@ -66,6 +68,15 @@ void wire(AlertsPanel& alerts, ProjectSession& session) {
     QObject::connect(&alerts, &AlertsPanel::rulesChanged, service, &AlertService::setRules);
     QObject::connect(service, &AlertService::problemChanged, &alerts,
                      [service, &alerts] { alerts.setProblem(service->problem()); });
+}
+
+void wire(CorpusPanel& corpus, MainWindow& window, ProjectSession& session) {
+    new CorpusImport(corpus, session);  // the panel's
+    QObject::connect(&corpus, &CorpusPanel::draftRequested, &window,
+                     [&window](const QMap<QString, QString>& settings) {
+                         window.openWorkspace(WorkspaceId::Train);
+                         if (LaunchPanel* launch = window.launchPanel()) launch->useSettings(settings);
+                     });
 }
 
 void wire(SamplesPanel& samples, MainWindow& window) {
@@ -335,6 +346,7 @@ void wirePanel(Panel& panel, MainWindow& window, ProjectSession& session) {
     if (auto* launch = qobject_cast<LaunchPanel*>(&panel)) wire(*launch, window, session);
     if (auto* queue = qobject_cast<QueuePanel*>(&panel)) wire(*queue, window, session);
     if (auto* alerts = qobject_cast<AlertsPanel*>(&panel)) wire(*alerts, session);
+    if (auto* corpus = qobject_cast<CorpusPanel*>(&panel)) wire(*corpus, window, session);
     if (auto* samples = qobject_cast<SamplesPanel*>(&panel)) wire(*samples, window);
     if (auto* prompt = qobject_cast<PromptPanel*>(&panel)) wire(*prompt, window, session);
     if (auto* similarity = qobject_cast<SimilarityPanel*>(&panel)) wire(*similarity, window, session);

@@ -123,6 +123,12 @@ void addProject(MainWindow& window) {
         {"project.import", tr("Import logs as runs…"), menu, QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
          tr("TensorBoard event files, CSV or JSON lines; or drop them on the window")},
         [&window] { window.exchange().askImport(); });
+    commands.add({"data.import",
+                  tr("Import text…"),
+                  menu,
+                  {},
+                  tr("A TSV or parallel text files as a corpus, checked first; or drop them on the window")},
+                 [&window] { window.openTextImport({}); });
     commands.add({"project.import_folder",
                   tr("Import a folder of event files…"),
                   menu,

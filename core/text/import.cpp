@@ -81,17 +81,23 @@ std::string tsv(const Corpus& corpus) {
     return text;
 }
 
-Status writeSplits(const Corpora& corpora, const fs::path& project, ImportReport& report) {
+void describe(const Corpora& corpora, ImportReport& report) {
     for (const auto& [split, corpus] : corpora) {
         ImportedSplit& out = report.splits[split];
-        const std::string text = tsv(corpus);
         out.file = fmt::format("data/{}.{}.tsv", report.name, split);
-        out.sha256 = sha256(text);
         out.report = corpus.report;
         out.pairs = static_cast<std::int64_t>(corpus.pairs.size());
         out.duplicates = duplicatePairs(corpus);
-        KURVE_CHECKED(writeFileAtomically(project / out.file, text));
         if (split != "train") report.leaks[split] = findLeak(corpora.at("train"), corpus);
+    }
+}
+
+Status writeSplits(const Corpora& corpora, const fs::path& project, ImportReport& report) {
+    for (const auto& [split, corpus] : corpora) {
+        const std::string text = tsv(corpus);
+        ImportedSplit& out = report.splits.at(split);
+        out.sha256 = sha256(text);
+        KURVE_CHECKED(writeFileAtomically(project / out.file, text));
     }
     return {};
 }
@@ -115,16 +121,24 @@ Status checkCorpusName(const fs::path& project, const std::string& name, bool fo
     return {};
 }
 
+Result<PlannedImport> planImport(const ImportRequest& request) {
+    PlannedImport plan;
+    KURVE_TRY(plan.splits, readAll(request));
+    plan.report.name = request.name;
+    plan.report.file = fmt::format("data/{}.corpus.json", request.name);
+    plan.report.sameLanguage = request.sameLanguage;
+    KURVE_CHECKED(cutSplits(request, plan.splits, plan.report));
+    describe(plan.splits, plan.report);
+    return plan;
+}
+
 Result<ImportReport> importCorpus(const ImportRequest& request, const fs::path& project) {
     KURVE_CHECKED(checkCorpusName(project, request.name, request.force));
-    KURVE_TRY(Corpora corpora, readAll(request));
-    ImportReport report;
-    report.name = request.name;
-    report.file = fmt::format("data/{}.corpus.json", request.name);
-    KURVE_CHECKED(cutSplits(request, corpora, report));
+    KURVE_TRY(PlannedImport plan, planImport(request));
+    ImportReport& report = plan.report;
     std::error_code problem;
     fs::create_directories(project / "data", problem);
-    KURVE_CHECKED(writeSplits(corpora, project, report));
+    KURVE_CHECKED(writeSplits(plan.splits, project, report));
     KURVE_CHECKED(writeFileAtomically(project / report.file, toJson(report).dump(2) + "\n"));
     return report;
 }
@@ -153,6 +167,7 @@ nlohmann::json toJson(const ImportReport& report) {
             {"file", report.file},
             {"splits", std::move(splits)},
             {"leak", std::move(leaks)},
+            {"same_language", report.sameLanguage},
             {"left_out_as_leak", report.removedAsLeak}};
 }
 

@@ -22,6 +22,7 @@ struct ImportRequest {
     CorpusOptions options;
     std::size_t validPairs = 0, testPairs = 0;  ///< cut from train where that split is not given
     bool force = false;                         ///< replace a corpus of that name
+    bool sameLanguage = false;                  ///< noted in the record: source and target share a language
 };
 
 struct ImportedSplit {
@@ -35,11 +36,21 @@ struct ImportReport {
     std::map<std::string, ImportedSplit> splits;
     std::map<std::string, Leak> leaks;  ///< "valid", "test": what they share with train
     std::int64_t removedAsLeak = 0;  ///< pairs left out of train because cutting would have made them a leak
+    bool sameLanguage = false;
+};
+/// The splits as an import would write them, and its report without hashes.
+struct PlannedImport {
+    ImportReport report;
+    std::map<std::string, Corpus> splits;
 };
 
 /// That `name` can be a corpus of the project and, unless it is to be replaced, is free. Errors: data.name,
 /// data.exists.
 Status checkCorpusName(const std::filesystem::path& project, const std::string& name, bool force);
+
+/// Reads, cuts and compares; writes nothing and asks nothing of the name. Errors: those of reading,
+/// data.too_few.
+Result<PlannedImport> planImport(const ImportRequest& request);
 
 /// Copies a corpus into <project>/data as <name>.<split>.tsv (UTF-8, two columns, notices kept), and writes
 /// <name>.corpus.json with counts and content hashes. Cut splits are fixed by a hash of the source's letters:

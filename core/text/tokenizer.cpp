@@ -12,6 +12,7 @@
 #include "core/base/text.h"
 #include "core/text/detail/piece_model.h"
 #include "core/text/lower_case.h"
+#include "core/text/trial_tokenizer.h"
 
 namespace kurve::text {
 namespace {
@@ -105,6 +106,18 @@ Status writeFolder(const fs::path& folder, const std::vector<std::pair<std::stri
         .fix("remove what is there first");
 }
 
+Result<std::string> trainModel(const TokenizerSpec& spec, std::span<const std::string> lines) {
+    KURVE_CHECK(spec.vocabularySize > kFirstPiece, "vocabulary of {}", spec.vocabularySize);
+    std::vector<std::string> text(lines.begin(), lines.end());
+    if (spec.lowerCase) std::transform(text.begin(), text.end(), text.begin(), lowerCase);
+    const auto isBlank = [](const std::string& line) { return trim(line).empty(); };
+    if (std::all_of(text.begin(), text.end(), isBlank))
+        return requestError("tokenizer.empty_corpus", "there is no text to train a tokenizer on")
+            .fix("check data.train");
+    return isSentencePiece(spec.kind) ? detail::trainSentencePiece(spec, text)
+                                      : detail::trainWords(spec, text);
+}
+
 Error damaged(const fs::path& file, const std::string& what) {
     return workError("tokenizer.damaged", what)
         .in(file.string())
@@ -121,17 +134,8 @@ std::string trainingHash(const TokenizerSpec& spec, std::span<const std::string>
 }
 
 Status trainTokenizer(const TokenizerSpec& spec, std::span<const std::string> lines, const fs::path& folder) {
-    KURVE_CHECK(spec.vocabularySize > kFirstPiece, "vocabulary of {}", spec.vocabularySize);
-    std::vector<std::string> text(lines.begin(), lines.end());
-    if (spec.lowerCase) std::transform(text.begin(), text.end(), text.begin(), lowerCase);
-    const auto isBlank = [](const std::string& line) { return trim(line).empty(); };
-    if (std::all_of(text.begin(), text.end(), isBlank))
-        return requestError("tokenizer.empty_corpus", "there is no text to train a tokenizer on")
-            .fix("check data.train");
-    auto model =
-        isSentencePiece(spec.kind) ? detail::trainSentencePiece(spec, text) : detail::trainWords(spec, text);
-    if (!model) return model.error();
-    KURVE_TRY(const auto tokenizer, openModel(spec.kind, spec.lowerCase, *model));
+    KURVE_TRY(const std::string model, trainModel(spec, lines));
+    KURVE_TRY(const auto tokenizer, openModel(spec.kind, spec.lowerCase, model));
     const json about = {{"format", 1},
                         {"kind", spec.kind},
                         {"lower_case", spec.lowerCase},
@@ -139,9 +143,15 @@ Status trainTokenizer(const TokenizerSpec& spec, std::span<const std::string> li
                         {"vocabulary", tokenizer->vocabularySize()},
                         {"sha256", tokenizer->hash()},
                         {"made_from", trainingHash(spec, lines)}};
-    return writeFolder(folder, {{modelFile(spec.kind), *model},
+    return writeFolder(folder, {{modelFile(spec.kind), model},
                                 {"vocab.tsv", vocabularyTable(*tokenizer, lines)},
                                 {"tokenizer.json", about.dump(2) + "\n"}});
+}
+
+Result<std::shared_ptr<const Tokenizer>> trialTokenizer(const TokenizerSpec& spec,
+                                                        std::span<const std::string> lines) {
+    KURVE_TRY(const std::string model, trainModel(spec, lines));
+    return openModel(spec.kind, spec.lowerCase, model);
 }
 
 Result<std::shared_ptr<const Tokenizer>> loadTokenizer(const fs::path& folder) {

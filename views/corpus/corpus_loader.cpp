@@ -61,6 +61,36 @@ fs::path defaultCorpus(const store::Project& project) {
     }
 }
 
+QMap<QString, QString> corpusSettings(const fs::path& project, const fs::path& file) {
+    std::string name = file.string();
+    for (const char* end : {".train.tsv", ".valid.tsv", ".test.tsv"})
+        if (const auto at = name.rfind(end); at != std::string::npos) name.erase(at);
+    std::error_code ignored;
+    const auto existing = [&](const fs::path& path) {
+        return fs::is_regular_file(project / path, ignored) ? QString::fromStdString(path.string())
+                                                            : QString();
+    };
+    const QString train = existing(name + ".train.tsv"), valid = existing(name + ".valid.tsv");
+    if (train.isEmpty() || valid.isEmpty()) return {};
+    const fs::path stem(name);
+    QMap<QString, QString> settings{
+        {"data.kind", "raw"},
+        {"data.train", train},
+        {"data.valid", valid},
+        {"data.train_target", ""},
+        {"data.valid_target", ""},
+        {"data.test_target", ""},
+        {"data.source_column", "1"},
+        {"data.target_column", "2"},
+        {"data.test", existing(name + ".test.tsv")},
+        {"data.prompts", existing(stem.parent_path() / ("prompts." + stem.filename().string() + ".tsv"))}};
+    std::ifstream in(project / (name + ".corpus.json"));
+    const auto record = nlohmann::json::parse(in, nullptr, false);
+    if (record.is_object() && record.value("same_language", nlohmann::json()).is_boolean())
+        settings["data.same_language"] = record["same_language"].get<bool>() ? "true" : "false";
+    return settings;
+}
+
 std::vector<TokenizerFolder> tokenizerFolders(const fs::path& project) {
     std::vector<TokenizerFolder> folders;
     std::error_code problem;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QMap>
 #include <QString>
 #include <filesystem>
 #include <string>
@@ -35,6 +36,10 @@ struct BrowsedVocabulary {
 [[nodiscard]] std::vector<std::filesystem::path> corpusFiles(const std::filesystem::path& project);
 /// The training file of the project's default experiment, relative to the project; empty if there is none.
 [[nodiscard]] std::filesystem::path defaultCorpus(const store::Project& project);
+/// What a draft needs to train on the corpus that `file` (data/NAME.train.tsv, …) is a split of; empty where
+/// its training or validation split is missing. Whether it is one language is taken from its record.
+[[nodiscard]] QMap<QString, QString> corpusSettings(const std::filesystem::path& project,
+                                                    const std::filesystem::path& file);
 struct TokenizerFolder {
     std::filesystem::path folder;
     QString title;  ///< "bpe, 2 000 pieces (3f2a…)"

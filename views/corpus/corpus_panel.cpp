@@ -5,6 +5,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QStackedLayout>
@@ -14,6 +15,7 @@
 #include "views/common/empty_state.h"
 #include "views/common/format.h"
 #include "views/common/theme.h"
+#include "views/corpus/import_form.h"
 #include "views/corpus/length_chart.h"
 #include "views/corpus/pair_item_model.h"
 #include "views/corpus/vocabulary_item_model.h"
@@ -106,6 +108,7 @@ CorpusPanel::CorpusPanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("corpus"), QStringLiteral("Corpus"), context, parent),
       stack_(new QStackedLayout(this)),
       empty_(new EmptyState),
+      form_(new ImportForm(context.project ? context.project->folder() : std::filesystem::path())),
       pairModel_(new PairItemModel(this)),
       vocabularyModel_(new VocabularyItemModel(this)),
       pairFilter_(filterOf(pairModel_, -1, this)),
@@ -118,7 +121,12 @@ CorpusPanel::CorpusPanel(const StudioContext& context, QWidget* parent)
     split->setStretchFactor(1, 2);
     stack_->addWidget(empty_);
     stack_->addWidget(split);
-    connect(empty_, &EmptyState::clicked, this, &CorpusPanel::refresh);
+    stack_->addWidget(form_);
+    connect(empty_, &EmptyState::clicked, this, [this] { openImport({}); });
+    connect(form_, &ImportForm::closeRequested, this, [this] {
+        isImporting_ = false;
+        showPage();
+    });
     refresh();
 }
 
@@ -144,10 +152,19 @@ QWidget* CorpusPanel::buildPairs() {
     whole_->hide();
     connect(pairs_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &CorpusPanel::showWhole);
     connect(files_, &QComboBox::activated, this, &CorpusPanel::chooseCorpus);
+    auto* import = new QPushButton(QStringLiteral("Import text…"));
+    import->setObjectName(QStringLiteral("corpus.import"));
+    import->setToolTip(QStringLiteral("Bring a TSV or parallel text files into the project, checked first"));
+    connect(import, &QPushButton::clicked, this, [this] { openImport({}); });
+    use_ = new QPushButton(QStringLiteral("Use in draft"));
+    use_->setObjectName(QStringLiteral("corpus.use"));
+    connect(use_, &QPushButton::clicked, this, &CorpusPanel::useInDraft);
     auto* top = new QHBoxLayout;
     top->addWidget(label(QStringLiteral("Pairs"), "title"));
     top->addWidget(files_);
     top->addWidget(search_, 1);
+    top->addWidget(use_);
+    top->addWidget(import);
     auto* box = new QWidget;
     auto* layout = new QVBoxLayout(box);
     layout->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kSmall));
@@ -214,6 +231,7 @@ QString CorpusPanel::statement() const {
 void CorpusPanel::showEvent(QShowEvent* event) {
     Panel::showEvent(event);
     fillTokenizers();  // a training that ran meanwhile may have made one
+    if (files_->count() == 0) fillFiles();
 }
 
 void CorpusPanel::refresh() {
@@ -231,8 +249,8 @@ void CorpusPanel::fillFiles() {
     if (files_->count() == 0) {
         showNothing(QStringLiteral("No text in this project yet"),
                     QStringLiteral(
-                        "Bring some in with `kurve data import`, or put a TSV with source and target under "
-                        "data/, then look again."));
+                        "Drop a TSV with source and target on the window, or two parallel text files; in a "
+                        "terminal, `kurve data import` does the same."));
         return;
     }
     const QString wanted = QString::fromStdString(defaultCorpus(*context().project).string());
@@ -258,7 +276,12 @@ void CorpusPanel::fillTokenizers() {
 }
 
 void CorpusPanel::chooseCorpus() {
-    const auto file = context().project->folder() / files_->currentData().toString().toStdString();
+    const std::filesystem::path shown = files_->currentData().toString().toStdString();
+    const bool usable = !corpusSettings(context().project->folder(), shown).isEmpty();
+    use_->setEnabled(usable);
+    use_->setToolTip(usable ? QStringLiteral("Train on this corpus: its files go into the draft")
+                            : QStringLiteral("Needs NAME.train.tsv and NAME.valid.tsv beside each other"));
+    const auto file = context().project->folder() / shown;
     corpusWork_.run([file] { return browseCorpus(file); },
                     [this](BrowsedCorpus corpus) {
                         showCorpus(std::make_shared<const BrowsedCorpus>(std::move(corpus)));
@@ -280,7 +303,7 @@ void CorpusPanel::showCorpus(std::shared_ptr<const BrowsedCorpus> corpus) {
     problem_->setText(corpus_->problem);
     problem_->setVisible(!corpus_->problem.isEmpty());
     summary_->setText(corpus_->problem.isEmpty() ? summaryText(*corpus_) : QString());
-    stack_->setCurrentIndex(1);
+    showPage();
 }
 
 void CorpusPanel::showWhole(const QModelIndex& row) {
@@ -299,8 +322,42 @@ void CorpusPanel::showVocabulary(std::shared_ptr<const BrowsedVocabulary> vocabu
 
 void CorpusPanel::showNothing(const QString& headline, const QString& sentence) {
     corpus_.reset();
-    empty_->setTexts(headline, sentence, QStringLiteral("Look again"));
-    stack_->setCurrentIndex(0);
+    empty_->setTexts(headline, sentence, QStringLiteral("Import text…"));
+    showPage();
+}
+
+void CorpusPanel::showPage() {
+    stack_->setCurrentIndex(isImporting_ ? 2 : corpus_ ? 1 : 0);
+}
+
+void CorpusPanel::openImport(const QStringList& files) {
+    isImporting_ = true;
+    if (!files.isEmpty()) form_->setWish(wishFor(files));
+    showPage();
+    form_->setFocus();
+}
+
+void CorpusPanel::showImported(const QString& name) {
+    imported_ = QStringLiteral("data/%1.train.tsv").arg(name);
+    importedTokenizer_ = form_->wish().tokenizerSettings();
+    form_->showImported();
+    isImporting_ = false;
+    fillFiles();
+    const int at = files_->findData(imported_);
+    if (at >= 0) {
+        files_->setCurrentIndex(at);
+        chooseCorpus();
+    }
+    use_->setFocus();
+    Q_EMIT statusMessage(QStringLiteral("%1 is in the project. “Use in draft” trains on it.").arg(name));
+}
+
+void CorpusPanel::useInDraft() {
+    const QString shown = files_->currentData().toString();
+    QMap<QString, QString> settings = corpusSettings(context().project->folder(), shown.toStdString());
+    if (settings.isEmpty()) return;
+    if (settings.value(QStringLiteral("data.train")) == imported_) settings.insert(importedTokenizer_);
+    Q_EMIT draftRequested(settings);
 }
 
 }  // namespace kurve::views

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QMap>
 #include <filesystem>
 #include <memory>
 #include <vector>
@@ -11,6 +12,7 @@
 class QComboBox;
 class QLabel;
 class QLineEdit;
+class QPushButton;
 class QSortFilterProxyModel;
 class QSplitter;
 class QStackedLayout;
@@ -19,6 +21,7 @@ class QTableView;
 namespace kurve::views {
 
 class EmptyState;
+class ImportForm;
 class LengthChart;
 class PairItemModel;
 class VocabularyItemModel;
@@ -34,6 +37,15 @@ public:
     [[nodiscard]] QString statement() const override;
     /// Looks again for files and tokenizers.
     void refresh();
+    /// Shows the import form; with files they are sorted into it and checked.
+    void openImport(const QStringList& files);
+    [[nodiscard]] ImportForm& importForm() { return *form_; }
+    /// The corpus is in the project: leaves the form and shows it.
+    void showImported(const QString& name);
+
+Q_SIGNALS:
+    /// Settings that make a draft train on the shown corpus.
+    void draftRequested(const QMap<QString, QString>& settings);
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -49,11 +61,18 @@ private:
     void chooseTokenizer();
     void fillFiles();
     void fillTokenizers();
+    void showPage();
+    void useInDraft();
 
     Background corpusWork_, vocabularyWork_;
     std::shared_ptr<const BrowsedCorpus> corpus_;
     QStackedLayout* stack_;
     EmptyState* empty_;
+    ImportForm* form_;
+    bool isImporting_ = false;                  ///< the form is shown
+    QMap<QString, QString> importedTokenizer_;  ///< what the last imported corpus was checked with
+    QString imported_;                          ///< its training file
+    QPushButton* use_ = nullptr;
     QComboBox *files_ = nullptr, *tokenizers_ = nullptr;
     QLineEdit *search_ = nullptr, *pieceSearch_ = nullptr;
     QLabel *summary_ = nullptr, *problem_ = nullptr, *noTokenizer_ = nullptr, *whole_ = nullptr;

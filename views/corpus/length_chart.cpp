@@ -52,6 +52,8 @@ LengthChart::LengthChart(QWidget* parent) : QWidget(parent), plot_(new QCustomPl
     plot_->xAxis->setTicker(ticks);
     setAxisTitle(plot_->xAxis, QStringLiteral("words in a sentence"));
     setAxisTitle(plot_->yAxis, QStringLiteral("sentences"));
+    limit_ = new QCPItemStraightLine(plot_);
+    limit_->setVisible(false);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(plot_);
@@ -66,6 +68,16 @@ void LengthChart::restyle() {
     source_->setBrush(source);
     target_->setPen(QPen(target, theme().scale));
     target_->setBrush(QBrush(target, Qt::Dense4Pattern));
+    limit_->setPen(QPen(theme().text, theme().scale, Qt::DashLine));
+    plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void LengthChart::setUnit(const QString& unit, int longest) {
+    setAxisTitle(plot_->xAxis, QStringLiteral("%1 in a sentence").arg(unit));
+    plot_->setAccessibleName(QStringLiteral("How many sentences have how many %1").arg(unit));
+    limit_->setVisible(longest > 0);
+    limit_->point1->setCoords(longest + 0.5, 0);
+    limit_->point2->setCoords(longest + 0.5, 1);
     plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 

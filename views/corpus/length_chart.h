@@ -4,21 +4,25 @@
 #include <vector>
 
 class QCPBars;
+class QCPItemStraightLine;
 class QCustomPlot;
 
 namespace kurve::views {
 
-/// How many sentences have how many words: source upwards, target beside it.
+/// How many sentences have how many words (or pieces): source upwards, target beside it.
 class LengthChart : public QWidget {
     Q_OBJECT
 public:
     explicit LengthChart(QWidget* parent = nullptr);
     void setLengths(const std::vector<int>& source, const std::vector<int>& target);
+    /// What lengths are counted in, and the longest side that a training takes (a dashed line; 0 for none).
+    void setUnit(const QString& unit, int longest);
 
 private:
     void restyle();
     QCustomPlot* plot_;
     QCPBars *source_, *target_;
+    QCPItemStraightLine* limit_;
 };
 
 /// Bars of a histogram of lengths: `width` words a bar (1 up to 60 different lengths), counts from 0 upwards.

@@ -110,6 +110,97 @@ TEST(DataImport, WritesHashesAndReportsTheLeakCheck) {
     EXPECT_EQ(runCommand(setupData, {"import", "mine", "--train", train}, common).code(), "data.exists");
 }
 
+/// Every number is counted by hand from the lines here.
+TEST(DataImportCheck, HasTheNumbersAndWritesNothing) {
+    const ScratchFolder folder;
+    const CommonOptions common = inProject(folder);
+    const auto train =
+        folder.write("t.tsv", "a b c\tx y\na b c\tx y\n\tempty\nd e\tz\n\na a a a a a a\tz\n").string();
+    const auto valid = folder.write("v.tsv", "A, B c!\tq\nd d\tq q q\n").string();
+    const Ran ran = runCommand(setupData,
+                               {"import", "mine", "--train", train, "--valid", valid, "--check",
+                                "--tokenizer-kind", "whitespace", "--vocabulary", "16", "--max-length", "8"},
+                               common);
+    ASSERT_TRUE(ran.status) << ran.status.error().text();
+    const json& t = ran.document["splits"]["train"];
+    const json& v = ran.document["splits"]["valid"];
+    EXPECT_EQ(t["lines"], 6);
+    EXPECT_EQ(t["pairs"], 4);
+    EXPECT_EQ(t["empty_sides"], 2);
+    EXPECT_EQ(t["duplicates"], 1);
+    EXPECT_EQ(t["tokens"], 3 + 2 + 3 + 2 + 2 + 1 + 7 + 1);
+    EXPECT_EQ(t["source_lengths"], json::parse("[0,0,1,2,0,0,0,1]"));
+    EXPECT_EQ(t["target_lengths"], json::parse("[0,2,2]"));
+    EXPECT_EQ(t["truncated"], 1);  // 7 + 2 pieces are more than 8
+    EXPECT_DOUBLE_EQ(t["truncated_rate"].get<double>(), 0.25);
+    EXPECT_DOUBLE_EQ(t["oov_rate"].get<double>(), 0.0);
+    EXPECT_EQ(t["examples"], json({train + ":3: no source", train + ":5: empty line"}));
+    EXPECT_EQ(t["preview"][2], json({"d e", "z"}));
+    EXPECT_EQ(v["preview"].size(), 2U);
+    // “A,”, “B”, “c!” and four “q” of nine pieces are not in train.
+    EXPECT_DOUBLE_EQ(v["oov_rate"].get<double>(), 7.0 / 9);
+    EXPECT_DOUBLE_EQ(v["unseen_word_rate"].get<double>(), 7.0 / 9);
+    EXPECT_EQ(ran.document["leak"]["valid"]["pairs"], 1);  // “A, B c!” is “a b c”
+    EXPECT_EQ(ran.document["tokenizer"]["vocabulary"], 5 + 8);
+    EXPECT_EQ(ran.document["counted_in"], "pieces");
+    EXPECT_TRUE(ran.document["problems"].empty());
+    EXPECT_THAT(ran.text, HasSubstr("nothing was written"));
+    EXPECT_FALSE(fs::exists(folder.path() / "p/data"));
+}
+
+TEST(DataImportCheck, CutsAsTheImportDoes) {
+    const ScratchFolder folder;
+    const CommonOptions common = inProject(folder);
+    std::string lines;
+    for (int i = 0; i < 40; ++i) lines += "word" + std::to_string(i) + "\tt" + std::to_string(i % 37) + "\n";
+    const auto train = folder.write("t.tsv", lines).string();
+    const std::vector<std::string> words = {"import",        "mine", "--train",      train,
+                                            "--valid-pairs", "10",   "--test-pairs", "5"};
+    auto check = words;
+    for (const char* word : {"--check", "--tokenizer-kind", "word", "--vocabulary", "100"})
+        check.emplace_back(word);
+    const Ran checked = runCommand(setupData, check, common);
+    ASSERT_TRUE(checked.status) << checked.status.error().text();
+    const Ran imported = runCommand(setupData, words, common);
+    ASSERT_TRUE(imported.status) << imported.status.error().text();
+    for (const char* split : {"train", "valid", "test"})
+        EXPECT_EQ(checked.document["splits"][split]["pairs"], imported.document["splits"][split]["pairs"]);
+    EXPECT_EQ(checked.document["splits"]["valid"]["pairs"], 10);
+    EXPECT_EQ(checked.document["leak"], imported.document["leak"]);
+    EXPECT_EQ(checked.document["left_out_as_leak"], imported.document["left_out_as_leak"]);
+}
+
+TEST(DataImportCheck, TellsWhatAnImportOrATrainingWouldRefuse) {
+    const ScratchFolder folder;
+    const CommonOptions common = inProject(folder);
+    const auto train = folder.write("t.tsv", "one\tuno\ntwo\tdos\n").string();
+    const auto check = [&](std::vector<std::string> more) {
+        std::vector<std::string> words = {"import", "my corpus", "--train", train, "--check"};
+        words.insert(words.end(), more.begin(), more.end());
+        return runCommand(setupData, words, common);
+    };
+    const Ran ran = check({"--vocabulary", "5000"});
+    ASSERT_TRUE(ran.status) << ran.status.error().text();
+    ASSERT_EQ(ran.document["problems"].size(), 2U);
+    EXPECT_EQ(ran.document["problems"][0]["code"], "data.name");
+    EXPECT_EQ(ran.document["problems"][1]["code"], "tokenizer.vocabulary");
+    EXPECT_THAT(ran.document["problems"][1]["remedy"].get<std::string>(), HasSubstr("use at most"));
+    EXPECT_EQ(ran.document["counted_in"], "words");
+    EXPECT_TRUE(ran.document["splits"]["train"]["oov_rate"].is_null());
+    EXPECT_TRUE(ran.document["splits"]["train"]["truncated_rate"].is_null());
+    EXPECT_EQ(check({"--valid-pairs", "9"}).code(), "data.too_few");
+    EXPECT_EQ(check({"--valid", train + "x"}).code(), "data.missing");
+}
+
+TEST(DataImport, NotesASharedLanguage) {
+    const ScratchFolder folder;
+    const CommonOptions common = inProject(folder);
+    const auto train = folder.write("t.tsv", "one\tuno\n").string();
+    const Ran ran = runCommand(setupData, {"import", "mine", "--train", train, "--same-language"}, common);
+    ASSERT_TRUE(ran.status) << ran.status.error().text();
+    EXPECT_EQ(ran.document["same_language"], true);
+}
+
 TEST(DataTokenize, ShowsPiecesByFolderHashAndRun) {
     const ScratchFolder folder;
     const CommonOptions common = inProject(folder);

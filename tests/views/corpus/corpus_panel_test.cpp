@@ -10,6 +10,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPixmap>
+#include <QPushButton>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <fstream>
@@ -20,6 +21,7 @@
 #include "views/common/playhead.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
+#include "views/corpus/import_form.h"
 #include "views/corpus/length_chart.h"
 
 namespace kurve::views {
@@ -105,6 +107,26 @@ TEST_F(CorpusPanelTest, CountsWordsAndFindsPairs) {
     child<QLineEdit>("corpus.search")->setText("SAT");
     EXPECT_TRUE(test::waitFor([&] { return model->rowCount() == 1; }));
     EXPECT_EQ(model->index(0, 1).data().toString(), "the cat");
+}
+
+TEST_F(CorpusPanelTest, GoesFromTheFormToTheImportedCorpusAndIntoTheDraft) {
+    open(root());
+    panel_->openImport({QString::fromStdString((root() / "elsewhere/my.train.tsv").string())});
+    ASSERT_TRUE(panel_->importForm().isVisible());
+    write("data/my.train.tsv", "the cat\tdie Katze\n");  // as the engine does
+    write("data/my.valid.tsv", "a dog\tein Hund\n");
+    write("data/my.corpus.json", R"({"same_language": false})");
+    panel_->showImported("my");
+    ASSERT_TRUE(loaded());
+    EXPECT_FALSE(panel_->importForm().isVisible());
+    EXPECT_EQ(child<QComboBox>("corpus.file")->currentText(), "my.train.tsv");
+    QMap<QString, QString> settings;
+    QObject::connect(panel_.get(), &CorpusPanel::draftRequested,
+                     [&](const QMap<QString, QString>& asked) { settings = asked; });
+    child<QPushButton>("corpus.use")->click();
+    EXPECT_EQ(settings["data.train"], "data/my.train.tsv");
+    EXPECT_EQ(settings["data.same_language"], "false");
+    EXPECT_EQ(settings["data.max_length"], "64");  // what it was checked with
 }
 
 TEST_F(CorpusPanelTest, NamesTheLineThatCannotBeRead) {

@@ -1,0 +1,102 @@
+#include <fmt/format.h>
+
+#include <map>
+
+#include "app/engine/corpus_check.h"
+#include "app/engine/data_commands.h"
+
+namespace kurve::engine {
+namespace {
+
+struct ImportArguments {
+    text::ImportRequest request;
+    std::map<std::string, std::string> files;  ///< "train", "train-target", …
+    bool isCheck = false;
+    CheckSettings check;
+};
+
+std::string importText(const text::ImportReport& report) {
+    std::string out;
+    for (const auto& [name, split] : report.splits) {
+        out += fmt::format("{:<6}{:>9} pairs  {}  sha256 {}\n", name, split.pairs, split.file,
+                           split.sha256.substr(0, 12));
+        const text::CorpusReport& read = split.report;
+        if (read.emptySides + read.tooLong > 0)
+            out += fmt::format("      {:>9} lines left out: {} with an empty side, {} too long\n",
+                               read.emptySides + read.tooLong, read.emptySides, read.tooLong);
+        for (const std::string& example : read.examples) out += "        " + example + "\n";
+    }
+    if (report.removedAsLeak > 0)
+        out += fmt::format("{} pairs left out of train, they stand in another split\n", report.removedAsLeak);
+    for (const auto& [name, leak] : report.leaks)
+        out += leak.pairs == 0 ? fmt::format("{} shares no sentence with train\n", name)
+                               : fmt::format("{}: {} pairs share a sentence with train, for example “{}”\n",
+                                             name, leak.pairs, leak.examples.front());
+    return out;
+}
+
+Status runImport(const ImportArguments& arguments, const CommonOptions& common, Output& out) {
+    text::ImportRequest request = arguments.request;
+    request.force = common.force;
+    for (const char* split : {"train", "valid", "test"}) {
+        const std::string source = arguments.files.at(split),
+                          target = arguments.files.at(std::string(split) + "-target");
+        if (!source.empty()) request.splits[split] = {source, target};
+    }
+    KURVE_TRY(const store::Project project, openProject(common));
+    if (arguments.isCheck) {
+        KURVE_TRY(const nlohmann::json found, checkCorpus(request, arguments.check, project.folder()));
+        out.result(found, checkText(found));
+        return {};
+    }
+    KURVE_TRY(const text::ImportReport report, text::importCorpus(request, project.folder()));
+    out.result(text::toJson(report), importText(report));
+    return {};
+}
+
+void addCheck(CLI::App& app, ImportArguments& arguments) {
+    auto* check = app.add_flag("--check", arguments.isCheck,
+                               "write nothing: say what an import would find, before any training");
+    app.add_option("--tokenizer-kind", arguments.check.tokenizer.kind,
+                   "cut the text with a tokenizer of this kind, trained on the training split for the check")
+        ->check(CLI::IsMember({"bpe", "unigram", "word", "whitespace"}))
+        ->capture_default_str()
+        ->needs(check);
+    app.add_option("--vocabulary", arguments.check.tokenizer.vocabularySize, "its pieces")
+        ->check(CLI::Range(16, 256000))
+        ->capture_default_str()
+        ->needs(check);
+    app.add_option("--max-length", arguments.check.maxLength,
+                   "count pairs with a longer side, as data.max_length leaves them out")
+        ->check(CLI::Range(4, 4096))
+        ->capture_default_str()
+        ->needs(check);
+}
+
+}  // namespace
+
+Action setupDataImport(CLI::App& app) {
+    auto arguments = std::make_shared<ImportArguments>();
+    app.add_option("name", arguments->request.name, "what the corpus shall be called")->required();
+    for (const std::string split : {"train", "valid", "test"}) {
+        auto* file = app.add_option("--" + split, arguments->files[split],
+                                    "TSV of the " + split + " pairs, or their source lines")
+                         ->type_name("FILE");
+        if (split == "train") file->required();
+        app.add_option("--" + split + "-target", arguments->files[split + "-target"], "their target lines")
+            ->type_name("FILE")
+            ->needs(file);
+    }
+    app.add_option("--valid-pairs", arguments->request.validPairs,
+                   "cut so many validation pairs from the training file");
+    app.add_option("--test-pairs", arguments->request.testPairs,
+                   "cut so many test pairs from the training file");
+    app.add_flag("--same-language", arguments->request.sameLanguage,
+                 "note that source and target share a language (data.same_language)");
+    addCheck(app, *arguments);
+    addColumns(app, arguments->request.options);
+    return
+        [arguments](const CommonOptions& common, Output& out) { return runImport(*arguments, common, out); };
+}
+
+}  // namespace kurve::engine

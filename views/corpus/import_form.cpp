@@ -1,0 +1,339 @@
+#include "views/corpus/import_form.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSpinBox>
+#include <QTimer>
+
+#include "core/text/import.h"
+#include "views/common/control_column.h"
+#include "views/common/theme.h"
+#include "views/corpus/import_preview.h"
+#include "views/corpus/split_fields.h"
+
+namespace kurve::views {
+
+namespace {
+
+constexpr int kEditPauseMs = 500;
+constexpr double kControlsWidth = 380;
+
+QPushButton* formButton(const QString& text, const QString& id, const char* role) {
+    auto* button = new QPushButton(text);
+    button->setObjectName(id);
+    button->setProperty("role", role);
+    return button;
+}
+
+QLabel* errorLabel(const QString& id) {
+    auto* label = new QLabel;
+    label->setObjectName(id);
+    label->setProperty("role", "error");
+    label->setWordWrap(true);
+    label->hide();
+    return label;
+}
+
+void showError(QLabel* label, const QString& text) {
+    label->setText(text);
+    label->setVisible(!text.isEmpty());
+}
+
+QSpinBox* numberBox(const QString& id, const QString& name, int low, int high, int value) {
+    auto* box = new QSpinBox;
+    box->setRange(low, high);
+    box->setValue(value);
+    box->setObjectName(id);
+    box->setAccessibleName(name);
+    return box;
+}
+
+/// The engine speaks of its own options; the form has others.
+QString remedyOf(const Error& error) {
+    if (error.code == "data.exists") return QObject::tr("choose another name, or tick “Replace”");
+    if (error.code == "data.too_few") return QObject::tr("cut off fewer pairs");
+    return QString::fromStdString(error.remedy);
+}
+
+QString textOf(Error error) {
+    error.remedy = remedyOf(error).toStdString();
+    if (error.line == 0) error.file.clear();  // the field tells which file
+    error.field.clear();
+    return QStringLiteral("✕ ") + QString::fromStdString(error.text());
+}
+
+Error errorFrom(const nlohmann::json& problem) {
+    Error error = requestError(problem.value("code", std::string()), problem.value("message", std::string()));
+    error.remedy = problem.value("remedy", std::string());
+    return error;
+}
+
+}  // namespace
+
+ImportForm::ImportForm(std::filesystem::path project, QWidget* parent)
+    : QWidget(parent),
+      project_(std::move(project)),
+      train_(new SplitFields(QStringLiteral("train"), tr("Training pairs"))),
+      valid_(new SplitFields(QStringLiteral("valid"), tr("Validation pairs"))),
+      test_(new SplitFields(QStringLiteral("test"), tr("Test pairs"))),
+      name_(new QLineEdit),
+      sameLanguage_(new QCheckBox(tr("Source and target share a language"))),
+      replace_(new QCheckBox(tr("Replace a corpus of that name"))),
+      tokenizer_(new QComboBox),
+      vocabulary_(numberBox(QStringLiteral("import.vocabulary"), tr("Vocabulary"), 16, 256000, 2000)),
+      maxLength_(numberBox(QStringLiteral("import.maxLength"), tr("Longest side in pieces"), 4, 4096, 64)),
+      nameError_(errorLabel(QStringLiteral("import.name.error"))),
+      tokenizerError_(errorLabel(QStringLiteral("import.tokenizer.error"))),
+      message_(new QLabel),
+      check_(formButton(tr("Check"), QStringLiteral("import.check"), "")),
+      import_(formButton(tr("Import"), QStringLiteral("import.import"), "primary")),
+      close_(formButton(tr("Back to the corpus"), QStringLiteral("import.close"), "quiet")),
+      preview_(new ImportPreview),
+      pause_(new QTimer(this)) {
+    pause_->setSingleShot(true);
+    pause_->setInterval(kEditPauseMs);
+    auto* scroll = new QScrollArea;
+    for (QWidget* plain : std::initializer_list<QWidget*>{scroll, preview_})
+        plain->setProperty("role", "surface");
+    scroll->setWidget(preview_);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(new ControlColumn(buildControls(), px(kControlsWidth)));
+    layout->addWidget(scroll, 1);
+    connectFields();
+    preview_->hide();
+    setState(
+        State::Unchecked,
+        tr("Choose the training pairs, or drop files on the window. Nothing is written before “Import”."));
+}
+
+QWidget* ImportForm::buildTokenizer() {
+    tokenizer_->addItems({QStringLiteral("bpe"), QStringLiteral("unigram"), QStringLiteral("word"),
+                          QStringLiteral("whitespace")});
+    tokenizer_->setObjectName(QStringLiteral("import.tokenizer"));
+    tokenizer_->setAccessibleName(tr("Tokenizer of the check"));
+    vocabulary_->setToolTip(tr("Pieces; data.tokenizer.vocabulary"));
+    maxLength_->setToolTip(
+        tr("Pairs with a longer side are left out of training; <s> and </s> count; "
+           "data.max_length"));
+    auto* box = new QWidget;
+    auto* rows = new QFormLayout(box);
+    rows->setContentsMargins(0, 0, 0, 0);
+    rows->setVerticalSpacing(px(space::kTight));
+    rows->addRow(tr("Tokenizer"), tokenizer_);
+    rows->addRow(tr("Vocabulary"), vocabulary_);
+    rows->addRow(tr("Longest side"), maxLength_);
+    rows->addRow(tokenizerError_);
+    return box;
+}
+
+QWidget* ImportForm::buildControls() {
+    name_->setObjectName(QStringLiteral("import.name"));
+    name_->setAccessibleName(tr("Name of the corpus"));
+    sameLanguage_->setObjectName(QStringLiteral("import.sameLanguage"));
+    sameLanguage_->setToolTip(tr("Evaluation then also scores copying the source; data.same_language"));
+    replace_->setObjectName(QStringLiteral("import.replace"));
+    message_->setObjectName(QStringLiteral("import.message"));
+    message_->setProperty("role", "caption");
+    message_->setWordWrap(true);
+    auto* heading = new QLabel(tr("Import text"));
+    heading->setProperty("role", "title");
+    auto* nameLabel = new QLabel(tr("Name of the corpus"));
+    nameLabel->setBuddy(name_);
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(px(space::kSmall));
+    buttons->addWidget(import_, 1);
+    buttons->addWidget(check_);
+    auto* controls = new QWidget;
+    controls->setProperty("role", "surface");
+    auto* layout = new QVBoxLayout(controls);
+    layout->setContentsMargins(px(space::kMedium), px(space::kSmall), px(space::kMedium), px(space::kSmall));
+    layout->setSpacing(px(space::kSmall));
+    for (QWidget* part :
+         std::initializer_list<QWidget*>{heading, train_, valid_, test_, nameLabel, name_, nameError_,
+                                         replace_, sameLanguage_, buildTokenizer()})
+        layout->addWidget(part);
+    layout->addLayout(buttons);
+    layout->addWidget(message_);
+    layout->addWidget(close_, 0, Qt::AlignLeft);
+    layout->addStretch(1);
+    return controls;
+}
+
+void ImportForm::connectFields() {
+    for (SplitFields* split : {train_, valid_, test_})
+        connect(split, &SplitFields::edited, this, &ImportForm::stale);
+    for (QSpinBox* box : {vocabulary_, maxLength_})
+        connect(box, &QSpinBox::valueChanged, this, &ImportForm::stale);
+    connect(tokenizer_, &QComboBox::currentIndexChanged, this, &ImportForm::stale);
+    connect(name_, &QLineEdit::textChanged, this, &ImportForm::checkName);
+    connect(replace_, &QCheckBox::toggled, this, &ImportForm::checkName);
+    connect(pause_, &QTimer::timeout, this, &ImportForm::check);
+    connect(check_, &QPushButton::clicked, this, [this] {
+        if (state_ != State::Checking) return check();
+        Q_EMIT cancelRequested();
+        setState(State::Unchecked, tr("The check was cancelled."));
+    });
+    connect(import_, &QPushButton::clicked, this, [this] {
+        clearErrors();
+        setState(State::Importing, tr("Writing the corpus…"));
+        Q_EMIT importRequested(wish());
+    });
+    connect(close_, &QPushButton::clicked, this, [this] {
+        pause_->stop();
+        if (state_ == State::Checking) {
+            Q_EMIT cancelRequested();
+            setState(State::Unchecked, {});
+        }
+        Q_EMIT closeRequested();
+    });
+}
+
+ImportWish ImportForm::wish() const {
+    ImportWish wish;
+    wish.name = name_->text().trimmed();
+    wish.train = train_->split();
+    wish.valid = valid_->split();
+    wish.test = test_->split();
+    wish.sameLanguage = sameLanguage_->isChecked();
+    wish.replace = replace_->isChecked();
+    wish.tokenizer = tokenizer_->currentText();
+    wish.vocabulary = vocabulary_->value();
+    wish.maxLength = maxLength_->value();
+    return wish;
+}
+
+void ImportForm::setWish(const ImportWish& wish) {
+    if (state_ == State::Importing) return;
+    train_->setSplit(wish.train);
+    valid_->setSplit(wish.valid);
+    test_->setSplit(wish.test);
+    sameLanguage_->setChecked(wish.sameLanguage);
+    replace_->setChecked(wish.replace);
+    suggestedFor_ = wish.train.source;
+    tokenizer_->setCurrentText(wish.tokenizer);
+    vocabulary_->setValue(wish.vocabulary);
+    maxLength_->setValue(wish.maxLength);
+    name_->setText(wish.name);
+    checkName();
+    stale();
+    if (!wish.train.source.isEmpty()) check();
+}
+
+/// What was found is about other settings than those in the form.
+void ImportForm::stale() {
+    if (state_ == State::Importing) return;
+    if (state_ == State::Checking) Q_EMIT cancelRequested();
+    clearErrors();
+    const bool any = !train_->split().source.isEmpty();
+    setState(State::Unchecked, any ? QString() : tr("Choose the training pairs."));
+    any ? pause_->start() : pause_->stop();
+}
+
+/// Once for each training file: a name, and pairs to cut where nothing else was said.
+void ImportForm::suggest() {
+    const ImportWish now = wish();
+    if (now.train.source == suggestedFor_ || !QFileInfo(now.train.source).isFile()) return;
+    suggestedFor_ = now.train.source;
+    const ImportWish guess = wishFor({now.train.source, now.train.target});
+    if (now.name.isEmpty()) name_->setText(guess.name);
+    for (SplitFields* fields : {valid_, test_}) {
+        ImportWish::Split split = fields->split();
+        if (!split.source.isEmpty() || split.cut > 0) continue;
+        split.cut = guess.valid.cut;
+        fields->setSplit(split);
+    }
+}
+
+void ImportForm::check() {
+    pause_->stop();
+    if (state_ == State::Importing || train_->split().source.isEmpty()) return;
+    if (state_ == State::Checking) Q_EMIT cancelRequested();
+    suggest();
+    pause_->stop();
+    clearErrors();
+    setState(State::Checking, tr("Reading the text and trying the tokenizer…"));
+    ImportWish asked = wish();
+    if (asked.name.isEmpty()) asked.name = QStringLiteral("unnamed");  // the name is checked here
+    Q_EMIT checkRequested(asked);
+}
+
+void ImportForm::setState(State state, const QString& message) {
+    state_ = state;
+    const bool isChecking = state == State::Checking;
+    check_->setText(isChecking ? tr("Cancel") : tr("Check"));
+    check_->setEnabled(state != State::Importing && !train_->split().source.isEmpty());
+    import_->setEnabled(state == State::Checked && nameFine_);
+    import_->setToolTip(state == State::Checked ? tr("Write the corpus to the project's data folder")
+                                                : tr("After the check"));
+    message_->setText(message);
+    message_->setVisible(!message.isEmpty());
+    preview_->setEnabled(state == State::Checked || state == State::Importing);
+}
+
+void ImportForm::checkName() {
+    const bool isBlank = name_->text().trimmed().isEmpty();
+    const auto fine =
+        text::checkCorpusName(project_, name_->text().trimmed().toStdString(), replace_->isChecked());
+    nameFine_ = fine.has_value();
+    const bool silent = nameFine_ || (isBlank && train_->split().source.isEmpty());
+    showError(nameError_, silent ? QString() : textOf(fine.error()));
+    import_->setEnabled(state_ == State::Checked && nameFine_);
+}
+
+void ImportForm::clearErrors() {
+    for (SplitFields* split : {train_, valid_, test_}) split->setError({});
+    showError(tokenizerError_, {});
+}
+
+void ImportForm::place(const Error& error) {
+    const QString text = textOf(error), file = QString::fromStdString(error.file);
+    for (SplitFields* fields : {train_, valid_, test_}) {
+        const ImportWish::Split split = fields->split();
+        if (error.code != "data.too_few" && !file.isEmpty() && (file == split.source || file == split.target))
+            return fields->setError(text);
+    }
+    if (error.code == "data.too_few") return valid_->setError(text);
+    if (error.code == "data.name" || error.code == "data.exists") return showError(nameError_, text);
+    if (error.code.rfind("tokenizer.", 0) == 0) return showError(tokenizerError_, text);
+    message_->setText(text);
+    message_->show();
+}
+
+void ImportForm::showFound(const nlohmann::json& found) {
+    if (state_ != State::Checking) return;
+    preview_->show(found);
+    preview_->setVisible(true);
+    const bool hasValid = found["splits"].contains("valid");
+    setState(State::Checked, hasValid ? tr("Nothing is written yet.")
+                                      : tr("⚠ Without validation pairs no training can start. Nothing is "
+                                           "written yet."));
+    for (const auto& problem : found.value("problems", nlohmann::json::array())) {
+        const Error error = errorFrom(problem);
+        if (error.code.rfind("data.", 0) != 0) place(error);  // the name's are shown as it is typed
+    }
+}
+
+void ImportForm::showProblem(const Error& error) {
+    preview_->setVisible(false);
+    setState(State::Unchecked, {});
+    place(error);
+}
+
+void ImportForm::showImported() {
+    setState(State::Unchecked, {});
+    preview_->clear();
+    preview_->setVisible(false);
+    setWish({});
+}
+
+}  // namespace kurve::views

@@ -11,7 +11,7 @@
 namespace kurve::engine {
 namespace {
 
-constexpr std::size_t kMost = 5;
+constexpr std::size_t kMostAveraged = 5;
 
 Result<double> validationBleu(const LoadedModel& teacher, std::size_t pairs) {
     train::DecodeRequest request;
@@ -47,7 +47,7 @@ Result<TeacherChoice> chooseTeacher(const CommonOptions& common, const std::stri
     TeacherChoice choice;
     choice.weights = "last";
     const std::size_t kept = train::KeepPolicy::of(run.config).bestFirst(run.checkpoints).size();
-    for (std::size_t count = std::min(kMost, kept); kept > 1 && count > 0; --count) {
+    for (std::size_t count = std::min(kMostAveraged, kept); kept > 1 && count > 0; --count) {
         const std::string weights = count == 1 ? std::string("best") : fmt::format("avg{}", count);
         KURVE_TRY(const LoadedModel teacher, loadModel(common, name, weights));
         const auto samples = static_cast<std::size_t>(run.config.integer("eval.samples"));

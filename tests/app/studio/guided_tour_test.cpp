@@ -69,6 +69,8 @@ TEST_F(GuidedTourTest, EveryStopPointsAtItsPanelAndActs) {
     for (const auto& [workspace, panel] : stops) {
         QWidget* widget = window.workspace(workspace).panel(QLatin1String(panel));
         ASSERT_NE(widget, nullptr) << panel;
+        // A panel that needs more than its dock gives scrolls in it: the dock's room is pointed at.
+        widget = window.workspace(workspace).dock(QLatin1String(panel))->widget();
         EXPECT_TRUE(soon([&] {
             const QRect there(widget->mapTo(&window, QPoint()), widget->size());
             return widget->isVisible() && tour->card().frame().targetRect() == there &&

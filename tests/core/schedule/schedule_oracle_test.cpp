@@ -131,7 +131,9 @@ TEST(ScheduleOracle, InverseSqrtLearningRate) {
 }
 
 TEST(ScheduleOracle, LearningRatesOfTheMaskedModels) {  // spec cmlm O9
-    for (const auto& entry : read("cmlm.json").at("learning_rate")) {
+    const nlohmann::json all = read("cmlm.json");
+    ASSERT_EQ(all.at("learning_rate").size(), 3u);
+    for (const auto& entry : all.at("learning_rate")) {
         LearningRateLaw law;
         law.kind = entry.at("law");
         law.peak = entry.at("peak");

@@ -21,7 +21,7 @@ using namespace kurve;
 namespace {
 
 constexpr int kCompared = 20, kBatches = 4, kSentences = 64, kLearnt = 400;
-constexpr double kRate = 5e-4, kLearningRate = 2e-3;
+constexpr double kRate = 1e-4, kLearningRate = 2e-3;
 
 struct Size {
     std::int64_t vocabulary;

@@ -25,7 +25,7 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 BOS, PAD, EOS, UNK, MASK = range(5)
-MARGIN, SMOOTHING, LENGTH_WEIGHT, RATE, COMPARED = 0.4, 0.1, 0.1, 5e-4, 20
+MARGIN, SMOOTHING, LENGTH_WEIGHT, RATE, COMPARED = 0.4, 0.1, 0.1, 1e-4, 20
 
 
 def tensors(file):

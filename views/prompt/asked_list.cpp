@@ -65,7 +65,7 @@ AskedList::AskedList(QWidget* parent) : QTreeWidget(parent) {
     setTextElideMode(Qt::ElideRight);
     header()->setStretchLastSection(false);
     header()->setSectionResizeMode(kText, QHeaderView::Stretch);
-    for (const auto& [column, width] : {std::pair{int{kKind}, 130}, {int{kStep}, 62}, {int{kWhen}, 108}})
+    for (const auto& [column, width] : {std::pair{int{kKind}, 120}, {int{kStep}, 64}, {int{kWhen}, 104}})
         setColumnWidth(column, px(width));
     const auto open = [this](const QTreeWidgetItem* line) {
         if (line != nullptr) Q_EMIT opened(fileOf(line), stepOf(line));

@@ -40,8 +40,8 @@ PromptPanel::PromptPanel(const StudioContext& context, QWidget* parent)
     lists_ = new QSplitter(Qt::Horizontal, this);
     lists_->addWidget(table_);
     lists_->addWidget(asked_);
-    lists_->setStretchFactor(0, 3);
-    lists_->setStretchFactor(1, 2);
+    for (const int list : {0, 1}) lists_->setStretchFactor(list, 1);
+    lists_->setSizes({1, 1});  // alike
     column->addWidget(lists_, 1);
 
     context.commands->add({QStringLiteral("prompt.run"),

@@ -41,9 +41,8 @@ void SimilarityPanel::buildBar(WrapLayout* bar) {
     layers_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     captureNote_->setProperty("role", "caption");
     captureNote_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // it gives way first
-    captureNote_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    bar->addWidget(captureNote_);
     bar->addWidget(capture_);
+    bar->addWidget(captureNote_);
 }
 
 void SimilarityPanel::buildBody(QVBoxLayout* column) {

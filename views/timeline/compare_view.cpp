@@ -121,8 +121,9 @@ void CompareView::drawSummary(const TimelineFrame& frame, ImDrawList& list, cons
     else
         said += fmt::format("; unlike from step {} on", began + 1);
     said += fmt::format("   ·   A step {}, B step {}", frame.step + 1, pair_->partner(frame.step) + 1);
-    drawText(list, frame.fonts().small, {a_.textBox.right(), a_.textBox.y - plan.head + 0.1F * frame.em},
-             frame.ink().soft, said, 1);
+    const ImFont* font = frame.fonts().small;
+    drawText(list, font, {a_.textBox.right(), a_.textBox.y - plan.head + 0.1F * frame.em}, frame.ink().soft,
+             elide(font, said, a_.textBox.w - 1.6F * frame.em), 1);
 }
 
 void CompareView::pointAtStrip(const TimelineFrame& frame, const Box& box, TimelineIntent& intent) const {

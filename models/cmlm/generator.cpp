@@ -153,9 +153,12 @@ private:
         if (edited_) editInput(group.sentences[editedRow()], pass);
         if (maybeRecorder != nullptr) maybeRecorder->begin(group.sentences);
         const Asked asked = askedOf(group, pass);
-        const bool everywhere = maybeRecorder != nullptr || (meter_ && meter_->wants(pass));
-        const at::Tensor features = everywhere ? statesOf(group, maybeRecorder) : at::Tensor();
-        if (meter_ && everywhere) meter_->keep(pass, features);
+        at::Tensor features;
+        if (maybeRecorder != nullptr)
+            features = statesOf(group, *maybeRecorder);
+        else if (meter_ && meter_->wants(pass))
+            features = wordStates(group);
+        if (meter_ && features.defined()) meter_->keep(pass, features);
         if (!asked.places.empty()) offer(group, asked, askedStates(group, asked, features), pass);
         if (edited_) editOutput(group.sentences[editedRow()], pass);
         if (maybeRecorder != nullptr) maybeRecorder->record(features, group.sentences);
@@ -177,12 +180,26 @@ private:
     }
 
     /// [rows, width, H]
-    at::Tensor statesOf(const Group& group, TraceRecorder* maybeRecorder) {
+    at::Tensor statesOf(const Group& group, TraceRecorder& recorder) {
         ForwardPass forward;
         forward.decoding = true;
-        if (maybeRecorder != nullptr) forward.maybeTaps = &maybeRecorder->taps();
+        forward.maybeTaps = &recorder.taps();
         ++out_.networkCalls;
         return net_.decode(idsOf(group), liveLengths(group), group.memory, forward);
+    }
+
+    /// The same with zeros for BOS, EOS and padding, which similarity leaves out.
+    at::Tensor wordStates(const Group& group) {
+        std::vector<std::int64_t> places;
+        for (std::size_t i = 0; i < group.rows.size(); ++i)
+            for (std::int32_t slot = 1; slot + 1 < group.lengths[group.rows[i]]; ++slot)
+                places.push_back(static_cast<std::int64_t>(i) * group.width + slot);
+        ++out_.networkCalls;
+        const auto rows = static_cast<std::int64_t>(group.rows.size());
+        const at::Tensor words = net_.decodeAt(idsOf(group), liveLengths(group), group.memory, places);
+        return at::zeros({rows * group.width, words.size(1)}, words.options())
+            .index_copy_(0, toDevice(std::span<const std::int64_t>(places), net_.device()), words)
+            .view({rows, group.width, words.size(1)});
     }
 
     /// [asked, H]; taken from `maybeAll` if there are the states of all places.

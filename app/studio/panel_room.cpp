@@ -1,26 +1,77 @@
 #include "app/studio/panel_room.h"
 
+#include <QEvent>
 #include <QScreen>
+#include <QStackedLayout>
+#include <algorithm>
+#include <utility>
 
 namespace kurve::studio {
 
-PanelRoom::PanelRoom(views::Panel* panel, QWidget* parent) : QScrollArea(parent) {
+namespace {
+
+/// The height below which something in the layout is cut; of pages, the one that is shown counts.
+int leastHeight(QLayout* layout, int width) {
+    if (auto* pages = qobject_cast<QStackedLayout*>(layout)) {
+        QWidget* page = pages->currentWidget();
+        if (page == nullptr) return 0;
+        const int least =
+            page->layout() != nullptr ? leastHeight(page->layout(), width) : page->minimumSizeHint().height();
+        return std::max(page->minimumHeight(), least);
+    }
+    return layout->hasHeightForWidth() ? layout->totalMinimumHeightForWidth(width)
+                                       : layout->totalMinimumSize().height();
+}
+
+/// Lies between the scroll area and the panel: the area would give a panel with a bar that wraps the height
+/// that it likes best, and scroll where it could as well be lower.
+class Holder : public QWidget {
+public:
+    explicit Holder(views::Panel* panel) : panel_(panel) { panel->setParent(this); }
+    QSize sizeHint() const override { return panel_->sizeHint(); }
+    QSize minimumSizeHint() const override {
+        const int width = panel_->minimumSizeHint().width();
+        if (panel_->layout() == nullptr) return panel_->minimumSizeHint();
+        return {width, leastHeight(panel_->layout(), std::max(width, this->width()))};
+    }
+
+protected:
+    void resizeEvent(QResizeEvent* /*event*/) override {
+        panel_->setGeometry(rect());
+        if (const int least = minimumSizeHint().height(); least != std::exchange(least_, least))
+            updateGeometry();
+    }
+    bool event(QEvent* event) override {
+        if (event->type() == QEvent::LayoutRequest) updateGeometry();
+        return QWidget::event(event);
+    }
+
+private:
+    views::Panel* panel_;
+    int least_ = 0;
+};
+
+}  // namespace
+
+PanelRoom::PanelRoom(views::Panel* panel, QWidget* parent) : QScrollArea(parent), panel_(panel) {
     setFrameShape(QFrame::NoFrame);
     setWidgetResizable(true);
     setFocusPolicy(Qt::NoFocus);
-    setWidget(panel);
+    setWidget(new Holder(panel));
+    widget()->setAutoFillBackground(false);
     panel->setAutoFillBackground(false);
+    panel->show();
     viewport()->setAutoFillBackground(false);
 }
 
 QSize PanelRoom::sizeHint() const {
-    return widget()->sizeHint();
+    return panel_->sizeHint();
 }
 
 QSize PanelRoom::minimumSizeHint() const {
     // Two beside each other and a list, or three below each other, with the window's own bars.
     const QSize all = screen()->availableSize();
-    return widget()->minimumSizeHint().boundedTo({all.width() / 3, all.height() / 5});
+    return panel_->minimumSizeHint().boundedTo({all.width() / 3, all.height() / 5});
 }
 
 }  // namespace kurve::studio

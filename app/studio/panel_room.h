@@ -14,6 +14,9 @@ public:
     explicit PanelRoom(views::Panel* panel, QWidget* parent = nullptr);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
+
+private:
+    views::Panel* panel_;
 };
 
 }  // namespace kurve::studio

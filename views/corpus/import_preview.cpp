@@ -99,7 +99,7 @@ ImportPreview::ImportPreview(QWidget* parent)
     pairs_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     pairs_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     pairs_->verticalHeader()->hide();
-    numbers_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    numbers_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(px(space::kMedium), px(space::kSmall), px(space::kMedium), px(space::kSmall));
     layout->setSpacing(px(space::kSmall));
@@ -133,9 +133,7 @@ void ImportPreview::fillNumbers(const json& found) {
         {tr("Pairs"), counted("pairs")},
         {tr("Lines left out"), oddLines},
         {tr("Repeated pairs"), counted("duplicates")},
-        {inPieces ? tr("Pieces a side: median / 95 % / longest")
-                  : tr("Words a side: median / 95 % / longest"),
-         lengths},
+        {inPieces ? tr("Pieces: median / 95 % / longest") : tr("Words: median / 95 % / longest"), lengths},
         {tr("Unknown pieces (OOV)"), rate("oov_rate")},
         {tr("Longer than %1 pieces: not trained on").arg(found.value("max_length", 0)),
          rate("truncated_rate")},

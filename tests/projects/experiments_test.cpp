@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <set>
 
+#include "core/base/hash.h"
 #include "core/store/project.h"
+#include "core/store/run_reader.h"
 #include "core/text/dataset.h"
 #include "models/families.h"
 
@@ -68,6 +70,28 @@ TEST(BundledExperiments, TheirTokenizersAreBundled) {
             << name << " had to train " << tokenizers->sourceFolder.filename();
     }
     fs::remove_all(copy);
+}
+
+TEST(BundledRuns, AreWholeAndSmall) {
+    for (const std::string project : {"sample", "isotropy-study"}) {
+        const fs::path runs = fs::path(KURVE_SOURCE_DIR) / "projects" / project / "runs";
+        std::uintmax_t bytes = 0;
+        for (const auto& file : fs::recursive_directory_iterator(runs))
+            if (file.is_regular_file()) bytes += file.file_size();
+        EXPECT_LT(bytes, 25'000'000U) << project;
+        int count = 0;
+        for (const auto& run : fs::directory_iterator(runs)) {
+            EXPECT_TRUE(fs::exists(run.path() / "BUNDLED")) << run.path();
+            const auto reader = store::RunReader::open(run.path());
+            ASSERT_TRUE(reader) << reader.error().text();
+            EXPECT_EQ((*reader)->values().at("state"), "completed") << run.path();
+            EXPECT_FALSE((*reader)->traces().empty()) << run.path();
+            for (const auto& row : (*reader)->traces())
+                EXPECT_EQ(*sha256File(run.path() / row.path), row.sha256) << run.path() / row.path;
+            ++count;
+        }
+        EXPECT_GE(count, project == "sample" ? 4 : 6);
+    }
 }
 
 }  // namespace

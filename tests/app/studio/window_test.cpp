@@ -12,13 +12,11 @@
 #include <QCompleter>
 #include <QDir>
 #include <QDockWidget>
-#include <QDropEvent>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
-#include <QMimeData>
 #include <QPushButton>
 #include <QScreen>
 #include <QSettings>
@@ -26,7 +24,6 @@
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
-#include <fstream>
 #include <set>
 
 #include "app/studio/finder.h"
@@ -207,39 +204,6 @@ TEST_F(WindowTest, AComparisonBecomesOnePage) {
     ASSERT_TRUE(text) << text.error().text();
     EXPECT_THAT(*text, ::testing::HasSubstr("<title>second and first</title>"));
     EXPECT_THAT(*text, ::testing::Not(::testing::HasSubstr("http://")));
-}
-
-TEST_F(WindowTest, DroppedLogsBecomeRunsBesideTheOthers) {
-    auto app = open();
-    const auto log = (home_ / "elsewhere.csv").string();
-    std::ofstream(log) << "step,loss\n1,4\n2,3\n3,2.5\n";
-    QMimeData data;
-    data.setUrls({QUrl::fromLocalFile(QString::fromStdString(log))});
-    const auto drop = [&] {
-        QDragEnterEvent enter({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QApplication::sendEvent(app->window(), &enter);
-        EXPECT_TRUE(enter.isAccepted());
-        QDropEvent drop({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QApplication::sendEvent(app->window(), &drop);
-    };
-    drop();
-    ASSERT_TRUE(soon([&] { return app->session()->catalog.runs().size() == 3; }));
-    EXPECT_TRUE(soon([&] { return app->session()->catalog.run(app->session()->selection.primaryRun()); }));
-    const auto* run = app->session()->catalog.run(app->session()->selection.primaryRun());
-    EXPECT_EQ(run->family, "imported");
-    EXPECT_EQ(run->name, "elsewhere.csv");
-    EXPECT_EQ(run->metrics.at("loss"), 2.5);
-    // The same bytes again say so and make nothing.
-    drop();
-    auto* message = app->window()->findChild<QLabel*>("status.message");
-    EXPECT_TRUE(soon([&] { return message->text().contains("already"); })) << message->text().toStdString();
-    EXPECT_EQ(app->session()->catalog.runs().size(), 3);
-}
-
-TEST_F(WindowTest, WhatIsNoLogIsNotAccepted) {
-    EXPECT_TRUE(ExchangeService::recognises({"/x/events.out.tfevents.1.host"}));
-    EXPECT_TRUE(ExchangeService::recognises({"/x/log.jsonl"}));
-    EXPECT_FALSE(ExchangeService::recognises({"/x/picture.png"}));
 }
 
 TEST_F(WindowTest, AViewBecomesAFigureAndItsData) {

@@ -8,7 +8,7 @@ namespace kurve::models::cmlm {
 void banSpecials(const at::Tensor& logits, std::int32_t maskId);
 
 /// Mask-predict (spec 1.9): lengths, passes, selection. A source's result depends on the sampler only, not on
-/// which sources are decoded beside it. Errors: sample.too_long, sample.empty_source, sample.length_beam,
+/// which sources are decoded beside it. Errors: sample.too_long, sample.length_beam,
 /// model.not_finite (an alpha that is no number any more), branch.*.
 [[nodiscard]] Result<train::Generation> generateWith(CmlmNetImpl& net, const train::GenerateRequest& request,
                                                      const RunConfig& sampler, trace::Trace* maybeTrace);

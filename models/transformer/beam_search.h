@@ -11,6 +11,7 @@ namespace kurve::models::transformer {
 struct Hypothesis {
     std::vector<std::int32_t> ids;
     double logProbability = 0, score = 0;
+    std::int64_t draw = 0;  ///< which of the source's draws it is; 0 of a search
 };
 
 struct BeamSettings {

@@ -133,6 +133,13 @@ private:
     const train::GenerateRequest& request_;
 };
 
+SourceGroup groupOf(const TransformerNetImpl& net, const train::GenerateRequest& request,
+                    std::vector<std::size_t> numbers) {
+    auto padded =
+        padRows(request.sources, numbers, net.device(), static_cast<std::size_t>(net.firstSource()));
+    return {std::move(numbers), padded.ids, std::move(padded.lengths)};
+}
+
 train::GeneratedRow rowOf(std::vector<Hypothesis> texts) {
     train::GeneratedRow row;
     for (Hypothesis& text : texts) {
@@ -142,6 +149,84 @@ train::GeneratedRow rowOf(std::vector<Hypothesis> texts) {
     if (!row.candidates.empty()) row.best = row.candidates.front();
     return row;
 }
+
+/// The step that writes a slot.
+int writtenAt(const trace::Edit& edit) {
+    return edit.slot - 1;
+}
+
+/// Errors: branch.slot, branch.token.
+Status checkEdit(const trace::Edit& edit, std::int64_t longest) {
+    const int at = writtenAt(edit);
+    const bool once = edit.kind == trace::EditKind::Force;
+    if (at < 0 || at < edit.step || (once && at != edit.step))
+        return requestError("branch.slot", at < 0
+                                               ? std::string("slot 0 is the beginning, which is given")
+                                               : fmt::format("slot {} is written in step {}, not in step {}",
+                                                             edit.slot, at + 1, edit.step + 1))
+            .at("slot")
+            .fix(fmt::format("step {} writes slot {}; pin and ban may also name a later one", edit.step + 1,
+                             edit.step + 1));
+    if (at >= longest)
+        return requestError("branch.slot", "the text has its greatest length there").at("slot");
+    for (const std::int32_t never : {text::kPad, text::kBos, text::kMask})
+        if (edit.kind != trace::EditKind::Ban && edit.token == never)
+            return requestError("branch.token", "that token is never written").at("token");
+    return {};
+}
+
+/// A text of source 0 with a hand in it: at each step that an edit changes the writing goes on from what
+/// stands before it.
+class Hand {
+public:
+    Hand(Writer& writer, const train::GenerateRequest& request, SourceGroup source)
+        : writer_(writer), request_(request), source_(std::move(source)), edits_(request.edits) {
+        std::stable_sort(edits_.begin(), edits_.end(), [](const trace::Edit& a, const trace::Edit& b) {
+            return writtenAt(a) < writtenAt(b);
+        });
+    }
+    /// The candidates, the followed one first; empty if cancelled. `text`: it without a hand. Errors:
+    /// branch.slot, branch.token.
+    Result<std::vector<Hypothesis>> write(Hypothesis text) {
+        for (const trace::Edit& edit : edits_)
+            KURVE_CHECKED(checkEdit(edit, writer_.longest(source_.lengths.front())));
+        std::vector<Hypothesis> all{std::move(text)};
+        for (std::size_t i = 0; i < edits_.size();) {
+            const int at = writtenAt(edits_[i]);
+            Constraint constraint;
+            const auto& before = all.front().ids;
+            const bool reached = static_cast<std::size_t>(at) <= before.size();
+            constraint.prefix.assign(before.begin(), before.begin() + (reached ? at : 0));
+            constraint.draw = all.front().draw;
+            for (; i < edits_.size() && writtenAt(edits_[i]) == at; ++i) add(edits_[i], constraint);
+            if (!reached) continue;  // the text ends before that slot
+            writer_.constrain(&constraint);
+            auto written = writer_.write(source_, request_.cancel);
+            writer_.constrain(nullptr);
+            if (written.empty()) return std::vector<Hypothesis>{};
+            all = std::move(written.front());
+            std::stable_partition(all.begin(), all.end(),
+                                  [&](const Hypothesis& one) { return one.draw == constraint.draw; });
+        }
+        return all;
+    }
+
+private:
+    /// Later edits of a slot stand for the earlier ones.
+    static void add(const trace::Edit& edit, Constraint& constraint) {
+        if (edit.kind == trace::EditKind::Ban) {
+            constraint.banned.push_back(edit.token);
+        } else {
+            constraint.prefix.resize(static_cast<std::size_t>(writtenAt(edit)));
+            constraint.prefix.push_back(edit.token);
+        }
+    }
+
+    Writer& writer_;
+    const train::GenerateRequest& request_;
+    SourceGroup source_;
+    std::vector<trace::Edit> edits_;
+};
 
 /// The candidate that is looked at comes first. Errors: branch.candidate.
 Result<std::int64_t> follow(train::GeneratedRow& row, std::optional<std::int64_t> candidate) {
@@ -161,7 +246,7 @@ Result<std::int64_t> follow(train::GeneratedRow& row, std::optional<std::int64_t
 
 Result<train::Generation> generateWith(TransformerNetImpl& net, const train::GenerateRequest& request,
                                        const RunConfig& sampler, trace::Trace* maybeTrace) {
-    KURVE_CHECK(request.edits.empty(), "edits of a family that offers none");
+    KURVE_CHECK(request.edits.empty() || maybeTrace != nullptr, "edits without a trace");
     KURVE_TRY(const WriterSettings settings, settingsOf(net, request, sampler));
     const c10::InferenceMode inference;
     const Evaluating evaluating(net);
@@ -170,21 +255,29 @@ Result<train::Generation> generateWith(TransformerNetImpl& net, const train::Gen
     Writer writer(net, settings);
     const auto size =
         static_cast<std::size_t>(std::max<std::int64_t>(1, sampler.integer("sampler.rows") / settings.beam));
-    for (auto& numbers : groupsByLength(request.sources, size)) {
-        SourceGroup group;
-        auto padded =
-            padRows(request.sources, numbers, net.device(), static_cast<std::size_t>(net.firstSource()));
-        group.ids = padded.ids;
-        group.lengths = std::move(padded.lengths);
-        group.numbers = numbers;
-        auto texts = writer.write(group, request.cancel);
+    std::vector<Hypothesis> first;  // of source 0
+    for (const auto& numbers : groupsByLength(request.sources, size)) {
+        auto texts = writer.write(groupOf(net, request, numbers), request.cancel);
         out.cancelled = texts.empty();
         if (out.cancelled) break;
-        for (std::size_t i = 0; i < numbers.size(); ++i) out.rows[numbers[i]] = rowOf(std::move(texts[i]));
+        for (std::size_t i = 0; i < numbers.size(); ++i) {
+            if (numbers[i] == 0 && !request.edits.empty()) first = texts[i];
+            out.rows[numbers[i]] = rowOf(std::move(texts[i]));
+        }
+    }
+    if (out.cancelled || out.rows.empty()) {
+        out.networkCalls = writer.networkCalls();
+        return out;
+    }
+    KURVE_TRY(const std::int64_t candidate, follow(out.rows.front(), request.candidate));
+    if (!request.edits.empty()) {
+        KURVE_TRY(auto changed, Hand(writer, request, groupOf(net, request, {0}))
+                                    .write(std::move(first[static_cast<std::size_t>(candidate)])));
+        out.cancelled = changed.empty();
+        out.rows.front() = rowOf(std::move(changed));
     }
     out.networkCalls = writer.networkCalls();
-    if (out.cancelled || out.rows.empty()) return out;
-    KURVE_TRY(const std::int64_t candidate, follow(out.rows.front(), request.candidate));
+    if (out.cancelled) return out;
     if (maybeTrace != nullptr) {
         *maybeTrace = Recorder(net, request).record(out.rows.front().best.ids);
         maybeTrace->meta["candidate"] = std::to_string(candidate);

@@ -20,6 +20,9 @@ public:
                                                 const train::StepRandom& random) const override;
     Result<train::Generation> generate(const train::GenerateRequest& request, const RunConfig& sampler,
                                        trace::Trace* maybeTrace) override;
+    [[nodiscard]] std::vector<trace::EditKind> edits() const override {
+        return {trace::EditKind::Force, trace::EditKind::Pin, trace::EditKind::Ban};
+    }
     train::Likelihood* likelihood() override { return this; }
     at::Tensor wordVectors() override { return net_->embedding->weight.detach(); }
     Result<train::Likelihoods> score(const train::LikelihoodRequest& request) override;

@@ -89,16 +89,29 @@ std::int64_t Writer::longest(std::int32_t sourceLength) const {
     return std::min(asked, net_.places() - 1);
 }
 
-at::Tensor Writer::allowed(const at::Tensor& states, std::int64_t step,
-                           const std::vector<std::int64_t>& mustEnd) const {
-    at::Tensor logP = at::log_softmax(net_.logits(states), -1);
+void Writer::constrainRow(const at::Tensor& logP, const at::Tensor& raw, std::int64_t step) const {
+    const auto place = static_cast<std::size_t>(step);
+    const auto& [prefix, banned, draw] = *maybeConstraint_;
+    if (place < prefix.size()) {
+        const at::Tensor kept = raw[prefix[place]].clone();
+        logP.fill_(kImpossible);
+        logP[prefix[place]].copy_(kept);
+    } else if (place == prefix.size()) {
+        for (const std::int32_t token : banned) logP[token].fill_(kImpossible);
+    }
+}
+
+at::Tensor Writer::allowed(const at::Tensor& states, std::int64_t step, const Bound& rows) const {
+    at::Tensor logP = at::log_softmax(net_.logits(states), -1), raw;
+    if (!rows.constrained.empty()) raw = logP.clone();
     // Never in a target after its BOS.
     for (const std::int64_t never : {text::kPad, text::kBos, text::kMask})
         logP.select(1, never).fill_(kImpossible);
     at::Tensor end;
-    if (!mustEnd.empty()) end = logP.select(1, text::kEos).clone();
+    if (!rows.mustEnd.empty()) end = logP.select(1, text::kEos).clone();
     if (step < settings_.minLength) logP.select(1, text::kEos).fill_(kImpossible);
-    for (const std::int64_t row : mustEnd) {
+    for (const std::int64_t row : rows.constrained) constrainRow(logP[row], raw[row], step);
+    for (const std::int64_t row : rows.mustEnd) {
         logP[row].fill_(kImpossible);
         logP[row][text::kEos].copy_(end[row]);
     }
@@ -126,13 +139,15 @@ std::vector<std::vector<Hypothesis>> Writer::search(const SourceGroup& group, co
         if (cancel.requested()) return {};
         const auto sentences = static_cast<std::int64_t>(live.size()),
                    rows = static_cast<std::int64_t>(tokens.size()), each = rows / sentences;
-        std::vector<std::int64_t> mustEnd;
+        Bound bound;
         for (std::size_t i = 0; i < live.size(); ++i)
             for (std::int64_t k = 0; searches[live[i]].mustEnd() && k < each; ++k)
-                mustEnd.push_back(static_cast<std::int64_t>(i) * each + k);
+                bound.mustEnd.push_back(static_cast<std::int64_t>(i) * each + k);
+        for (std::int64_t row = 0; maybeConstraint_ != nullptr && row < rows; ++row)
+            bound.constrained.push_back(row);
         const at::Tensor states = net_.extend(deviceIndex(tokens, device), memory, cache);
         ++calls_;
-        at::Tensor totals = allowed(states, cache.length() - 1, mustEnd);
+        at::Tensor totals = allowed(states, cache.length() - 1, bound);
         totals.add_(toDevice(std::span<const float>(before), device).to(totals.scalar_type()).unsqueeze(1));
         const Best best = bestOf(totals, sentences, 2 * settings_.beam);
 
@@ -173,7 +188,7 @@ std::vector<std::vector<Hypothesis>> Writer::draw(const SourceGroup& group, cons
         for (std::int64_t k = 0; k < settings_.beam; ++k) {
             const auto stream =
                 (static_cast<std::uint64_t>(group.numbers[s]) << 16) + static_cast<std::uint64_t>(k);
-            drafts.push_back({s, stream, longest(group.lengths[s]), {}});
+            drafts.push_back({s, stream, longest(group.lengths[s]), {{}, 0, 0, k}});
             sentenceOf.push_back(static_cast<std::int64_t>(s));
         }
     select(memory, deviceIndex(sentenceOf, device));
@@ -184,15 +199,19 @@ std::vector<std::vector<Hypothesis>> Writer::draw(const SourceGroup& group, cons
         if (cancel.requested()) return {};
         const std::int64_t step = cache.length();
         const StreamId id(settings_.seed, "sampler.token", static_cast<std::uint64_t>(step));
-        std::vector<std::int64_t> mustEnd, kept;
+        Bound bound;
+        std::vector<std::int64_t> kept;
         std::vector<float> u;
         for (std::size_t r = 0; r < drafts.size(); ++r) {
-            if (step >= drafts[r].longest) mustEnd.push_back(static_cast<std::int64_t>(r));
+            const auto row = static_cast<std::int64_t>(r);
+            if (step >= drafts[r].longest) bound.mustEnd.push_back(row);
+            if (maybeConstraint_ != nullptr && drafts[r].text.draw == maybeConstraint_->draw)
+                bound.constrained.push_back(row);
             u.push_back(tensor::uniformAt(id, drafts[r].stream));
         }
         const at::Tensor states = net_.extend(deviceIndex(tokens, device), memory, cache);
         ++calls_;
-        const at::Tensor logP = allowed(states, step, mustEnd);
+        const at::Tensor logP = allowed(states, step, bound);
         const at::Tensor draws = toDevice(std::span<const float>(u), device).to(logP.scalar_type());
         const at::Tensor next = picked(logP, draws, settings_);
         const at::Tensor chosen = logP.gather(1, next.unsqueeze(1)).squeeze(1);

@@ -200,6 +200,20 @@ TEST_P(Conformance, GenerationDependsOnSeedAndSourceOnly) {
     }
 }
 
+TEST_P(Conformance, AnEmptySourceIsASourceLikeAnyOther) {
+    const RunConfig config = toyConfig(GetParam(), {{"sampler.steps", "3"}});
+    const auto model = toyModel(config);
+    train::GenerateRequest request;
+    request.sources = {{text::kBos, text::kEos}};
+    const auto alone = model->generate(request, config, nullptr);
+    ASSERT_TRUE(alone) << alone.error().text();
+    EXPECT_TRUE(std::isfinite(alone->rows[0].best.score));
+    for (const auto& source : testing::toySources()) request.sources.push_back(source);
+    const auto among = model->generate(request, config, nullptr);
+    ASSERT_TRUE(among) << among.error().text();
+    EXPECT_EQ(among->rows[0].best.ids, alone->rows[0].best.ids);
+}
+
 TEST_P(Conformance, ATraceShowsWhatWasGenerated) {
     const RunConfig config = toyConfig(GetParam(), {{"sampler.noise_beam", "2"}, {"sampler.steps", "5"}});
     const auto model = toyModel(config);

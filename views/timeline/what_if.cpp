@@ -34,7 +34,10 @@ void WhatIf::setParent(std::shared_ptr<const trace::Trace> parent) {
     parent_ = fits ? std::move(parent) : nullptr;
 }
 
+// What is written from left to right is written once: a hand in a word goes back to its step.
 void WhatIf::add(trace::Edit edit) {
+    if (trace_ && trace_->metaText("kind") == "autoregressive")
+        edit.step = std::min(edit.step, std::max(0, edit.slot - 1));
     std::erase_if(pending_, [&](const trace::Edit& other) {
         const bool sameCell = other.slot == edit.slot && other.point == edit.point && other.step == edit.step;
         const bool ban = other.kind == EditKind::Ban || edit.kind == EditKind::Ban;

@@ -46,6 +46,18 @@ TEST(WhatIf, ANewEditReplacesTheOneItContradicts) {
     EXPECT_TRUE(whatIf.pending().empty());
 }
 
+TEST(WhatIf, AWordThatIsWrittenOnceIsChangedWhereItWasWritten) {
+    const auto trace = sampleTrace();
+    trace->meta["kind"] = "autoregressive";
+    WhatIf whatIf;
+    whatIf.setTrace(trace);
+    whatIf.add(edit(EditKind::Force, 5, 2));
+    EXPECT_EQ(whatIf.pending()[0].step, 1);
+    whatIf.add(edit(EditKind::Ban, 1, 5));
+    EXPECT_EQ(whatIf.pending()[1].step, 1) << "a later word waits for its step";
+    EXPECT_EQ(whatIf.firstStep(), 1);
+}
+
 TEST(WhatIf, KnowsWhereABranchDiffersFromItsParent) {
     const auto parent = sampleTrace(), branch = sampleTrace();
     branch->tokens[branch->cell(branch->steps - 1, 3)] += 1;

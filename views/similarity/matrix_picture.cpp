@@ -76,6 +76,59 @@ std::vector<int> rowOrder(const MatrixWish& wish, const std::vector<int>& rows) 
     return order;
 }
 
+/// Rows of A and of B that hold the same words.
+struct CommonRows {
+    std::vector<int> a, b;
+};
+
+/// The longest sequence of words that stands in both, of the rows that count.
+CommonRows commonRows(const MatrixWish& wish) {
+    const auto counting = [&](const MatrixPlace& place) {
+        std::vector<int> rows(static_cast<std::size_t>(layerOf(place).rows));
+        std::iota(rows.begin(), rows.end(), 0);
+        return wish.masked == MaskedSlots::Shown ? rows : place.source->unmasked(place.layer, place.step);
+    };
+    const std::vector<int> a = counting(wish.a), b = counting(*wish.b);
+    const QStringList ofA = rowNamesOf(wish.a, wish.kind).names, ofB = rowNamesOf(*wish.b, wish.kind).names;
+    const auto same = [&](std::size_t i, std::size_t j) { return ofA.value(a[i]) == ofB.value(b[j]); };
+    std::vector<int> longest((a.size() + 1) * (b.size() + 1), 0);  // of the rests from (i, j) on
+    const auto rest = [&](std::size_t i, std::size_t j) -> int& { return longest[i * (b.size() + 1) + j]; };
+    for (std::size_t i = a.size(); i-- > 0;)
+        for (std::size_t j = b.size(); j-- > 0;)
+            rest(i, j) = same(i, j) ? rest(i + 1, j + 1) + 1 : std::max(rest(i + 1, j), rest(i, j + 1));
+    CommonRows common;
+    for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+        if (same(i, j)) {
+            common.a.push_back(a[i++]);
+            common.b.push_back(b[j++]);
+        } else {
+            ++(rest(i + 1, j) >= rest(i, j + 1) ? i : j);
+        }
+    }
+    return common;
+}
+
+/// One prompt whose texts are of different lengths: what stands in both can be compared.
+bool comparesWords(const MatrixWish& wish) {
+    return wish.b && wish.mode != MatrixMode::A && !comparesLayers(wish) &&
+           layerOf(wish.a).rows != layerOf(*wish.b).rows &&
+           wish.a.source->trace().metaText("prompt") == wish.b->source->trace().metaText("prompt");
+}
+
+/// Fills matrices and order with the common words; false if there are fewer than two.
+bool showCommonWords(const MatrixWish& wish, MatrixView::Content& content) {
+    if (!comparesWords(wish)) return false;
+    const CommonRows common = commonRows(wish);
+    if (common.a.size() < 2) return false;
+    const auto a = wish.a.source->matrix(wish.a.layer, wish.a.step, wish.kind, common.a),
+               b = wish.b->source->matrix(wish.b->layer, wish.b->step, wish.kind, common.b);
+    const std::vector<int> order = orderOf(a, wish.likeness);
+    content.a = ordered(a, order);
+    content.b = ordered(b, order);
+    for (const int place : order) content.order.push_back(common.a[static_cast<std::size_t>(place)]);
+    return true;
+}
+
 /// "Cosine, scale ±1, without masked slots"
 QString measureText(const MatrixWish& wish, const MatrixView::Content& content) {
     const bool difference = wish.mode == MatrixMode::Difference && content.b.n > 0;
@@ -102,18 +155,30 @@ MatrixPicture matrixPictureOf(const MatrixWish& wish) {
         const auto matrix = place.source->matrix(place.layer, place.step, wish.kind, among);
         return layers ? matrix : spread(matrix, among, layerOf(place).rows);
     };
-    const auto a = matrixAt(wish.a, rows);
-    content.order = layers ? orderOf(a, wish.likeness) : rowOrder(wish, rows);
-    content.a = ordered(a, content.order);
+    const bool common = showCommonWords(wish, content);
+    if (!common) {
+        const auto a = matrixAt(wish.a, rows);
+        content.order = layers ? orderOf(a, wish.likeness) : rowOrder(wish, rows);
+        content.a = ordered(a, content.order);
+    }
     const bool unbounded = isUnbounded(layerOf(wish.a), wish.kind), fitted = wish.robust || unbounded;
     content.scale = fitted ? robustScale(content.a) : 1;
     QString beside;
     if (wish.b) {
-        const auto b = sameSize || layers ? matrixAt(*wish.b, rows) : metrics::SimilarityMatrix();
-        if (b.n == a.n) content.b = ordered(b, content.order);
         beside = QStringLiteral("   B: ") + wish.b->title();
-        if (b.n != a.n)
-            beside += say("   (another size: %1 and %2 rows)").arg(size).arg(layerOf(*wish.b).rows);
+        if (common) {
+            beside += say("   (the %1 words that stand in both, of %2 and %3)")
+                          .arg(content.a.n)
+                          .arg(size)
+                          .arg(layerOf(*wish.b).rows);
+        } else if (const auto b = sameSize || layers ? matrixAt(*wish.b, rows) : metrics::SimilarityMatrix();
+                   b.n == content.a.n) {
+            content.b = ordered(b, content.order);
+        } else {
+            content.mode = MatrixMode::A;  // not A under the name of a difference
+            beside +=
+                say("   (another size: %1 and %2 rows; A is shown)").arg(size).arg(layerOf(*wish.b).rows);
+        }
     } else if (wish.mode != MatrixMode::A) {
         beside = say("   B: nothing is pinned yet");
     }

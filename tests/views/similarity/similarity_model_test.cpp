@@ -160,6 +160,46 @@ TEST(SimilarityModel, TheMeasureIsNamedWithItsScale) {
     EXPECT_EQ(matrixPictureOf(wish).content.measure, "Centred cosine, scale ±1");
 }
 
+/// A recording of one step whose words are the letters of `text`, with a state for each: `shift` turns them.
+std::shared_ptr<const StateSource> lettersOf(const std::string& text, float shift, const char* prompt = "p") {
+    auto made = std::make_shared<trace::Trace>();
+    made->steps = 1;
+    made->slots = static_cast<int>(text.size());
+    trace::Block states{{1, made->slots, 2}, {}, false};
+    for (const char letter : text) {
+        made->tokens.push_back(static_cast<std::uint32_t>(letter));
+        made->state.push_back(static_cast<std::uint8_t>(trace::SlotState::New));
+        made->pieces[static_cast<std::uint32_t>(letter)] = std::string(1, letter);
+        const float angle = shift * static_cast<float>(letter);
+        for (const float value : {std::cos(angle), std::sin(angle)}) states.data.push_back(value);
+    }
+    made->blocks["hidden/1"] = states;
+    made->meta["prompt"] = prompt;
+    return std::make_shared<StateSource>(made, QString::fromStdString(text));
+}
+
+TEST(SimilarityModel, OneSentenceOfTwoLengthsIsComparedByItsCommonWords) {
+    MatrixWish wish;
+    wish.a = {lettersOf("abcxde", 0.3F), 0, 0};
+    wish.b = MatrixPlace{lettersOf("yabde", 0.7F), 0, 0};
+    wish.mode = MatrixMode::Difference;
+    const MatrixPicture both = matrixPictureOf(wish);
+    EXPECT_EQ(both.content.mode, MatrixMode::Difference);
+    EXPECT_EQ(both.content.labels.join(QString()), QStringLiteral("abde"));
+    EXPECT_THAT(both.content.order, ElementsAre(0, 1, 4, 5)) << "rows of A";
+    ASSERT_EQ(both.content.b.n, 4);
+    EXPECT_NEAR(both.content.a.at(1, 2), std::cos(0.3 * 2), 1e-4) << "b and d";
+    EXPECT_NEAR(both.content.b.at(1, 2), std::cos(0.7 * 2), 1e-4);
+    EXPECT_TRUE(both.title.contains(QStringLiteral("4 words that stand in both, of 6 and 5")));
+
+    wish.b = MatrixPlace{lettersOf("yabde", 0.7F, "another prompt"), 0, 0};
+    const MatrixPicture alone = matrixPictureOf(wish);
+    EXPECT_EQ(alone.content.mode, MatrixMode::A);
+    EXPECT_EQ(alone.content.a.n, 6);
+    EXPECT_EQ(alone.content.b.n, 0);
+    EXPECT_TRUE(alone.title.contains(QStringLiteral("A is shown")));
+}
+
 TEST(SimilarityModel, DifferencesNeedEqualSizes) {
     const metrics::SimilarityMatrix a{2, {1, 2, 3, 4}}, b{2, {1, 1, 1, 1}}, c{1, {1}};
     EXPECT_THAT(differenceOf(a, b).values, ElementsAre(0, 1, 2, 3));

@@ -15,6 +15,7 @@
 #include "views/common/empty_state.h"
 #include "views/common/format.h"
 #include "views/common/theme.h"
+#include "views/common/wrap_layout.h"
 #include "views/corpus/import_form.h"
 #include "views/corpus/length_chart.h"
 #include "views/corpus/pair_item_model.h"
@@ -159,10 +160,12 @@ QWidget* CorpusPanel::buildPairs() {
     use_ = new QPushButton(QStringLiteral("Use in draft"));
     use_->setObjectName(QStringLiteral("corpus.use"));
     connect(use_, &QPushButton::clicked, this, &CorpusPanel::useInDraft);
-    auto* top = new QHBoxLayout;
+    search_->setMinimumWidth(px(120));
+    search_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    auto* top = new WrapLayout;
     top->addWidget(label(QStringLiteral("Pairs"), "title"));
     top->addWidget(files_);
-    top->addWidget(search_, 1);
+    top->addWidget(search_);
     top->addWidget(use_);
     top->addWidget(import);
     auto* box = new QWidget;

@@ -10,6 +10,7 @@
 #include "core/base/check.h"
 #include "core/sampling/length_candidates.h"
 #include "core/text/tokenizer.h"
+#include "core/train/candidate_judge.h"
 #include "models/cmlm/cmlm_fields.h"
 #include "models/cmlm/isotropy.h"
 #include "models/cmlm/trace_recorder.h"
@@ -31,7 +32,8 @@ struct Plan {
     sampling::LengthLimits limits;
     std::int64_t beam = 1, rowsAtOnce = 128;
     bool likeliest = false, banSpecials = true, stopUnchanged = false;
-    double aboveMargin = 0.6;  ///< cosine from which on the contrastive loss pushes a pair apart
+    bool othersChoose = false;  ///< among the candidates, by their likelihood under another model
+    double aboveMargin = 0.6;   ///< cosine from which on the contrastive loss pushes a pair apart
     std::int32_t mask = text::kMask;
 };
 
@@ -79,14 +81,15 @@ public:
             if (std::all_of(group.done.begin(), group.done.end(), [](auto done) { return done != 0; })) break;
             if (plan_.stopUnchanged && !meter_ && maybeRecorder == nullptr) dropDone(group);
         }
-        const std::vector<IsotropyMeter::Measures> measures = measured(group);
+        std::vector<std::int64_t> winners;
         for (std::size_t r = 0; r < group.sources.size(); ++r) {
-            const std::int64_t best = select(group, measures, r);
+            const std::int64_t best = winners.emplace_back(select(group, r));
             if (maybeRecorder != nullptr && r == 0)
                 *maybeTrace =
                     maybeRecorder->finish(net_, {best, group.lengths[static_cast<std::size_t>(best)],
                                                  plan_.mask, plan_.banSpecials, plan_.passes.passes});
         }
+        if (meter_) measure(group, std::move(winners));
         return true;
     }
 
@@ -296,19 +299,31 @@ private:
         }
     }
 
-    /// By row; empty if nobody asked.
-    std::vector<IsotropyMeter::Measures> measured(const Group& group) {
-        if (!meter_) return {};
-        std::vector<std::int32_t> sourceWords;
-        for (const std::size_t source : group.sources)
-            sourceWords.insert(sourceWords.end(), static_cast<std::size_t>(plan_.beam),
-                               static_cast<std::int32_t>(request_.sources[source].size()) - 2);
-        return meter_->measures({group.lengths, sourceWords});
+    /// Of those that are chosen; of all where another model has yet to choose.
+    void measure(const Group& group, std::vector<std::int64_t> rows) {
+        if (plan_.othersChoose) {
+            rows.resize(group.lengths.size());
+            std::iota(rows.begin(), rows.end(), std::int64_t{0});
+        }
+        std::vector<std::int32_t> lengths, sourceWords;
+        const auto sourceOf = [&](std::int64_t row) {
+            return group.sources[static_cast<std::size_t>(row / plan_.beam)];
+        };
+        for (const std::int64_t row : rows) {
+            lengths.push_back(group.lengths[static_cast<std::size_t>(row)]);
+            sourceWords.push_back(static_cast<std::int32_t>(request_.sources[sourceOf(row)].size()) - 2);
+        }
+        const std::vector<IsotropyMeter::Measures> measures = meter_->measures({lengths, sourceWords, rows});
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            train::GeneratedRow& row = out_.rows[sourceOf(rows[i])];
+            for (train::Candidate& candidate : row.candidates)
+                if (candidate.number == rows[i] % plan_.beam) candidate.measures = measures[i];
+            if (row.best.number == rows[i] % plan_.beam) row.best.measures = measures[i];
+        }
     }
 
     /// Orders the candidates of source r of the group; returns the row of the best.
-    std::int64_t select(const Group& group, const std::vector<IsotropyMeter::Measures>& measures,
-                        std::size_t r) {
+    std::int64_t select(const Group& group, std::size_t r) {
         const auto beam = static_cast<std::size_t>(plan_.beam);
         std::vector<train::Candidate> candidates(beam);
         for (std::size_t c = 0; c < beam; ++c) {
@@ -317,7 +332,6 @@ private:
             for (const std::int32_t id : sentence.tokens())
                 if (id != text::kBos && id != text::kEos && id != text::kPad) candidates[c].ids.push_back(id);
             candidates[c].score = sampling::candidateScore(sentence.scores(), plan_.passes.rule);
-            if (!measures.empty()) candidates[c].measures = measures[r * beam + c];
         }
         const bool followed = group.sources[r] == 0 && request_.candidate.has_value();
         const std::vector<std::size_t> order =
@@ -339,6 +353,7 @@ private:
 Result<Plan> planOf(const CmlmNetImpl& net, const train::GenerateRequest& request, const RunConfig& sampler) {
     Plan plan;
     plan.passes.passes = static_cast<int>(sampler.integer("sampler.steps"));
+    plan.othersChoose = sampler.text("sampler.selection") == train::kPplSelection;
     plan.passes.rule = ruleOf(sampler, "sampler.rule");
     const std::string& overwrite = sampler.text("sampler.overwrite");
     plan.passes.overwrite = overwrite == "all" || (overwrite == "auto" && corrects(sampler));

@@ -95,7 +95,9 @@ void IsotropyMeter::add(const std::string& site, const at::Tensor& states, const
 
 std::vector<IsotropyMeter::Measures> IsotropyMeter::measures(const MeasuredRows& rows) {
     std::vector<Measures> all(rows.lengths.size());
-    for (const auto& [pass, features] : kept_) {
+    for (const auto& [pass, kept] : kept_) {
+        const at::Tensor features =
+            rows.which.empty() ? kept : kept.index_select(0, toDevice(rows.which, kept.device()));
         add(fmt::format("logits_{}", pass), at::matmul(features, factor_), rows, all);
         add(fmt::format("centred_{}", pass), at::matmul(features, centredFactor_), rows, all);
         add(fmt::format("features_{}", pass), features, rows, all);

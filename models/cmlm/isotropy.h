@@ -29,6 +29,7 @@ struct Likeness {
 struct MeasuredRows {
     std::span<const std::int32_t> lengths;      ///< BOS and EOS included
     std::span<const std::int32_t> sourceWords;  ///< pieces of the source, without BOS and EOS
+    std::span<const std::int64_t> which = {};  ///< rows of the kept states that these are; empty: all of them
 };
 
 /// Likeness of every candidate's states after the passes 1, 4 and 10, as Candidate::measures: of the logits

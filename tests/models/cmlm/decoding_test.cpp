@@ -170,24 +170,35 @@ TEST_P(MaskPredict, WhatAHandCannotDoIsSaid) {
     EXPECT_THAT(model_->edits(), ::testing::Not(::testing::Contains(EditKind::Latent)));
 }
 
+void checkMeasures(const train::Candidate& candidate) {
+    const auto n = static_cast<double>(candidate.ids.size());
+    for (const char* name : {"similarity_logits_1", "similarity_centred_4", "similarity_features_4",
+                             "above_margin_logits_4", "rank_centred_1"}) {
+        ASSERT_TRUE(candidate.measures.contains(name)) << name;
+        const train::Tally& tally = candidate.measures.at(name);
+        EXPECT_EQ(tally.count, name[0] == 'r' ? (n > 1 ? 1 : 0) : n * (n - 1)) << name;
+        if (tally.count > 0) EXPECT_LE(std::abs(tally.sum / tally.count), name[0] == 'r' ? n : 1);
+    }
+    EXPECT_FALSE(candidate.measures.contains("similarity_logits_10"));  // of 5 passes
+}
+
 TEST_P(MaskPredict, MeasuresAverageSimilarity) {
     train::GenerateRequest request;
     request.sources = testing::toySources();
     request.measure = true;
-    const auto all = model_->generate(request, config_, nullptr);
-    ASSERT_TRUE(all);
-    for (const auto& row : all->rows)
-        for (const auto& candidate : row.candidates) {
-            const auto n = static_cast<double>(candidate.ids.size());
-            for (const char* name : {"similarity_logits_1", "similarity_centred_4", "similarity_features_4",
-                                     "above_margin_logits_4", "rank_centred_1"}) {
-                ASSERT_TRUE(candidate.measures.contains(name)) << name;
-                const train::Tally& tally = candidate.measures.at(name);
-                EXPECT_EQ(tally.count, name[0] == 'r' ? (n > 1 ? 1 : 0) : n * (n - 1)) << name;
-                if (tally.count > 0) EXPECT_LE(std::abs(tally.sum / tally.count), name[0] == 'r' ? n : 1);
-            }
-            EXPECT_FALSE(candidate.measures.contains("similarity_logits_10"));  // of 5 passes
-        }
+    const auto chosen = model_->generate(request, config_, nullptr);
+    const RunConfig judged = *config_.with(std::vector<Override>{{"sampler.selection", "ppl"}});
+    const auto all = model_->generate(request, judged, nullptr);  // another model has yet to choose
+    ASSERT_TRUE(chosen && all);
+    for (std::size_t r = 0; r < chosen->rows.size(); ++r) {
+        const train::GeneratedRow &few = chosen->rows[r], &many = all->rows[r];
+        checkMeasures(few.best);
+        for (const auto& candidate : many.candidates) checkMeasures(candidate);
+        for (const auto& candidate : few.candidates)
+            EXPECT_EQ(candidate.measures.empty(), candidate.number != few.best.number);
+        EXPECT_NEAR(few.best.measures.at("similarity_centred_4").sum,
+                    many.best.measures.at("similarity_centred_4").sum, 1e-4);
+    }
     request.measure = false;
     EXPECT_TRUE(model_->generate(request, config_, nullptr)->rows[0].best.measures.empty());
 }

@@ -39,13 +39,13 @@ Told toldOfStopped(const DistilJob& job) {
 }
 
 Status distil(const CommonOptions& common, const DistilRequest& request, Output& out) {
-    catchStopSignals();
     const double started = steadySeconds();
     TeacherChoice choice{request.checkpoint, {}};
     if (request.checkpoint.empty()) {
         KURVE_TRY(choice, chooseTeacher(common, request.run));
     }
     KURVE_TRY(const LoadedModel teacher, loadModel(common, request.run, choice.weights));
+    catchStopSignals();  // from here on there is something to keep
     ControlLink link(common, teacher.run.id);
     DistilJob job(common, request, teacher, link);
     const auto finish = [&]() -> Result<Told> {

@@ -14,6 +14,7 @@
 #include <set>
 
 #include "views/common/line_chart.h"
+#include "views/common/run_ranking.h"
 #include "views/common/theme.h"
 #include "views/common/wrap_layout.h"
 #include "views/compare/metric_table_item_model.h"
@@ -271,18 +272,9 @@ void CompareChart::showHiddenCount() {
 }
 
 QStringList CompareChart::bestAt(double x, int n) const {
-    const bool higher = engine_.metric(shownMetric()).higherIsBetter;
-    std::vector<std::pair<double, QString>> ranked;
-    for (const ComparedRun& run : runs_) {
-        const double value = chart_->valueAt(curveId(run), x);
-        if (std::isfinite(value)) ranked.emplace_back(higher ? -value : value, run.id);
-    }
-    std::stable_sort(ranked.begin(), ranked.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
-    QStringList best;
-    for (const auto& [value, id] : ranked)
-        if (best.size() < n) best << id;
-    return best;
+    std::vector<std::pair<double, QString>> valued;
+    for (const ComparedRun& run : runs_) valued.emplace_back(chart_->valueAt(curveId(run), x), run.id);
+    return bestRuns(std::move(valued), engine_.metric(shownMetric()).higherIsBetter, n);
 }
 
 void CompareChart::setHidden(const QStringList& ids) {

@@ -2,12 +2,12 @@
 // chart.
 #include <QMenu>
 #include <algorithm>
-#include <cmath>
 
 #include "views/common/command_registry.h"
 #include "views/common/engine_info.h"
 #include "views/common/line_chart.h"
 #include "views/common/run_catalog.h"
+#include "views/common/run_ranking.h"
 #include "views/common/selection.h"
 #include "views/monitor/monitor_panel.h"
 
@@ -63,17 +63,11 @@ void MonitorPanel::addChartActions(QMenu& menu, const Place& place, double x) {
 QStringList MonitorPanel::bestAt(const Place& place, double x, int n) const {
     const std::string& metric = place.metrics.front();
     const bool higher = context().engine->metric(metric).higherIsBetter;
-    std::vector<std::pair<double, QString>> ranked;
-    for (const QString& run : drawnRuns()) {
-        const double value = place.chart->valueAt(run + QLatin1Char('|') + QString::fromStdString(metric), x);
-        if (std::isfinite(value)) ranked.emplace_back(higher ? -value : value, run);
-    }
-    std::stable_sort(ranked.begin(), ranked.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
-    QStringList best;
-    for (const auto& [value, id] : ranked)
-        if (best.size() < n) best << id;
-    return best;
+    std::vector<std::pair<double, QString>> valued;
+    for (const QString& run : drawnRuns())
+        valued.emplace_back(place.chart->valueAt(run + QLatin1Char('|') + QString::fromStdString(metric), x),
+                            run);
+    return bestRuns(std::move(valued), higher, n);
 }
 
 void MonitorPanel::removeChart(const QString& id) {

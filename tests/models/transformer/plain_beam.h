@@ -1,7 +1,9 @@
 #pragma once
 
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/log_softmax.h>
+#include <ATen/ops/tensor.h>
 #include <gtest/gtest.h>
-#include <torch/torch.h>
 
 #include <algorithm>
 #include <cmath>
@@ -31,7 +33,7 @@ inline std::unique_ptr<train::SequenceModel> sureModel(const RunConfig& config,
                                                        std::int64_t vocabulary = 25) {
     auto made = findFamily("transformer")->create(config, {vocabulary, vocabulary, true, 16}, at::kCPU);
     EXPECT_TRUE(made) << made.error().text();
-    const torch::NoGradGuard noGrad;
+    const at::NoGradGuard noGrad;
     netOf(**made).embedding->weight.mul_(3);
     (*made)->module().eval();
     return std::move(*made);
@@ -41,7 +43,7 @@ inline std::unique_ptr<train::SequenceModel> sureModel(const RunConfig& config,
 /// `wish`: what a hand demands.
 inline std::vector<Hypothesis> plainBeam(TransformerNetImpl& net, const Ids& source, std::size_t beam,
                                          std::size_t longest, double lambda, const Constraint& wish = {}) {
-    const torch::NoGradGuard noGrad;
+    const at::NoGradGuard noGrad;
     const std::vector<std::size_t> first{0};
     const auto [ids, lengths] = padRows({source}, first, at::kCPU, 1);
     const Memory memory = net.encode(ids, lengths, {});

@@ -107,14 +107,19 @@ at::Tensor CmlmNetImpl::decode(const at::Tensor& ids, std::span<const std::int32
     return top_ ? top_(x, lengths, pass) : x;
 }
 
-at::Tensor CmlmNetImpl::decodeAt(const at::Tensor& ids, std::span<const std::int32_t> lengths,
-                                 const Memory& memory, std::span<const std::int64_t> places) {
-    const std::int64_t rows = ids.size(0), width = ids.size(1);
+at::Tensor CmlmNetImpl::belowLast(const at::Tensor& ids, std::span<const std::int32_t> lengths,
+                                  const Memory& memory) {
     at::Tensor x = embedded(ids);
-    DecoderLayerImpl::Masks masks = masksOf(lengths, width, memory);
-    const std::size_t last = layers_.size() - 1;
-    for (std::size_t i = 0; i < last; ++i) x = layers_[i](x, memory.layers[i], masks, ForwardPass{}, "");
+    const DecoderLayerImpl::Masks masks = masksOf(lengths, ids.size(1), memory);
+    for (std::size_t i = 0; i + 1 < layers_.size(); ++i)
+        x = layers_[i](x, memory.layers[i], masks, ForwardPass{}, "");
+    return x;
+}
 
+at::Tensor CmlmNetImpl::lastAt(const at::Tensor& below, std::span<const std::int32_t> lengths,
+                               const Memory& memory, std::span<const std::int64_t> places) {
+    const std::int64_t rows = below.size(0), width = below.size(1);
+    DecoderLayerImpl::Masks masks = masksOf(lengths, width, memory);
     const PlaceGrid grid = gridOf(places, {rows, width, top_ ? 1 : 0});
     const auto taken = [&](const at::Tensor& from, const std::vector<std::int64_t>& which) {
         return from.reshape({-1, from.size(-1)})
@@ -122,8 +127,8 @@ at::Tensor CmlmNetImpl::decodeAt(const at::Tensor& ids, std::span<const std::int
     };
     if (masks.neighbours.defined())
         masks.neighbours = taken(masks.neighbours, grid.from).view({rows, 1, grid.width, width});
-    const at::Tensor queries = taken(x, grid.from).view({rows, grid.width, x.size(2)}),
-                     states = layers_[last]->forwardAt(queries, x, memory.layers[last], masks),
+    const at::Tensor queries = taken(below, grid.from).view({rows, grid.width, below.size(2)}),
+                     states = layers_.back()->forwardAt(queries, below, memory.layers.back(), masks),
                      own = taken(states, grid.own);
     return top_ ? top_->forwardAt(own, taken(states, grid.left), taken(states, grid.right)) : own;
 }

@@ -31,10 +31,13 @@ public:
     [[nodiscard]] at::Tensor decode(const at::Tensor& ids, std::span<const std::int32_t> lengths,
                                     const Memory& memory, const ForwardPass& pass);
 
-    /// The same at the flat places row * L + slot (ascending, ordinary words) only, [n, H], in evaluation
-    /// mode: the last layer works for them alone.
-    [[nodiscard]] at::Tensor decodeAt(const at::Tensor& ids, std::span<const std::int32_t> lengths,
-                                      const Memory& memory, std::span<const std::int64_t> places);
+    /// What the last layer reads, [B, L, H], in evaluation mode.
+    [[nodiscard]] at::Tensor belowLast(const at::Tensor& ids, std::span<const std::int32_t> lengths,
+                                       const Memory& memory);
+    /// The rest of decode() at the flat places row * L + slot (ascending, ordinary words) only, [n, H]: the
+    /// last layer works for them alone.
+    [[nodiscard]] at::Tensor lastAt(const at::Tensor& below, std::span<const std::int32_t> lengths,
+                                    const Memory& memory, std::span<const std::int64_t> places);
 
     /// Length in tokens, BOS and EOS included, of class 0.
     [[nodiscard]] std::int64_t lengthOffset() const { return token_ ? 1 : 0; }

@@ -12,6 +12,8 @@
 #include "core/text/tokenizer.h"
 #include "core/train/candidate_judge.h"
 #include "models/cmlm/cmlm_fields.h"
+#include "models/cmlm/decoding_plan.h"
+#include "models/cmlm/hand_edits.h"
 #include "models/cmlm/isotropy.h"
 #include "models/cmlm/trace_recorder.h"
 #include "models/common/decoding.h"
@@ -21,21 +23,8 @@ namespace kurve::models::cmlm {
 namespace {
 
 using sampling::MaskedSentence;
-using trace::Edit;
-using trace::EditKind;
 
 constexpr float kNever = -1e9F;
-
-/// Settings of one generation, read once.
-struct Plan {
-    sampling::MaskPredictPlan passes;
-    sampling::LengthLimits limits;
-    std::int64_t beam = 1, rowsAtOnce = 128;
-    bool likeliest = false, banSpecials = true, stopUnchanged = false;
-    bool othersChoose = false;  ///< among the candidates, by their likelihood under another model
-    double aboveMargin = 0.6;   ///< cosine from which on the contrastive loss pushes a pair apart
-    std::int32_t mask = text::kMask;
-};
 
 /// Sources decoded together, with `beam` candidates each: row = source in the group * beam + candidate.
 struct Group {
@@ -61,9 +50,10 @@ struct Asked {
 
 class Run {
 public:
-    Run(CmlmNetImpl& net, const train::GenerateRequest& request, const Plan& plan, train::Generation& out)
+    Run(CmlmNetImpl& net, const train::GenerateRequest& request, const DecodingPlan& plan,
+        train::Generation& out)
         : net_(net), request_(request), plan_(plan), out_(out) {
-        if (request.measure) meter_.emplace(net.embedding->weight, plan.aboveMargin);
+        if (request.measure) meter_.emplace(net.embedding->weight, plan.aboveMargin, plan.passes.passes);
     }
 
     /// Fills out.rows of these sources; false if cancelled.
@@ -73,8 +63,11 @@ public:
         const Encoded encoded = net_.encode(source, lengths, {});
         Group group = begin(std::move(sources), encoded.lengthLogits);
         group.memory = net_.remember(encoded);
-        edited_ = !request_.edits.empty() && group.sources.front() == 0;
-        if (edited_) KURVE_CHECKED(checkSlots(group));
+        hand_.reset();
+        if (!request_.edits.empty() && group.sources.front() == 0) {
+            hand_.emplace(request_.edits, static_cast<std::size_t>(request_.candidate.value_or(0)));
+            KURVE_CHECKED(hand_->check(group.lengths[hand_->row()]));
+        }
         for (int pass = 0; pass < plan_.passes.passes; ++pass) {
             if (request_.cancel.requested()) return false;
             runPass(group, pass, maybeRecorder);
@@ -91,6 +84,19 @@ public:
         }
         if (meter_) measure(group, std::move(winners));
         return true;
+    }
+
+    /// After the last group.
+    void giveMeasures() {
+        if (!meter_) return;
+        const std::vector<IsotropyMeter::Measures> measures = meter_->take();
+        for (std::size_t i = 0; i < measures.size(); ++i) {
+            const auto [source, number] = measured_[i];
+            train::GeneratedRow& row = out_.rows[source];
+            for (train::Candidate& candidate : row.candidates)
+                if (candidate.number == number) candidate.measures = measures[i];
+            if (row.best.number == number) row.best.measures = measures[i];
+        }
     }
 
 private:
@@ -137,33 +143,21 @@ private:
         return sampling::windowLengths(std::max<std::int64_t>(2, best + offset), plan_.beam, plan_.limits);
     }
 
-    // BOS and EOS are given: an edit there would change nothing that is generated.
-    Status checkSlots(const Group& group) const {
-        const std::int32_t length = group.lengths[editedRow()];
-        for (const Edit& edit : request_.edits)
-            if (edit.slot < 1 || edit.slot > length - 2)
-                return requestError("branch.slot", fmt::format("slot {} is no word of this text", edit.slot))
-                    .at("slot")
-                    .fix(fmt::format("words have the slots 1 to {}", length - 2));
-        return {};
-    }
-
-    [[nodiscard]] std::size_t editedRow() const {
-        return static_cast<std::size_t>(request_.candidate.value_or(0));
-    }
-
     void runPass(Group& group, int pass, TraceRecorder* maybeRecorder) {
-        if (edited_) editInput(group.sentences[editedRow()], pass);
+        if (hand_) hand_->beforePass(group.sentences[hand_->row()], pass);
         if (maybeRecorder != nullptr) maybeRecorder->begin(group.sentences);
         const Asked asked = askedOf(group, pass);
-        at::Tensor features;
-        if (maybeRecorder != nullptr)
-            features = statesOf(group, *maybeRecorder);
-        else if (meter_ && meter_->wants(pass))
-            features = wordStates(group);
-        if (meter_ && features.defined()) meter_->keep(pass, features);
-        if (!asked.places.empty()) offer(group, asked, askedStates(group, asked, features), pass);
-        if (edited_) editOutput(group.sentences[editedRow()], pass);
+        const bool measured = meter_ && meter_->wants(pass);
+        at::Tensor features, below;
+        if (maybeRecorder != nullptr) features = statesOf(group, *maybeRecorder);
+        if (measured || (!features.defined() && !asked.places.empty())) below = belowLast(group);
+        if (measured) kept_.emplace_back(pass + 1, below);
+        if (!asked.places.empty())
+            offer(group, asked,
+                  features.defined() ? placesOf(features, asked)
+                                     : net_.lastAt(below, liveLengths(group), group.memory, asked.places),
+                  pass);
+        if (hand_) hand_->afterPass(group.sentences[hand_->row()], pass);
         if (maybeRecorder != nullptr) maybeRecorder->record(features, group.sentences);
         for (std::size_t row = 0; row < group.sentences.size(); ++row) {
             if (group.done[row]) continue;
@@ -191,27 +185,31 @@ private:
         return net_.decode(idsOf(group), liveLengths(group), group.memory, forward);
     }
 
-    /// The same with zeros for BOS, EOS and padding, which similarity leaves out.
-    at::Tensor wordStates(const Group& group) {
-        std::vector<std::int64_t> places;
-        for (std::size_t i = 0; i < group.rows.size(); ++i)
-            for (std::int32_t slot = 1; slot + 1 < group.lengths[group.rows[i]]; ++slot)
-                places.push_back(static_cast<std::int64_t>(i) * group.width + slot);
+    at::Tensor belowLast(const Group& group) {
         ++out_.networkCalls;
-        const auto rows = static_cast<std::int64_t>(group.rows.size());
-        const at::Tensor words = net_.decodeAt(idsOf(group), liveLengths(group), group.memory, places);
-        return at::zeros({rows * group.width, words.size(1)}, words.options())
-            .index_copy_(0, toDevice(std::span<const std::int64_t>(places), net_.device()), words)
-            .view({rows, group.width, words.size(1)});
+        return net_.belowLast(idsOf(group), liveLengths(group), group.memory);
     }
 
-    /// [asked, H]; taken from `maybeAll` if there are the states of all places.
-    at::Tensor askedStates(const Group& group, const Asked& asked, const at::Tensor& maybeAll) {
-        if (maybeAll.defined())
-            return maybeAll.reshape({-1, maybeAll.size(2)})
-                .index_select(0, toDevice(std::span<const std::int64_t>(asked.places), net_.device()));
-        ++out_.networkCalls;
-        return net_.decodeAt(idsOf(group), liveLengths(group), group.memory, asked.places);
+    /// States [rows, width, H] at what is asked, [asked, H].
+    [[nodiscard]] at::Tensor placesOf(const at::Tensor& states, const Asked& asked) const {
+        return states.reshape({-1, states.size(2)})
+            .index_select(0, toDevice(std::span<const std::int64_t>(asked.places), net_.device()));
+    }
+
+    /// What the last layer makes of `below` [rows, width, H]; zeros for BOS, EOS and padding, which
+    /// similarity leaves out.
+    [[nodiscard]] at::Tensor wordStates(const at::Tensor& below, const std::vector<std::int32_t>& lengths,
+                                        const Memory& memory) {
+        std::vector<std::int64_t> places;
+        for (std::size_t i = 0; i < lengths.size(); ++i)
+            for (std::int32_t slot = 1; slot + 1 < lengths[i]; ++slot)
+                places.push_back(static_cast<std::int64_t>(i) * below.size(1) + slot);
+        if (places.empty()) return at::zeros_like(below);
+        const at::Tensor words = net_.lastAt(below, lengths, memory, places);
+        return at::zeros_like(below)
+            .view({-1, below.size(2)})
+            .index_copy_(0, toDevice(std::span<const std::int64_t>(places), net_.device()), words)
+            .view(below.sizes());
     }
 
     void showProgress(const Group& group, const TraceRecorder& recorder, int done) const {
@@ -241,12 +239,18 @@ private:
             .view({static_cast<std::int64_t>(group.rows.size()), group.width});
     }
 
+    /// Not if a hand banned what stands there from this pass on: another token must take its place.
+    bool mayStay(const Group& group, std::size_t row, int slot, int pass) const {
+        return !hand_ || row != hand_->row() ||
+               !hand_->bans(slot, group.sentences[row].tokens()[static_cast<std::size_t>(slot)], pass);
+    }
+
     Asked askedOf(const Group& group, int pass) const {
         Asked asked;
         for (std::size_t i = 0; i < group.rows.size(); ++i) {
             const std::size_t row = group.rows[i];
             for (int slot = 0; slot < group.sentences[row].size() && !group.done[row]; ++slot) {
-                if (!group.sentences[row].asks(slot) && !standsBanned(group, row, slot, pass)) continue;
+                if (!group.sentences[row].asks(slot) && mayStay(group, row, slot, pass)) continue;
                 asked.slots.emplace_back(row, slot);
                 asked.places.push_back(static_cast<std::int64_t>(i) * group.width + slot + 1);
             }
@@ -254,20 +258,15 @@ private:
         return asked;
     }
 
-    /// A token that a hand bans from this pass on and that stands there: another one must take its place.
-    bool standsBanned(const Group& group, std::size_t row, int slot, int pass) const {
-        if (!edited_ || row != editedRow()) return false;
-        return std::any_of(request_.edits.begin(), request_.edits.end(), [&](const Edit& edit) {
-            return edit.kind == EditKind::Ban && edit.actsAt(pass) && edit.slot == slot + 1 &&
-                   edit.token == group.sentences[row].tokens()[static_cast<std::size_t>(slot)];
-        });
-    }
-
     /// `states` [asked, H]. One wait for the device.
     void offer(Group& group, const Asked& asked, const at::Tensor& states, int pass) {
         const at::Tensor logits = at::mm(states, net_.embedding->weight.t());
         if (plan_.banSpecials) banSpecials(logits, plan_.mask);
-        if (edited_) banByHand(logits, asked, pass);
+        for (std::size_t i = 0; hand_ && i < asked.slots.size(); ++i)
+            if (asked.slots[i].first == hand_->row())
+                hand_->eachBanned(asked.slots[i].second, pass, [&](std::int32_t token) {
+                    logits[static_cast<std::int64_t>(i)][token].fill_(kNever);
+                });
         const auto [best, ids] = logits.max(1);
         const at::Tensor logP = best - at::logsumexp(logits, 1),
                          both = at::stack({logP.to(at::kDouble), ids.to(at::kDouble)}).to(at::kCPU);
@@ -278,48 +277,33 @@ private:
                                                       static_cast<float>(data[i]));
     }
 
-    void banByHand(const at::Tensor& logits, const Asked& asked, int pass) const {
-        for (const Edit& edit : request_.edits)
-            for (std::size_t i = 0; i < asked.slots.size(); ++i)
-                if (edit.kind == EditKind::Ban && edit.actsAt(pass) && asked.slots[i].first == editedRow() &&
-                    asked.slots[i].second + 1 == edit.slot)
-                    logits[static_cast<std::int64_t>(i)][edit.token].fill_(kNever);
-    }
-
-    void editInput(MaskedSentence& sentence, int pass) const {
-        for (const Edit& edit : request_.edits)
-            if (edit.kind == EditKind::Noise && edit.actsAt(pass)) sentence.mask(edit.slot - 1);
-    }
-
-    void editOutput(MaskedSentence& sentence, int pass) const {
-        for (const Edit& edit : request_.edits) {
-            if (edit.step != pass) continue;
-            if (edit.kind == EditKind::Force) sentence.set(edit.slot - 1, edit.token, 0);
-            if (edit.kind == EditKind::Pin) sentence.fix(edit.slot - 1, edit.token);
-        }
-    }
-
-    /// Of those that are chosen; of all where another model has yet to choose.
+    /// Of those that are chosen (of five candidates four are never looked at); of all where another model has
+    /// yet to choose.
     void measure(const Group& group, std::vector<std::int64_t> rows) {
         if (plan_.othersChoose) {
             rows.resize(group.lengths.size());
             std::iota(rows.begin(), rows.end(), std::int64_t{0});
         }
-        std::vector<std::int32_t> lengths, sourceWords;
-        const auto sourceOf = [&](std::int64_t row) {
-            return group.sources[static_cast<std::size_t>(row / plan_.beam)];
-        };
+        MeasuredStates states;
+        std::vector<at::Tensor> below;
+        const at::Tensor which = toDevice(std::span<const std::int64_t>(rows), net_.device());
+        for (const auto& [pass, kept] : kept_) {
+            states.passes.push_back(pass);
+            below.push_back(kept.index_select(0, which));
+        }
+        std::vector<std::int32_t> lengths, sourceWords, lengthsByPass;
         for (const std::int64_t row : rows) {
+            const std::size_t source = group.sources[static_cast<std::size_t>(row / plan_.beam)];
             lengths.push_back(group.lengths[static_cast<std::size_t>(row)]);
-            sourceWords.push_back(static_cast<std::int32_t>(request_.sources[sourceOf(row)].size()) - 2);
+            lengthsByPass.insert(lengthsByPass.end(), below.size(), lengths.back());
+            sourceWords.push_back(static_cast<std::int32_t>(request_.sources[source].size()) - 2);
+            measured_.emplace_back(source, row % plan_.beam);
         }
-        const std::vector<IsotropyMeter::Measures> measures = meter_->measures({lengths, sourceWords, rows});
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            train::GeneratedRow& row = out_.rows[sourceOf(rows[i])];
-            for (train::Candidate& candidate : row.candidates)
-                if (candidate.number == rows[i] % plan_.beam) candidate.measures = measures[i];
-            if (row.best.number == rows[i] % plan_.beam) row.best.measures = measures[i];
-        }
+        states.features = wordStates(at::stack(below, 1).flatten(0, 1), lengthsByPass, group.memory);
+        states.lengths = lengths;
+        states.sourceWords = sourceWords;
+        meter_->add(states);
+        kept_.clear();
     }
 
     /// Orders the candidates of source r of the group; returns the row of the best.
@@ -344,40 +328,15 @@ private:
 
     CmlmNetImpl& net_;
     const train::GenerateRequest& request_;
-    const Plan& plan_;
+    const DecodingPlan& plan_;
     train::Generation& out_;
     std::optional<IsotropyMeter> meter_;
-    bool edited_ = false;  ///< a hand is in the running group
+    std::vector<std::pair<int, at::Tensor>>
+        kept_;  ///< what the last layer read in a pass (from 1) that is measured
+    std::vector<std::pair<std::size_t, std::int64_t>>
+        measured_;                   ///< source and candidate of the meter's rows
+    std::optional<HandEdits> hand_;  ///< in the running group
 };
-
-Result<Plan> planOf(const CmlmNetImpl& net, const train::GenerateRequest& request, const RunConfig& sampler) {
-    Plan plan;
-    plan.passes.passes = static_cast<int>(sampler.integer("sampler.steps"));
-    plan.othersChoose = sampler.text("sampler.selection") == train::kPplSelection;
-    plan.passes.rule = ruleOf(sampler, "sampler.rule");
-    const std::string& overwrite = sampler.text("sampler.overwrite");
-    plan.passes.overwrite = overwrite == "all" || (overwrite == "auto" && corrects(sampler));
-    plan.limits = {sampler.integer("sampler.shortest"), net.places()};
-    plan.beam = sampler.integer("sampler.length_beam");
-    plan.likeliest = sampler.text("sampler.length_beam_kind") == "topk";
-    plan.banSpecials = sampler.flag("sampler.ban_specials");
-    plan.stopUnchanged = sampler.text("sampler.stop") == "unchanged";
-    plan.mask = maskId(sampler);
-    const ContrastiveForm contrast = contrastiveOf(sampler);
-    plan.aboveMargin = contrast.paper ? contrast.margin : 1 - contrast.margin;
-    plan.rowsAtOnce = sampler.integer("sampler.rows");
-    // Activations of few rows stay in a core's cache and need little padding; a GPU wants many.
-    constexpr std::int64_t kCpuRows = 32;
-    if (net.device().is_cpu()) plan.rowsAtOnce = std::min(plan.rowsAtOnce, kCpuRows);
-    KURVE_CHECKED(checkLengthBeam(sampler));
-    KURVE_CHECKED(checkSources(request, net.places()));
-    if (request.candidate && (*request.candidate < 0 || *request.candidate >= plan.beam))
-        return requestError("branch.candidate",
-                            fmt::format("candidate {} of {}", *request.candidate, plan.beam))
-            .at("candidate")
-            .fix("record the trace again");
-    return plan;
-}
 
 Status checkAlphas(const CmlmNetImpl& net) {
     const std::vector<at::Tensor> alphas = net.alphas();
@@ -400,7 +359,7 @@ void banSpecials(const at::Tensor& logits, std::int32_t maskId) {
 Result<train::Generation> generateWith(CmlmNetImpl& net, const train::GenerateRequest& request,
                                        const RunConfig& sampler, trace::Trace* maybeTrace) {
     KURVE_CHECK(request.edits.empty() || maybeTrace != nullptr, "edits without a trace");
-    KURVE_TRY(const Plan plan, planOf(net, request, sampler));
+    KURVE_TRY(const DecodingPlan plan, planOf({net.places(), net.device().is_cpu()}, request, sampler));
     const c10::InferenceMode inference;
     const Evaluating evaluating(net);
     KURVE_CHECKED(checkAlphas(net));
@@ -417,6 +376,7 @@ Result<train::Generation> generateWith(CmlmNetImpl& net, const train::GenerateRe
         if (out.cancelled) break;
         recorder.reset();
     }
+    run.giveMeasures();
     return out;
 }
 

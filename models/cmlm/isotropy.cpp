@@ -4,6 +4,7 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "models/common/padding.h"
 
@@ -12,7 +13,7 @@ namespace {
 
 constexpr int kPasses[] = {1, 4, 10};                    // spec 1.11
 constexpr std::int32_t kBucketWidth = 10, kBuckets = 5;  // spec 1.11, by source length
-constexpr int kBucketPass = 10;
+constexpr std::size_t kItemsAtOnce = 384;
 
 /// [B, L, 1] 1 at the ordinary positions.
 at::Tensor ordinary(std::span<const std::int32_t> lengths, const at::Tensor& states) {
@@ -29,7 +30,7 @@ std::vector<double> hostOf(const at::Tensor& perRow) {
     return {host.const_data_ptr<double>(), host.const_data_ptr<double>() + host.numel()};
 }
 
-/// exp of the entropy of the singular values' shares (Roy and Vetterli 2007), [B]; rows [B, L, d].
+/// exp of the entropy of the singular values' shares, [B]; rows [B, L, d].
 at::Tensor effectiveRanks(const at::Tensor& rows) {
     const at::Tensor wide = rows.to(at::kCPU, at::kDouble);
     const at::Tensor gram = wide.size(1) <= wide.size(2) ? at::bmm(wide, wide.transpose(1, 2))
@@ -48,8 +49,10 @@ std::string bucketOf(std::int32_t sourceWords) {
 
 at::Tensor logitFactor(const at::Tensor& table) {
     const at::Tensor words = table.detach().to(at::kCPU, at::kDouble);
-    const auto [values, vectors] = at::linalg_eigh(at::mm(words.t(), words));
-    return (vectors * values.clamp_min(0).sqrt()).to(table.options());
+    at::Tensor gram = at::mm(words.t(), words);
+    // A table without full rank has a factor too, with this much on the diagonal: far below what float holds.
+    gram.diagonal().add_(1e-12 * gram.diagonal().mean() + 1e-30);
+    return std::get<0>(at::linalg_cholesky_ex(gram)).to(table.options());
 }
 
 std::vector<Likeness> likenessOf(const at::Tensor& states, std::span<const std::int32_t> lengths,
@@ -60,50 +63,89 @@ std::vector<Likeness> likenessOf(const at::Tensor& states, std::span<const std::
     at::Tensor pairs = at::bmm(counts, counts.transpose(1, 2));
     pairs.diagonal(0, 1, 2).zero_();
     const std::vector<double> sums = hostOf((cosines * pairs).sum({1, 2})),
-                              above = hostOf(((cosines > threshold) * pairs).sum({1, 2})),
-                              ranks = hostOf(effectiveRanks(rows));
+                              above = hostOf(((cosines > threshold) * pairs).sum({1, 2}));
     std::vector<Likeness> all(lengths.size());
     for (std::size_t r = 0; r < all.size(); ++r) {
         const double n = std::max(lengths[r] - 2, 0), count = n * (n - 1);
         if (n < 2) continue;
-        all[r] = {{sums[r], count}, {above[r], count}, {ranks[r], 1}};
+        all[r] = {{sums[r], count}, {above[r], count}};
     }
     return all;
 }
 
-bool IsotropyMeter::wants(int pass) const {
+std::vector<train::Tally> effectiveRanksOf(const at::Tensor& states, std::span<const std::int32_t> lengths) {
+    const std::vector<double> ranks = hostOf(effectiveRanks(states * ordinary(lengths, states)));
+    std::vector<train::Tally> all(lengths.size());
+    for (std::size_t r = 0; r < all.size(); ++r)
+        if (lengths[r] - 2 >= 2) all[r] = {ranks[r], 1};
+    return all;
+}
+
+bool IsotropyMeter::wants(int pass) {
     return std::find(std::begin(kPasses), std::end(kPasses), pass + 1) != std::end(kPasses);
 }
 
-void IsotropyMeter::keep(int pass, const at::Tensor& features) {
-    if (wants(pass)) kept_[pass + 1] = features;
+int IsotropyMeter::lastWanted(int passes) {
+    int last = kPasses[0];
+    for (const int pass : kPasses)
+        if (pass <= passes) last = pass;
+    return last;
 }
 
-void IsotropyMeter::add(const std::string& site, const at::Tensor& states, const MeasuredRows& rows,
-                        std::vector<Measures>& to) const {
-    const std::vector<Likeness> all = likenessOf(states, rows.lengths, threshold_);
-    const bool ofLogits = !site.starts_with("features"),
-               byLength = ofLogits && site.ends_with(fmt::format("_{}", kBucketPass));
-    for (std::size_t r = 0; r < to.size(); ++r) {
-        to[r]["similarity_" + site] = all[r].similarity;
-        if (byLength) to[r]["similarity_" + site + bucketOf(rows.sourceWords[r])] = all[r].similarity;
-        if (!ofLogits) continue;
-        to[r]["above_margin_" + site] = all[r].above;
-        to[r]["rank_" + site] = all[r].rank;
+void IsotropyMeter::add(const MeasuredStates& states) {
+    for (std::size_t r = 0; r < states.lengths.size(); ++r) {
+        for (const int pass : states.passes)
+            items_.push_back({measures_.size(), pass, states.lengths[r], states.sourceWords[r]});
+        measures_.emplace_back();
     }
+    pending_.push_back(states.features);
+    if (items_.size() >= kItemsAtOnce) measurePending();
 }
 
-std::vector<IsotropyMeter::Measures> IsotropyMeter::measures(const MeasuredRows& rows) {
-    std::vector<Measures> all(rows.lengths.size());
-    for (const auto& [pass, kept] : kept_) {
-        const at::Tensor features =
-            rows.which.empty() ? kept : kept.index_select(0, toDevice(rows.which, kept.device()));
-        add(fmt::format("logits_{}", pass), at::matmul(features, factor_), rows, all);
-        add(fmt::format("centred_{}", pass), at::matmul(features, centredFactor_), rows, all);
-        add(fmt::format("features_{}", pass), features, rows, all);
+std::vector<IsotropyMeter::Measures> IsotropyMeter::take() {
+    measurePending();
+    return std::exchange(measures_, {});
+}
+
+void IsotropyMeter::measurePending() {
+    if (items_.empty()) return;
+    std::int64_t width = 0;
+    for (const at::Tensor& block : pending_) width = std::max(width, block.size(1));
+    for (at::Tensor& block : pending_) block = at::constant_pad_nd(block, {0, 0, 0, width - block.size(1)});
+    const at::Tensor features = at::cat(pending_);
+    measureSite("logits", at::matmul(features, factor_));
+    measureSite("centred", at::matmul(features, centredFactor_));
+    measureSite("features", features);
+    pending_.clear();
+    items_.clear();
+}
+
+void IsotropyMeter::measureSite(const std::string& site, const at::Tensor& states) {
+    std::vector<std::int32_t> lengths, lastLengths;
+    std::vector<std::int64_t> last;
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+        lengths.push_back(items_[i].length);
+        if (items_[i].pass != lastPass_) continue;
+        last.push_back(static_cast<std::int64_t>(i));
+        lastLengths.push_back(items_[i].length);
     }
-    kept_.clear();
-    return all;
+    const std::vector<Likeness> all = likenessOf(states, lengths, threshold_);
+    const bool ofLogits = site != "features";
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+        const Item& item = items_[i];
+        Measures& to = measures_[item.row];
+        const std::string name = fmt::format("{}_{}", site, item.pass);
+        to["similarity_" + name] = all[i].similarity;
+        if (ofLogits) to["above_margin_" + name] = all[i].above;
+        if (ofLogits && item.pass == lastPass_)
+            to["similarity_" + name + bucketOf(item.sourceWords)] = all[i].similarity;
+    }
+    if (!ofLogits || last.empty()) return;
+    const std::vector<train::Tally> ranks = effectiveRanksOf(
+        states.index_select(0, toDevice(std::span<const std::int64_t>(last), states.device())), lastLengths);
+    for (std::size_t i = 0; i < last.size(); ++i)
+        measures_[items_[static_cast<std::size_t>(last[i])].row][fmt::format("rank_{}_{}", site, lastPass_)] =
+            ranks[i];
 }
 
 }  // namespace kurve::models::cmlm

@@ -294,10 +294,13 @@ TEST(Isotropy, EqualsNumpy) {
     const std::vector<std::int32_t> lengths = golden.at("lengths"), sourceWords{9, 10, 39, 400};
     std::vector<at::Tensor> rows;
     for (const auto& row : golden.at("states")) rows.push_back(tensorOf(row).to(at::kFloat));
-    IsotropyMeter meter(tensorOf(golden.at("table")).to(at::kFloat), golden.at("threshold"));
-    meter.keep(9, at::stack(rows));
-    meter.keep(8, at::stack(rows));  // no pass that is looked at
-    const auto measures = meter.measures({lengths, sourceWords});
+    IsotropyMeter meter(tensorOf(golden.at("table")).to(at::kFloat), golden.at("threshold"), 10);
+    // Two groups, the second narrower; the first row with two passes.
+    const std::span<const std::int32_t> all(lengths), words(sourceWords);
+    meter.add({at::stack({rows[0], rows[0]}), {4, 10}, all.first(1), words.first(1)});
+    meter.add(
+        {at::stack({rows[1], rows[2], rows[3]}).narrow(1, 0, 5), {10}, all.subspan(1), words.subspan(1)});
+    const auto measures = meter.take();
     ASSERT_EQ(measures.size(), 4U);
     const std::vector<std::string> buckets{"_from0", "_from10", "_from30", "_from40"};
     for (std::size_t r = 0; r < 4; ++r)
@@ -319,8 +322,10 @@ TEST(Isotropy, EqualsNumpy) {
             EXPECT_NEAR(value("above_margin_" + site + "_10"), wanted.at("above"), 1e-6);
             EXPECT_NEAR(value("rank_" + site + "_10"), wanted.at("rank"), 1e-4);
         }
-    EXPECT_EQ(measures[0].size(), 9U) << "one bucket, one pass";
-    EXPECT_TRUE(meter.measures({lengths, sourceWords})[0].empty()) << "a group is forgotten";
+    EXPECT_EQ(measures[1].size(), 9U) << "one bucket, one pass";
+    EXPECT_EQ(measures[0].size(), 9U + 5U) << "pass 4 has neither bucket nor rank";
+    EXPECT_EQ(measures[0].at("similarity_logits_4").sum, measures[0].at("similarity_logits_10").sum);
+    EXPECT_TRUE(meter.take().empty()) << "what was taken is forgotten";
 }
 
 TEST(AverageSimilarity, TheFactorHasTheLogitsInnerProducts) {
@@ -337,9 +342,9 @@ TEST(AverageSimilarity, AConstantInTheLogitsIsSeenByTheRawFigureOnly) {
     at::Tensor states = torch::randn({2, 6, 8});
     states.select(2, 7).fill_(40);
     const std::vector<std::int32_t> lengths{6, 6}, sourceWords{4, 4};
-    IsotropyMeter meter(table, 0.6);
-    meter.keep(3, states);
-    const auto measures = meter.measures({lengths, sourceWords});
+    IsotropyMeter meter(table, 0.6, 4);
+    meter.add({states, {4}, lengths, sourceWords});
+    const auto measures = meter.take();
     const auto value = [&](const char* name) {
         const train::Tally &one = measures[0].at(name), &two = measures[1].at(name);
         EXPECT_EQ(one.count + two.count, 24);

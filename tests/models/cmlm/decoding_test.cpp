@@ -173,7 +173,7 @@ TEST_P(MaskPredict, WhatAHandCannotDoIsSaid) {
 void checkMeasures(const train::Candidate& candidate) {
     const auto n = static_cast<double>(candidate.ids.size());
     for (const char* name : {"similarity_logits_1", "similarity_centred_4", "similarity_features_4",
-                             "above_margin_logits_4", "rank_centred_1"}) {
+                             "above_margin_logits_4", "rank_centred_4"}) {
         ASSERT_TRUE(candidate.measures.contains(name)) << name;
         const train::Tally& tally = candidate.measures.at(name);
         EXPECT_EQ(tally.count, name[0] == 'r' ? (n > 1 ? 1 : 0) : n * (n - 1)) << name;

@@ -131,7 +131,8 @@ TEST_P(CmlmVariant, StatesOfSomePlacesAreThoseOfAll) {
     const at::Tensor index = at::tensor(places);
     read.view(-1).index_fill_(0, index, text::kMask);
     const at::Tensor all = net.decode(read, batch.targetLengths, memory, {});
-    const at::Tensor some = net.decodeAt(read, batch.targetLengths, memory, places);
+    const at::Tensor some =
+        net.lastAt(net.belowLast(read, batch.targetLengths, memory), batch.targetLengths, memory, places);
     const at::Tensor expected = all.reshape({-1, all.size(2)}).index_select(0, index);
     ASSERT_EQ(some.sizes(), expected.sizes());
     EXPECT_LE((some - expected).abs().max().item<double>(), 1e-5);

@@ -1,0 +1,43 @@
+#include "models/cmlm/decoding_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/train/candidate_judge.h"
+#include "models/cmlm/cmlm_fields.h"
+#include "models/common/decoding.h"
+
+namespace kurve::models::cmlm {
+
+Result<DecodingPlan> planOf(const NetLimits& net, const train::GenerateRequest& request,
+                            const RunConfig& sampler) {
+    DecodingPlan plan;
+    plan.passes.passes = static_cast<int>(sampler.integer("sampler.steps"));
+    plan.othersChoose = sampler.text("sampler.selection") == train::kPplSelection;
+    plan.passes.rule = ruleOf(sampler, "sampler.rule");
+    const std::string& overwrite = sampler.text("sampler.overwrite");
+    plan.passes.overwrite = overwrite == "all" || (overwrite == "auto" && corrects(sampler));
+    plan.limits = {sampler.integer("sampler.shortest"), net.places};
+    plan.beam = sampler.integer("sampler.length_beam");
+    plan.likeliest = sampler.text("sampler.length_beam_kind") == "topk";
+    plan.banSpecials = sampler.flag("sampler.ban_specials");
+    plan.stopUnchanged = sampler.text("sampler.stop") == "unchanged";
+    plan.mask = maskId(sampler);
+    const ContrastiveForm contrast = contrastiveOf(sampler);
+    plan.aboveMargin = contrast.paper ? contrast.margin : 1 - contrast.margin;
+    plan.rowsAtOnce = sampler.integer("sampler.rows");
+    // Activations of few rows stay in a core's cache and need little padding; a GPU wants many.
+    constexpr std::int64_t kCpuRows = 32;
+    if (net.onCpu) plan.rowsAtOnce = std::min(plan.rowsAtOnce, kCpuRows);
+    KURVE_CHECKED(checkLengthBeam(sampler));
+    KURVE_CHECKED(checkSources(request, net.places));
+    if (request.candidate && (*request.candidate < 0 || *request.candidate >= plan.beam))
+        return requestError("branch.candidate",
+                            fmt::format("candidate {} of {}", *request.candidate, plan.beam))
+            .at("candidate")
+            .fix("record the trace again");
+    return plan;
+}
+
+}  // namespace kurve::models::cmlm

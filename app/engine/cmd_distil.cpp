@@ -38,15 +38,32 @@ Told toldOfStopped(const DistilJob& job) {
                         job.total())};
 }
 
+Error failed(const CommonOptions& common, ControlLink& link, const Error& error) {
+    if (common.events) link.emit(train::errorEvent(error));
+    return error;
+}
+
 Status distil(const CommonOptions& common, const DistilRequest& request, Output& out) {
     const double started = steadySeconds();
-    TeacherChoice choice{request.checkpoint, {}};
+    KURVE_TRY(const OpenRun run, openRun(common, request.run));
+    ControlLink link(common, run.id);
+    TeacherChoice choice;
+    choice.weights = request.checkpoint;
     if (request.checkpoint.empty()) {
-        KURVE_TRY(choice, chooseTeacher(common, request.run));
+        auto chosen = chooseTeacher(common, request.run, link);
+        if (!chosen) return failed(common, link, chosen.error());
+        choice = std::move(*chosen);
     }
-    KURVE_TRY(const LoadedModel teacher, loadModel(common, request.run, choice.weights));
+    if (choice.stopped) {
+        link.close();
+        out.result({{"run", run.id}, {"stopped", true}}, "stopped before the first source\n");
+        out.exitCode(130);
+        return {};
+    }
+    auto loaded = loadModel(common, request.run, choice.weights);
+    if (!loaded) return failed(common, link, loaded.error());
+    const LoadedModel& teacher = *loaded;
     catchStopSignals();  // from here on there is something to keep
-    ControlLink link(common, teacher.run.id);
     DistilJob job(common, request, teacher, link);
     const auto finish = [&]() -> Result<Told> {
         KURVE_CHECKED(job.prepare());
@@ -56,10 +73,7 @@ Status distil(const CommonOptions& common, const DistilRequest& request, Output&
         return toldOf(job, report);
     };
     auto told = finish();
-    if (!told) {
-        if (common.events) link.emit(train::errorEvent(told.error()));
-        return told.error();
-    }
+    if (!told) return failed(common, link, told.error());
     link.close();
     json& document = told->document;
     document.update({{"run", teacher.run.id},

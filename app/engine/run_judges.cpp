@@ -54,7 +54,9 @@ public:
         if (!loaded) {
             Error error = loaded.error();
             error.field = kJudgeField;
-            return error;
+            return std::move(error).fix(
+                "name another run that judges, or none: --set sampler.selection=likelihood; a run that was "
+                "trained with it goes on without: kurve fork RUN --set sampler.selection=likelihood");
         }
         if (loaded->model->likelihood() == nullptr)
             return requestError("sample.ppl_run",

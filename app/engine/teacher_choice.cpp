@@ -28,6 +28,16 @@ Result<double> validationBleu(const LoadedModel& teacher, std::size_t pairs) {
     return score.value;
 }
 
+void tell(ControlLink& link, const std::string& text) {
+    link.emit(train::event("mark", {{"step", 0}, {"kind", "teacher"}, {"text", text}}));
+}
+
+bool stopAsked(ControlLink& link) {
+    for (const wire::Message& command : link.commands(0))
+        if (command.type == "stop" || command.type == "cancel") return true;
+    return !link.stopReason().empty();
+}
+
 }  // namespace
 
 nlohmann::json TeacherChoice::document() const {
@@ -42,13 +52,16 @@ std::string TeacherChoice::text() const {
     return line + fmt::format(" taken: {}", weights);
 }
 
-Result<TeacherChoice> chooseTeacher(const CommonOptions& common, const std::string& name) {
+Result<TeacherChoice> chooseTeacher(const CommonOptions& common, const std::string& name, ControlLink& link) {
     KURVE_TRY(const OpenRun run, openRun(common, name));
     TeacherChoice choice;
     choice.weights = "last";
     const std::size_t kept = train::KeepPolicy::of(run.config).bestFirst(run.checkpoints).size();
     for (std::size_t count = std::min(kMostAveraged, kept); kept > 1 && count > 0; --count) {
         const std::string weights = count == 1 ? std::string("best") : fmt::format("avg{}", count);
+        choice.stopped = stopAsked(link);
+        if (choice.stopped) return choice;
+        tell(link, fmt::format("{} writes validation pairs, {} to go", weights, count));
         KURVE_TRY(const LoadedModel teacher, loadModel(common, name, weights));
         const auto samples = static_cast<std::size_t>(run.config.integer("eval.samples"));
         const std::size_t pairs = std::min(samples, teacher.data.valid.size());
@@ -58,6 +71,7 @@ Result<TeacherChoice> chooseTeacher(const CommonOptions& common, const std::stri
         }
         KURVE_TRY(const double bleu, validationBleu(teacher, pairs));
         choice.tried.push_back({weights, bleu});
+        tell(link, fmt::format("{} reaches validation BLEU {:.1f}", weights, bleu));
     }
     const auto best = std::max_element(choice.tried.begin(), choice.tried.end(),
                                        [](const auto& a, const auto& b) { return a.bleu < b.bleu; });

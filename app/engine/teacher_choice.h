@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "app/engine/control_link.h"
 #include "app/engine/run_access.h"
 
 namespace kurve::engine {
@@ -18,12 +19,14 @@ struct TeacherChoice {
         double bleu = 0;
     };
     std::string weights;
+    bool stopped = false;          ///< a stop was asked for: nothing is chosen
     std::vector<Candidate> tried;  ///< the mean of most first; empty if there was one checkpoint or no pair
 
     [[nodiscard]] nlohmann::json document() const;  ///< [{"weights","valid_bleu"}]
     [[nodiscard]] std::string text() const;         ///< one line for people
 };
+/// Says by `link` (mark "teacher") what it tries and what that reached, and reads from it whether to stop.
 /// Errors: as loadModel and decode.
-Result<TeacherChoice> chooseTeacher(const CommonOptions& common, const std::string& run);
+Result<TeacherChoice> chooseTeacher(const CommonOptions& common, const std::string& run, ControlLink& link);
 
 }  // namespace kurve::engine

@@ -34,6 +34,8 @@ void DistilService::received(const wire::Message& message) {
         if (const double eta = message.body.value("eta_seconds", 0.0); eta > 0)
             text += tr(", about %1 left").arg(views::durationText(eta));
         setStatus(text);
+    } else if (message.type == "mark") {
+        setStatus(tr("Distilling %1: %2").arg(run_, QString::fromStdString(message.body.value("text", ""))));
     } else if (message.type == "done") {
         file_ = QString::fromStdString(message.body.value("file", std::string()));
         pairs_ = message.body.value("pairs", 0);

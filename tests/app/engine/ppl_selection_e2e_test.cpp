@@ -188,5 +188,23 @@ TEST_F(PplSelectionTest, SaysWhoCannotJudgeBeforeAnyWork) {
     EXPECT_EQ(error("judge"), "checkpoint.missing");
 }
 
+TEST_F(PplSelectionTest, ARunWhoseJudgeIsGoneGoesOnWithoutItAsTheErrorSays) {
+    ASSERT_EQ(run({"train", "small", "--run", "judged", "--max-steps", "2", "--quiet", "--set",
+                   "sampler.selection=ppl", "--set", "sampler.ppl_run=judge"})
+                  .code,
+              0);
+    std::filesystem::remove_all(runFolder("judge"));
+    const json error = run({"resume", "judged", "--max-steps", "4", "--json", "--quiet"}).json()["error"];
+    EXPECT_EQ(error["code"], "run.missing");
+    EXPECT_THAT(error["remedy"].get<std::string>(),
+                ::testing::HasSubstr("kurve fork RUN --set sampler.selection=likelihood"));
+    const auto forked =
+        run({"fork", "judged", "--run", "freed", "--json", "--set", "sampler.selection=likelihood"});
+    ASSERT_EQ(forked.code, 0) << forked.output << forked.log;
+    const auto resumed = run({"resume", "freed", "--max-steps", "4", "--json", "--quiet"});
+    EXPECT_EQ(resumed.code, 0) << resumed.output << resumed.log;
+    EXPECT_EQ(resumed.json()["steps"], 4) << resumed.output;
+}
+
 }  // namespace
 }  // namespace kurve::testing

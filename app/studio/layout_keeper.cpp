@@ -75,4 +75,31 @@ void LayoutKeeper::save() {
     session_.put(QStringLiteral("runColumns"), base64(parts_.runs.headerState()));
 }
 
+QJsonObject LayoutKeeper::arrangement() {
+    save();
+    return {{QStringLiteral("workspaces"), session_.state().value(QStringLiteral("layouts"))},
+            {QStringLiteral("frame"), base64(parts_.frame.saveState())}};
+}
+
+bool LayoutKeeper::apply(const QJsonObject& arrangement) {
+    const QJsonObject before = this->arrangement();
+    const QJsonObject docks = arrangement.value(QStringLiteral("workspaces")).toObject();
+    const auto put = [this](const QJsonObject& wanted, const QJsonObject& all) {
+        bool fits = parts_.frame.restoreState(bytesOf(wanted.value(QStringLiteral("frame"))));
+        for (Workspace* space : parts_.workspaces)
+            if (const QByteArray state = bytesOf(all.value(workspaceName(space->id()))); !state.isEmpty())
+                fits = (!space->isOpen() || space->restoreLayout(state)) && fits;
+        return fits;
+    };
+    if (!put(arrangement, docks)) {
+        put(before, before.value(QStringLiteral("workspaces")).toObject());
+        return false;
+    }
+    QJsonObject layouts = session_.state().value(QStringLiteral("layouts")).toObject();
+    for (auto it = docks.begin(); it != docks.end(); ++it) layouts.insert(it.key(), it.value());
+    session_.put(QStringLiteral("layouts"), layouts);  // of workspaces that are opened later
+    saveSoon();
+    return true;
+}
+
 }  // namespace kurve::studio

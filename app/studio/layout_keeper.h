@@ -28,6 +28,11 @@ public:
     [[nodiscard]] QByteArray docksOf(WorkspaceId id) const;
     void saveSoon() { later_.start(); }
     void save();
+    /// The docks of every workspace and the sides, to be kept under a name: what fits any window, hence
+    /// neither its place on the screen nor the run table's columns.
+    [[nodiscard]] QJsonObject arrangement();
+    /// False, and nothing changes, if it is damaged.
+    bool apply(const QJsonObject& arrangement);
 
 private:
     void fitScreen();

@@ -1,10 +1,8 @@
 #include "app/studio/main_window.h"
 
 #include <QApplication>
-#include <QClipboard>
 #include <QCloseEvent>
 #include <QDockWidget>
-#include <QFileDialog>
 #include <QMenuBar>
 #include <QStackedWidget>
 #include <QStatusBar>
@@ -12,7 +10,6 @@
 
 #include "app/studio/desktop_notice.h"
 #include "app/studio/distil_status.h"
-#include "app/studio/finder.h"
 #include "app/studio/guided_tour.h"
 #include "app/studio/notice_list.h"
 #include "app/studio/panel_wiring.h"
@@ -21,7 +18,6 @@
 #include "views/corpus/corpus_panel.h"
 #include "views/guide/guide_window.h"
 #include "views/launch/launch_panel.h"
-#include "views/launch/plan_bar.h"
 #include "views/runs/inspector_panel.h"
 
 namespace kurve::studio {
@@ -32,23 +28,27 @@ MainWindow::MainWindow(ProjectSession& session, const StudioOptions& options)
     : session_(session),
       runActions_(session, commands_),
       traces_(session),
-      place_(session, traces_, nullptr) {
+      place_(session, traces_, nullptr),
+      draft_(*this, session) {
     setObjectName(QStringLiteral("studio"));
     setWindowTitle(QStringLiteral("%1 — Kurve").arg(QString::fromStdString(session.project().name())));
     commands_.setWindow(this);
     addWindowCommands(*this);
     status_ = new StatusLine(*statusBar(), session);
     status_->setParent(this);
-    connect(status_, &StatusLine::messagesWanted, this, &MainWindow::openMessages);
     exchange_ = new ExchangeService(session, this);
     exchange_->setParent(this);
     viewActions_ = new ViewActions(session, commands_, this);
     statusBar()->addPermanentWidget(exchange_->cancelButton());
     auto* distil = new DistilStatus(session.distil);
     statusBar()->addPermanentWidget(distil);
-    connect(distil, &DistilStatus::trainWanted, this, &MainWindow::trainOnDistilled);
-    buildFrame();
+    connect(distil, &DistilStatus::trainWanted, &draft_, &DraftActions::trainOnDistilled);
     palette_ = new Palette(this);
+    finders_ = new WindowFinders({*this, commands_, *status_, *palette_}, session);
+    finders_->setParent(this);
+    connect(status_, &StatusLine::messagesWanted, finders_, &WindowFinders::messages);
+    connect(finders_, &WindowFinders::projectChosen, this, &MainWindow::projectChosen);
+    buildFrame();
     help_ = new HelpOverlay(bindings_, this);
     connectSession();
     restoreSession(options);
@@ -96,9 +96,12 @@ void MainWindow::buildFrame() {
     setCentralWidget(page);
     layout_ = std::make_unique<LayoutKeeper>(
         session_, LayoutKeeper::Parts{*this, *frame_, *runs_, {workspaces_.begin(), workspaces_.end()}});
+    layouts_ = std::make_unique<LayoutActions>(*layout_, *palette_, session_.project());
+    layouts_->addCommands(commands_);
+    connect(layouts_.get(), &LayoutActions::said, this, &MainWindow::say);
     connect(header_, &WindowHeader::workspaceChosen, this, &MainWindow::openWorkspace);
-    connect(header_, &WindowHeader::searchClicked, this, &MainWindow::openPalette);
-    connect(header_, &WindowHeader::projectClicked, this, &MainWindow::openProjectFinder);
+    connect(header_, &WindowHeader::searchClicked, finders_, &WindowFinders::commands);
+    connect(header_, &WindowHeader::projectClicked, finders_, &WindowFinders::projects);
     wirePanel(*runs_, *this, session_);
     wirePanel(*inspector_, *this, session_);
 }
@@ -124,9 +127,9 @@ void MainWindow::buildMenus() {
 }
 
 void MainWindow::connectSession() {
-    connect(&runActions_, &RunActions::startWanted, this, &MainWindow::startTraining);
-    connect(&runActions_, &RunActions::queueWanted, this, &MainWindow::queueDraft);
-    connect(&runActions_, &RunActions::measureWanted, this, &MainWindow::measureDraft);
+    connect(&runActions_, &RunActions::startWanted, &draft_, &DraftActions::train);
+    connect(&runActions_, &RunActions::queueWanted, &draft_, &DraftActions::queue);
+    connect(&runActions_, &RunActions::measureWanted, &draft_, &DraftActions::measure);
     connect(&session_.queue, &RunQueue::message, this, &MainWindow::say);
     connect(&runActions_, &RunActions::said, this, &MainWindow::say);
     connect(&session_.distil, &DistilService::said, this, &MainWindow::say);
@@ -225,43 +228,6 @@ void MainWindow::focusNextArea() {
     }
 }
 
-void MainWindow::openPalette() {
-    palette_->choose(tr("Type a command"), commandItems(commands_));
-}
-
-void MainWindow::openRunFinder() {
-    palette_->choose(tr("Name of a run"), runItems(session_.catalog, session_.selection));
-}
-
-void MainWindow::openMessages() {
-    std::vector<Palette::Item> items;
-    const auto& all = status_->messages();
-    for (auto message = all.rbegin(); message != all.rend(); ++message)
-        items.push_back({message->text,
-                         {},
-                         message->when.toString(QStringLiteral("HH:mm:ss")),
-                         message->text,
-                         [text = message->text] { QApplication::clipboard()->setText(text); }});
-    palette_->choose(tr("What was said, the newest first; Enter copies"), std::move(items));
-}
-
-void MainWindow::openProjectFinder() {
-    auto items =
-        projectItems(session_.project().folder(), [this](const QString& f) { Q_EMIT projectChosen(f); });
-    items.push_back({tr("Another folder…"), tr("with a project.toml"), {}, tr("Another folder open"), [this] {
-                         chooseProject();
-                     }});
-    palette_->choose(tr("Name of a project"), std::move(items));
-}
-
-void MainWindow::chooseProject() {
-    auto* dialog = new QFileDialog(this, tr("Open a project"));
-    dialog->setFileMode(QFileDialog::Directory);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::projectChosen);
-    dialog->open();
-}
-
 void MainWindow::showTour() {
     if (tour_) tour_->begin();
 }
@@ -281,19 +247,6 @@ void MainWindow::toggleKeys() {
     help_->showKeys(focus);
 }
 
-const Draft* MainWindow::readyDraft() {
-    openWorkspace(WorkspaceId::Train);
-    LaunchPanel* launch = launchPanel();
-    if (findEngineProgram().isEmpty()) {
-        say(QString::fromStdString(engineMissing().text()));
-        return nullptr;
-    }
-    if (launch && launch->draft().isValid()) return &launch->draft();
-    if (launch) launch->focusFirstError();
-    say(tr("The draft cannot start yet: the form says why."));
-    return nullptr;
-}
-
 void MainWindow::openTextImport(const QStringList& files) {
     openWorkspace(WorkspaceId::Data);
     if (QDockWidget* dock = workspace(WorkspaceId::Data).dock(QStringLiteral("corpus"))) {
@@ -303,72 +256,6 @@ void MainWindow::openTextImport(const QStringList& files) {
     if (auto* corpus =
             qobject_cast<CorpusPanel*>(workspace(WorkspaceId::Data).panel(QStringLiteral("corpus"))))
         corpus->openImport(files);
-}
-
-void MainWindow::trainOnDistilled(const QString& file) {
-    openWorkspace(WorkspaceId::Train);
-    if (LaunchPanel* launch = launchPanel())
-        launch->useSettings(
-            {{QStringLiteral("data.kind"), QStringLiteral("kd")}, {QStringLiteral("data.kd"), file}});
-}
-
-void MainWindow::queueDraft() {
-    const Draft* draft = readyDraft();
-    if (!draft) return;
-    std::vector<QueueItem> items;
-    for (std::size_t run = 0; run < draft->runs().size(); ++run) items.push_back(draft->queueItem(run));
-    session_.queue.add(std::move(items));
-    if (QDockWidget* dock = workspace(WorkspaceId::Train).dock(QStringLiteral("queue"))) dock->raise();
-    say(draft->runs().size() > 1 ? tr("%1 runs are in the queue.").arg(draft->runs().size())
-                                 : tr("In the queue: %1").arg(draft->queueItem().title));
-}
-
-void MainWindow::measureDraft() {
-    if (measuring_) {
-        measuring_->cancel();
-        measuring_.clear();
-        if (LaunchPanel* launch = launchPanel()) launch->plan().setProblem({});
-        return say(tr("The dry run was cancelled."));
-    }
-    const Draft* draft = readyDraft();
-    if (!draft) return;
-    // Of a matrix the first two runs, which stand at its corners.
-    std::vector<QStringList> runs;
-    for (std::size_t run = 0; run < std::min<std::size_t>(2, draft->runs().size()); ++run)
-        runs.push_back(draft->queueItem(run).words);
-    measure(std::move(runs), {});
-}
-
-void MainWindow::measure(std::vector<QStringList> runs, std::vector<nlohmann::json> known) {
-    LaunchPanel* launch = launchPanel();
-    if (!launch) return;
-    const bool done = known.size() == runs.size();
-    launch->plan().setMeasured(done ? known : std::vector<nlohmann::json>());
-    if (done) return;
-    const QStringList words =
-        runs[known.size()] + QStringList{QStringLiteral("--dry-run"), QStringLiteral("--project"),
-                                         QString::fromStdString(session_.project().folder().string())};
-    const auto next = [this, runs, known](const Result<nlohmann::json>& answer) mutable {
-        measuring_.clear();
-        if (!answer) {
-            if (LaunchPanel* form = launchPanel())
-                form->plan().setProblem(QString::fromStdString(answer.error().text()));
-            return;
-        }
-        known.push_back(*answer);
-        measure(std::move(runs), std::move(known));
-    };
-    measuring_ = EngineCall::start(words, next, this);
-}
-
-void MainWindow::startTraining() {
-    const Draft* draft = readyDraft();
-    if (!draft) return;
-    if (draft->runs().size() > 1) return queueDraft();
-    const QString id = session_.control.startTraining(draft->experiment(), draft->sets());
-    session_.selection.setRuns({id});
-    session_.playhead.setTrainStep(0);
-    updateRun();
 }
 
 void MainWindow::updateRun() {

@@ -5,8 +5,9 @@
 #include <array>
 #include <memory>
 
-#include "app/studio/engine_call.h"
+#include "app/studio/draft_actions.h"
 #include "app/studio/exchange_service.h"
+#include "app/studio/layout_actions.h"
 #include "app/studio/layout_keeper.h"
 #include "app/studio/overlay.h"
 #include "app/studio/place_keeper.h"
@@ -17,6 +18,7 @@
 #include "app/studio/studio_options.h"
 #include "app/studio/trace_opener.h"
 #include "app/studio/view_actions.h"
+#include "app/studio/window_finders.h"
 #include "app/studio/window_frame.h"
 #include "app/studio/window_header.h"
 #include "app/studio/workspace.h"
@@ -25,7 +27,6 @@
 class QStackedWidget;
 
 namespace kurve::views {
-class Draft;
 class InspectorPanel;
 class LaunchPanel;
 }  // namespace kurve::views
@@ -49,6 +50,9 @@ public:
     [[nodiscard]] views::CommandRegistry& commands() { return commands_; }
     [[nodiscard]] ViewActions& viewActions() { return *viewActions_; }
     [[nodiscard]] ExchangeService& exchange() { return *exchange_; }
+    [[nodiscard]] DraftActions& draftActions() { return draft_; }
+    /// What the palette finds.
+    [[nodiscard]] WindowFinders& finders() { return *finders_; }
     [[nodiscard]] views::RunsPanel& runs() { return *runs_; }
     [[nodiscard]] views::InspectorPanel& inspector() { return *inspector_; }
     /// The form of the Train workspace; null until that was opened.
@@ -62,25 +66,14 @@ public:
     void resetLayout();
     void toggleSide(WindowFrame::Side side);
     void focusNextArea();
-    void openPalette();
-    void openRunFinder();
-    void openMessages();       ///< what was said, the newest first
-    void openProjectFinder();  ///< among those opened lately
-    void chooseProject();
     /// The user guide, at a page of it ("data") or where it was left.
     void showGuide(const QString& page = {});
     void showTour();
     [[nodiscard]] GuidedTour* tour() { return tour_; }  ///< null where pictures are taken
     void toggleKeys();
     void say(const QString& text) { status_->say(text); }
-    void startTraining();
-    /// Puts the draft into the queue.
-    void queueDraft();
     /// The corpus panel's import form; files are sorted into it and checked.
     void openTextImport(const QStringList& files);
-    void trainOnDistilled(const QString& file);
-    /// Measures the draft with a dry run and shows in the form what it will take; again: cancels that.
-    void measureDraft();
     /// What depends on the current run's phase: commands, form, header, status bar.
     void updateRun();
     /// Reads a trace of a run on a worker and shows it; `file` is relative to the run's folder.
@@ -107,9 +100,6 @@ private:
     void buildWorkspaces();
     void buildMenus();
     void connectSession();
-    /// The form's draft if it can be trained; else null, and the window says why not.
-    [[nodiscard]] const views::Draft* readyDraft();
-    void measure(std::vector<QStringList> runs, std::vector<nlohmann::json> known);
     void restoreSession(const StudioOptions& options);
 
     ProjectSession& session_;
@@ -118,6 +108,7 @@ private:
     RunActions runActions_;
     TraceOpener traces_;
     PlaceKeeper place_;
+    DraftActions draft_;
     ExchangeService* exchange_ = nullptr;
     ViewActions* viewActions_ = nullptr;
     NoticeList* notices_ = nullptr;
@@ -131,9 +122,10 @@ private:
     WindowFrame* frame_ = nullptr;
     StatusLine* status_ = nullptr;
     Palette* palette_ = nullptr;
+    WindowFinders* finders_ = nullptr;
     HelpOverlay* help_ = nullptr;
     std::unique_ptr<LayoutKeeper> layout_;
-    QPointer<EngineCall> measuring_;
+    std::unique_ptr<LayoutActions> layouts_;
     bool restoring_ = true;  ///< while the window is made or unmade: what changes is not the user's wish
 };
 

@@ -122,10 +122,22 @@ Palette::Palette(QWidget* window) : Overlay(window), box_(new QLineEdit), list_(
 
 void Palette::choose(const QString& prompt, std::vector<Item> items) {
     items_ = std::move(items);
+    answer_ = nullptr;
+    list_->show();
     box_->setPlaceholderText(prompt);
     box_->clear();
     fill();
     open({px(620), px(420)});
+    box_->setFocus();
+}
+
+void Palette::ask(const QString& prompt, const QString& text, std::function<void(const QString&)> done) {
+    choose(prompt, {});
+    answer_ = std::move(done);
+    list_->hide();
+    box_->setText(text);
+    box_->selectAll();
+    open({px(620), sizeHint().height()});
     box_->setFocus();
 }
 
@@ -164,6 +176,13 @@ void Palette::fill() {
 }
 
 void Palette::accept() {
+    if (answer_) {
+        const QString text = box_->text().trimmed();
+        if (text.isEmpty()) return;
+        const auto done = std::exchange(answer_, nullptr);
+        close();
+        return done(text);
+    }
     QListWidgetItem* item = list_->currentItem();
     if (!item) return;
     const auto run = items_[item->data(IndexRole).toUInt()].run;

@@ -45,6 +45,8 @@ public:
     };
     explicit Palette(QWidget* window);
     void choose(const QString& prompt, std::vector<Item> items);
+    /// Asks for a text, `text` at first; `done` gets what was typed unless it is empty or Esc closes.
+    void ask(const QString& prompt, const QString& text, std::function<void(const QString&)> done);
     [[nodiscard]] QLineEdit* box() const { return box_; }
     /// How well `typed` fits: -1 not at all, else higher is better (letters in order; word starts and runs
     /// count more).
@@ -57,6 +59,7 @@ private:
     void fill();
     void accept();
     std::vector<Item> items_;
+    std::function<void(const QString&)> answer_;  ///< where a text is asked for
     QLineEdit* box_;
     QListWidget* list_;
 };

@@ -55,7 +55,7 @@ void wire(QueuePanel& queue, MainWindow& window, ProjectSession& session) {
     };
     QObject::connect(&session.queue, &RunQueue::changed, &queue, show);
     QObject::connect(&queue, &QueuePanel::edited, &session.queue, &RunQueue::edit);
-    QObject::connect(&queue, &QueuePanel::addRequested, &window, &MainWindow::queueDraft);
+    QObject::connect(&queue, &QueuePanel::addRequested, &window.draftActions(), &DraftActions::queue);
     QObject::connect(&queue, &QueuePanel::runRequested, &window,
                      [&session](const QString& id) { session.selection.setRuns({id}); });
     show();
@@ -281,7 +281,7 @@ void wire(MonitorPanel& monitor, MainWindow& window, ProjectSession& session) {
     monitor.restore(session.state().value(QStringLiteral("monitor")).toObject());
     QObject::connect(&monitor, &MonitorPanel::choiceChanged, &window,
                      [&session, &monitor] { session.put(QStringLiteral("monitor"), monitor.save()); });
-    QObject::connect(&monitor, &MonitorPanel::startRequested, &window, &MainWindow::startTraining);
+    QObject::connect(&monitor, &MonitorPanel::startRequested, &window.draftActions(), &DraftActions::train);
 }
 
 void wire(ComparePanel& compare, MainWindow& window, ProjectSession& session) {
@@ -302,7 +302,7 @@ void wire(ExplorePanel& explore, MainWindow& window, ProjectSession& session) {
 void wire(RunsPanel& runs, MainWindow& window, ProjectSession& session) {
     QObject::connect(&runs, &RunsPanel::compareRequested, &window,
                      [&window] { window.openWorkspace(WorkspaceId::Compare); });
-    QObject::connect(&runs, &RunsPanel::startRequested, &window, &MainWindow::startTraining);
+    QObject::connect(&runs, &RunsPanel::startRequested, &window.draftActions(), &DraftActions::train);
     QObject::connect(&runs, &RunsPanel::tagsRequested, &window, [&window] { window.inspector().editTags(); });
     QObject::connect(&runs, &RunsPanel::notesRequested, &window,
                      [&window] { window.inspector().editNotes(); });

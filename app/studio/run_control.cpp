@@ -85,10 +85,11 @@ RunSupervisor* RunControl::current() const {
     return supervisor(preferred_);
 }
 
-int RunControl::liveCount() const {
-    int count = 0;
-    for (const auto& [id, run] : supervisors_) count += run->isLive();
-    return count;
+std::vector<const RunSupervisor*> RunControl::live() const {
+    std::vector<const RunSupervisor*> runs;
+    for (const auto& [id, run] : supervisors_)
+        if (run->isLive()) runs.push_back(run.get());
+    return runs;
 }
 
 void RunControl::adoptLiveRuns() {

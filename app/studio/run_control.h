@@ -4,6 +4,7 @@
 #include <QStringList>
 #include <map>
 #include <memory>
+#include <vector>
 
 #include "app/studio/run_supervisor.h"
 #include "views/common/run_catalog.h"
@@ -29,7 +30,8 @@ public:
 
     [[nodiscard]] RunSupervisor* current() const;
     [[nodiscard]] RunSupervisor* supervisor(const QString& runId) const;
-    [[nodiscard]] int liveCount() const;
+    [[nodiscard]] std::vector<const RunSupervisor*> live() const;
+    [[nodiscard]] int liveCount() const { return static_cast<int>(live().size()); }
 
 Q_SIGNALS:
     void changed();                     ///< a phase, or which run is current

@@ -243,6 +243,7 @@ void RunSupervisor::receiveProgress(const nlohmann::json& body) {
     progress_.total = static_cast<qint64>(numberOf(body, "total", static_cast<double>(progress_.total)));
     progress_.tokensPerSecond = numberOf(body, "tokens_per_second", progress_.tokensPerSecond);
     progress_.etaSeconds = numberOf(body, "eta_seconds", -1);
+    progress_.device = textOf(body, "device");
     if (const auto metrics = body.find("metrics"); metrics != body.end() && metrics->is_object())
         for (const auto& [name, value] : metrics->items())
             if (value.is_number()) progress_.metrics[name] = value.get<double>();

@@ -44,6 +44,7 @@ enum class RunPhase : unsigned char {
 struct RunProgress {
     qint64 step = 0, total = 0;
     double tokensPerSecond = 0, etaSeconds = -1;
+    QString device;  ///< "cpu", "cuda:0"
     std::map<std::string, double> metrics;
 };
 

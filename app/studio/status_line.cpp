@@ -1,7 +1,7 @@
 #include "app/studio/status_line.h"
 
 #include <QEvent>
-#include <QFile>
+#include <cmath>
 
 #include "views/common/format.h"
 #include "views/common/steady_text.h"
@@ -14,11 +14,24 @@ using namespace views;
 namespace {
 constexpr int kForgetMilliseconds = 12000;
 constexpr std::size_t kMostMessages = 300;
-constexpr int kMemoryMilliseconds = 1000;
-constexpr double kPageBytes = 4096;
+
+const QString kBetween = QStringLiteral("  ·  ");
+
+/// "CPU 180 %  ·  RSS 410 MB  ·  GPU 97 %, 3.2 GB"; what is not known is left out.
+QString useText(const EngineUse& use) {
+    QStringList parts;
+    if (use.cpuPercent) parts << StatusLine::tr("CPU %1 %").arg(std::lround(*use.cpuPercent));
+    if (use.residentBytes > 0) parts << StatusLine::tr("RSS %1").arg(bytesText(use.residentBytes));
+    QStringList gpu;
+    if (use.gpuPercent) gpu << StatusLine::tr("%1 %").arg(std::lround(*use.gpuPercent));
+    if (use.gpuBytes) gpu << bytesText(*use.gpuBytes);
+    if (!gpu.isEmpty()) parts << StatusLine::tr("GPU %1").arg(gpu.join(QStringLiteral(", ")));
+    return parts.join(kBetween);
+}
 }  // namespace
 
-StatusLine::StatusLine(QStatusBar& bar, ProjectSession& session) : session_(session), message_(new QLabel) {
+StatusLine::StatusLine(QStatusBar& bar, ProjectSession& session)
+    : session_(session), meters_(session.control, this), message_(new QLabel) {
     message_->setObjectName(QStringLiteral("status.message"));
     message_->setContentsMargins(px(space::kSmall), 0, 0, 0);
     message_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -26,15 +39,18 @@ StatusLine::StatusLine(QStatusBar& bar, ProjectSession& session) : session_(sess
     bar.addWidget(message_, 1);
     bar.setSizeGripEnabled(false);
     progress_ = addPermanent(bar, "status.progress");
-    memory_ = addPermanent(bar, "status.memory");
+    machine_ = addPermanent(bar, "status.machine");
+    disk_ = addPermanent(bar, "status.disk");
     saved_ = addPermanent(bar, "status.saved");
     forget_.setSingleShot(true);
     connect(&forget_, &QTimer::timeout, message_, &QLabel::clear);
     connect(&session.control, &RunControl::progressed, this, &StatusLine::showProgress);
     connect(&session, &ProjectSession::saved, this, [this] { showSaved({}); });
     connect(&session, &ProjectSession::saveFailed, this, &StatusLine::showSaved);
-    connect(&clock_, &QTimer::timeout, this, &StatusLine::showMemory);
-    clock_.setInterval(kMemoryMilliseconds);
+    connect(&meters_, &EngineMeters::changed, this, &StatusLine::showMachine);
+    connect(&session.catalog, &RunCatalog::runsChanged, this, &StatusLine::showDisk);
+    showMachine();
+    showDisk();
 }
 
 QLabel* StatusLine::addPermanent(QStatusBar& bar, const char* id) {
@@ -63,18 +79,14 @@ void StatusLine::showProgress() {
     const RunSupervisor* current = session_.control.current();
     if (!current || !current->isLive()) {
         setSteadyText(*progress_, {});
-        setSteadyText(*memory_, {});
-        return clock_.stop();
+        return;
     }
-    if (!clock_.isActive()) clock_.start();
     const RunProgress& p = current->progress();
     const StateLook look = stateLook(phaseName(current->phase()));
     QStringList parts;
-    const store::RunSummary* run = session_.catalog.run(current->runId());
+    const QString name = nameOf(current->runId());
     parts << QStringLiteral("<span style=\"color:%1\">%2</span> %3")
-                 .arg(look.color.name(), look.glyph,
-                      run && !run->name.empty() ? QString::fromStdString(run->name).toHtmlEscaped()
-                                                : look.text);
+                 .arg(look.color.name(), look.glyph, name.isEmpty() ? look.text : name.toHtmlEscaped());
     parts << (p.total > 0 ? QStringLiteral("%1 / %2").arg(countText(p.step), countText(p.total))
                           : tr("step %1").arg(countText(p.step)));
     if (p.tokensPerSecond > 0) parts << tr("%1 tok/s").arg(countText(static_cast<qint64>(p.tokensPerSecond)));
@@ -82,13 +94,29 @@ void StatusLine::showProgress() {
     setSteadyText(*progress_, parts.join(QStringLiteral("&nbsp;&nbsp;·&nbsp;&nbsp;")));
 }
 
-void StatusLine::showMemory() {
-    const RunSupervisor* current = session_.control.current();
-    if (!current || !current->isLive()) return;
-    QFile file(QStringLiteral("/proc/%1/statm").arg(current->pid()));
-    if (!file.open(QIODevice::ReadOnly)) return;
-    const double pages = file.readAll().split(' ').value(1).toDouble();
-    setSteadyText(*memory_, tr("RSS %1").arg(bytesText(pages * kPageBytes)));
+QString StatusLine::nameOf(const QString& runId) const {
+    const store::RunSummary* run = session_.catalog.run(runId);
+    return run ? QString::fromStdString(run->name) : QString();
+}
+
+void StatusLine::showMachine() {
+    const std::vector<EngineUse>& uses = meters_.uses();
+    setSteadyText(*machine_, useText(sumOf(uses)));
+    machine_->setVisible(!uses.empty());
+    QStringList lines;
+    for (const EngineUse& use : uses) {
+        const QString name = nameOf(use.runId);
+        lines << tr("%1: %2").arg(name.isEmpty() ? use.runId : name, useText(use));
+    }
+    machine_->setToolTip(lines.join(QLatin1Char('\n')));
+}
+
+void StatusLine::showDisk() {
+    double bytes = 0;
+    for (const store::RunSummary& run : session_.catalog.runs()) bytes += static_cast<double>(run.bytes);
+    disk_->setText(tr("Disk %1").arg(bytesText(bytes)));
+    disk_->setToolTip(
+        tr("The runs of this project take %1, those in the trash included").arg(bytesText(bytes)));
 }
 
 void StatusLine::showSaved(const QString& problem) {

@@ -6,12 +6,13 @@
 #include <QTimer>
 #include <deque>
 
+#include "app/studio/engine_meters.h"
 #include "app/studio/project_session.h"
 
 namespace kurve::studio {
 
-/// What the status bar holds: the last message for a while, the current run's progress and memory, and
-/// whether the session is saved.
+/// What the status bar holds: the last message for a while, the current run's progress, what the live engines
+/// take of the machine, the project's bytes on disk, and whether the session is saved.
 class StatusLine : public QObject {
     Q_OBJECT
 public:
@@ -35,12 +36,15 @@ protected:
 
 private:
     QLabel* addPermanent(QStatusBar& bar, const char* id);
-    void showMemory();
+    void showMachine();
+    void showDisk();
+    [[nodiscard]] QString nameOf(const QString& runId) const;
     void showSaved(const QString& problem);
 
     ProjectSession& session_;
-    QLabel *message_, *progress_, *memory_, *saved_;
-    QTimer clock_, forget_;
+    EngineMeters meters_;
+    QLabel *message_, *progress_, *machine_, *disk_, *saved_;
+    QTimer forget_;
     std::deque<Message> messages_;
 };
 

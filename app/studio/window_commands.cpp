@@ -35,13 +35,13 @@ void addFinders(MainWindow& window) {
     CommandRegistry& commands = window.commands();
     commands.add({"palette.open", tr("Command palette"), view, QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P),
                   tr("Find any action by typing")},
-                 [&window] { window.openPalette(); });
+                 [&window] { window.finders().commands(); });
     commands.add({"palette.runs", tr("Go to run"), view, QKeySequence(Qt::CTRL | Qt::Key_P),
                   tr("Find a run by its name")},
-                 [&window] { window.openRunFinder(); });
+                 [&window] { window.finders().runs(); });
     commands.add({"messages.open", tr("Messages"), view, QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M),
                   tr("What the status bar has said, the newest first")},
-                 [&window] { window.openMessages(); });
+                 [&window] { window.finders().messages(); });
     commands.add({"focus.next", tr("Next area"), view, QKeySequence(Qt::CTRL | Qt::Key_Tab),
                   tr("Runs, centre, inspector, playhead")},
                  [&window] { window.focusNextArea(); });
@@ -114,11 +114,11 @@ void addProject(MainWindow& window) {
     CommandRegistry& commands = window.commands();
     commands.add({"project.open", tr("Open project…"), menu, QKeySequence(QKeySequence::Open),
                   tr("A folder with a project.toml")},
-                 [&window] { window.chooseProject(); });
+                 [&window] { window.finders().chooseProject(); });
     commands.add(
         {"project.recent", tr("Open recent project…"), menu, QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_O),
          tr("One of those opened lately, by its name")},
-        [&window] { window.openProjectFinder(); });
+        [&window] { window.finders().projects(); });
     commands.add(
         {"project.import", tr("Import logs as runs…"), menu, QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
          tr("TensorBoard event files, CSV or JSON lines; or drop them on the window")},

@@ -100,6 +100,13 @@ void Workspace::resetLayout() {
     Q_EMIT layoutChanged();
 }
 
+bool Workspace::restoreLayout(const QByteArray& layout) {
+    if (!restoreState(layout)) return false;
+    settled_ = true;
+    showTitles();
+    return true;
+}
+
 void Workspace::resizeEvent(QResizeEvent* event) {
     QMainWindow::resizeEvent(event);
     if (!open_ || settled_ || event->size().width() < px(200)) return;

@@ -23,6 +23,8 @@ public:
     void open(const QByteArray& layout);
     [[nodiscard]] bool isOpen() const { return open_; }
     void resetLayout();
+    /// Puts the docks of an open workspace where saveState() found them; false if `layout` is none.
+    bool restoreLayout(const QByteArray& layout);
     [[nodiscard]] views::Panel* panel(const QString& id) const;
     [[nodiscard]] QDockWidget* dock(const QString& id) const;
     [[nodiscard]] const std::vector<views::Panel*>& panels() const { return panels_; }

@@ -103,6 +103,12 @@ std::vector<ScalarInfo> trainingInfos() {
         {"tokens_per_second", "Throughput", "tokens/s", "target tokens trained on per second", true, false},
         {"data_wait", "Data wait", "%", "share of the step spent waiting for the next batch", false, false},
         {"rss_mb", "Memory", "MB", "resident memory of the engine", false, false},
+        {"cpu_percent", "Processor", "%",
+         "processor time of the engine by time of the clock; 100 is one core", false, false},
+        {"gpu_percent", "GPU", "%",
+         "share of the time in which anything, of any program, ran on the training's GPU", true, false},
+        {"gpu_memory_mb", "GPU memory", "MB",
+         "memory of the training's GPU that is in use, by all programs together", false, false},
         {"embedding_std", "Embedding spread", "",
          "standard deviation of the embedding table; a fall warns of collapse", true, false},
     };

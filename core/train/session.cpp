@@ -74,6 +74,7 @@ Status TrainingSession::prepare() {
             return {};
         },
         request_.judges.get());
+    meters_ = std::make_unique<RunMeters>(request_.device);
     KURVE_TRY(const auto rules, alerts::loadRules(request_.project));
     alerts_ = alerts::AlertWatch(rules);
     alerts_.unigramLevel(text::unigramNats(data_->train));
@@ -234,6 +235,7 @@ void TrainingSession::progress() {
     link_.emit(event("progress", {{"step", trainer_->steps()},
                                   {"total", limit()},
                                   {"metrics", metrics},
+                                  {"device", request_.device.str()},
                                   {"tokens_per_second",
                                    static_cast<double>(sessionTokens_) / std::max(sessionSeconds_, 1e-3)},
                                   {"eta_seconds", std::max(0.0, eta)}}));

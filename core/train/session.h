@@ -12,6 +12,7 @@
 #include "core/train/checkpoint.h"
 #include "core/train/checkpoint_keeper.h"
 #include "core/train/evaluation.h"
+#include "core/train/run_meters.h"
 #include "core/train/session_link.h"
 #include "core/train/step_log.h"
 #include "core/train/text_server.h"
@@ -119,6 +120,7 @@ private:
     std::unique_ptr<CheckpointKeeper> keeper_;
     std::unique_ptr<Evaluator> evaluator_;
     std::unique_ptr<TextServer> server_;
+    std::unique_ptr<RunMeters> meters_;
 
     StepPlan plan_;
     std::vector<LiveChange> live_;

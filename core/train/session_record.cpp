@@ -1,7 +1,4 @@
-#include <unistd.h>
-
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "core/base/clock.h"
@@ -11,23 +8,13 @@
 // What a session leaves behind: logged points, evaluations, checkpoints, events.
 
 namespace kurve::train {
-namespace {
 
 using nlohmann::json;
-
-double residentMegabytes() {
-    std::ifstream statm("/proc/self/statm");
-    std::int64_t pages = 0, resident = 0;
-    statm >> pages >> resident;
-    return static_cast<double>(resident) * static_cast<double>(::sysconf(_SC_PAGESIZE)) / 1e6;
-}
-
-}  // namespace
 
 void TrainingSession::logPoint() {
     const double now = wallSeconds();
     auto values = log_.take();
-    values["rss_mb"] = residentMegabytes();
+    meters_->addTo(values);
     values["tokens_seen"] = static_cast<double>(tokens_);
     values["examples_seen"] = static_cast<double>(batches_->examplesBefore());
     values["epoch"] = batches_->epochs();

@@ -21,8 +21,8 @@ TEST_F(TrainingTest, LeavesACompleteRecord) {
     const json document = result.json();
     EXPECT_EQ(document["state"], "completed");
     EXPECT_EQ(document["run"], "a");
-    for (const char* metric :
-         {"loss", "nll", "valid_loss", "valid_bleu", "lr", "grad_norm", "update_ratio", "rss_mb"})
+    for (const char* metric : {"loss", "nll", "valid_loss", "valid_bleu", "lr", "grad_norm", "update_ratio",
+                               "rss_mb", "cpu_percent"})
         EXPECT_TRUE(document["metrics"].contains(metric)) << metric;
     const auto reader = store::RunReader::open(runFolder("a"));
     ASSERT_TRUE(reader) << reader.error().text();

@@ -1,6 +1,6 @@
 // Stands for `kurve` in the studio's tests: obeys the wire, trains nothing. What it does wrong, the
 // environment says:
-//   KURVE_FAKE = (empty) | crash | hang | protocol | fail | garbage | deaf
+//   KURVE_FAKE = (empty) | gpu | crash | hang | protocol | fail | garbage | deaf
 // Commands: describe --json; train … --run ID --project DIR (resume is taken as train).
 
 #include <fcntl.h>
@@ -156,9 +156,12 @@ int train(const std::string& id, const std::filesystem::path& project) {
         kurve::testing::logPoint(writer, step, total, kurve::wallSeconds(), 1);
         if (step % 200 == 0) kurve::testing::logEvaluation(writer, step, total, kurve::wallSeconds(), 1);
         writer.heartbeat(step);
+        json metrics{{"loss", 1.0}};
+        if (mode() == "gpu") metrics.update({{"gpu_percent", 87.0}, {"gpu_memory_mb", 3200.0}});
         line.emit("progress", {{"step", step},
                                {"total", total},
-                               {"metrics", {{"loss", 1.0}}},
+                               {"metrics", metrics},
+                               {"device", mode() == "gpu" ? "cuda:0" : "cpu"},
                                {"tokens_per_second", 9800.0},
                                {"eta_seconds", (total - step) * 0.002}});
         if (mode() == "crash" && step >= 100) std::abort();

@@ -1,0 +1,48 @@
+#include "app/studio/window_finders.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFileDialog>
+
+#include "app/studio/finder.h"
+
+namespace kurve::studio {
+
+void WindowFinders::commands() {
+    parts_.palette.choose(tr("Type a command"), commandItems(parts_.commands));
+}
+
+void WindowFinders::runs() {
+    parts_.palette.choose(tr("Name of a run"), runItems(session_.catalog, session_.selection));
+}
+
+void WindowFinders::messages() {
+    std::vector<Palette::Item> items;
+    const auto& all = parts_.status.messages();
+    for (auto message = all.rbegin(); message != all.rend(); ++message)
+        items.push_back({message->text,
+                         {},
+                         message->when.toString(QStringLiteral("HH:mm:ss")),
+                         message->text,
+                         [text = message->text] { QApplication::clipboard()->setText(text); }});
+    parts_.palette.choose(tr("What was said, the newest first; Enter copies"), std::move(items));
+}
+
+void WindowFinders::projects() {
+    auto items =
+        projectItems(session_.project().folder(), [this](const QString& f) { Q_EMIT projectChosen(f); });
+    items.push_back({tr("Another folder…"), tr("with a project.toml"), {}, tr("Another folder open"), [this] {
+                         chooseProject();
+                     }});
+    parts_.palette.choose(tr("Name of a project"), std::move(items));
+}
+
+void WindowFinders::chooseProject() {
+    auto* dialog = new QFileDialog(&parts_.window, tr("Open a project"));
+    dialog->setFileMode(QFileDialog::Directory);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QFileDialog::fileSelected, this, &WindowFinders::projectChosen);
+    dialog->open();
+}
+
+}  // namespace kurve::studio

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <QObject>
+
+#include "app/studio/overlay.h"
+#include "app/studio/project_session.h"
+#include "app/studio/status_line.h"
+
+namespace kurve::studio {
+
+/// What the palette finds: commands, runs, messages, projects.
+class WindowFinders : public QObject {
+    Q_OBJECT
+public:
+    struct Parts {
+        QWidget& window;
+        const views::CommandRegistry& commands;
+        const StatusLine& status;
+        Palette& palette;
+    };
+    /// What `parts` names outlives this.
+    WindowFinders(const Parts& parts, ProjectSession& session) : parts_(parts), session_(session) {}
+
+    void commands();
+    void runs();
+    void messages();  ///< what was said, the newest first
+    void projects();  ///< those opened lately
+    void chooseProject();
+
+Q_SIGNALS:
+    void projectChosen(const QString& folder);
+
+private:
+    Parts parts_;
+    ProjectSession& session_;
+};
+
+}  // namespace kurve::studio

@@ -115,7 +115,8 @@ void addOrigin(Rows& rows, const RunData* data) {
     QString device = text("device");
     if (const auto threads = environment.find("threads");
         threads != environment.end() && threads->is_number())
-        device += say(", %1 thread(s) an operation").arg(threads->get<int>());
+        device += threads->get<int>() == 1 ? say(", one thread")
+                                           : say(", %1 threads in an operation").arg(threads->get<int>());
     rows.add(say("Device"), device);
     rows.add(say("Machine"),
              QStringList{text("host"), text("cpu"), text("system")}.join(QStringLiteral(", ")));

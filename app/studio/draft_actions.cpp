@@ -37,8 +37,7 @@ void DraftActions::queue() {
     std::vector<QueueItem> items;
     for (std::size_t run = 0; run < draft->runs().size(); ++run) items.push_back(draft->queueItem(run));
     session_.queue.add(std::move(items));
-    if (QDockWidget* dock = window_.workspace(WorkspaceId::Train).dock(QStringLiteral("queue")))
-        dock->raise();
+    window_.workspace(WorkspaceId::Train).reveal(QStringLiteral("queue"));
     window_.say(draft->runs().size() > 1 ? tr("%1 runs are in the queue.").arg(draft->runs().size())
                                          : tr("In the queue: %1").arg(draft->queueItem().title));
 }

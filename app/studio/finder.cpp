@@ -23,6 +23,19 @@ std::vector<Palette::Item> commandItems(const CommandRegistry& commands) {
     return items;
 }
 
+std::vector<Palette::Item> panelItems(const std::function<void(WorkspaceId, const QString&)>& show) {
+    std::vector<Palette::Item> items;
+    for (const PanelKind& kind : panelKinds()) {
+        const QString where = QObject::tr("Go to this panel of %1").arg(workspaceTitle(kind.workspace));
+        items.push_back({kind.title,
+                         where,
+                         {},
+                         kind.title + QLatin1Char(' ') + where,
+                         [show, workspace = kind.workspace, id = kind.id] { show(workspace, id); }});
+    }
+    return items;
+}
+
 std::vector<Palette::Item> runItems(const RunCatalog& catalog, Selection& selection) {
     std::vector<Palette::Item> items;
     const auto& runs = catalog.runs();

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "app/studio/overlay.h"
+#include "app/studio/panels.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
 
@@ -10,6 +11,9 @@ namespace kurve::studio {
 
 /// Every command that can be used now, for the palette.
 [[nodiscard]] std::vector<Palette::Item> commandItems(const views::CommandRegistry& commands);
+/// Every panel of the window; choosing one calls `show`.
+[[nodiscard]] std::vector<Palette::Item> panelItems(
+    const std::function<void(WorkspaceId, const QString& panel)>& show);
 /// Every run that is not in the trash, the newest first; choosing one selects it.
 [[nodiscard]] std::vector<Palette::Item> runItems(const views::RunCatalog& catalog,
                                                   views::Selection& selection);

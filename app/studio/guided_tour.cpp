@@ -77,11 +77,7 @@ void GuidedTour::go(std::size_t stop) {
     at_ = std::min(stop, stops_.size() - 1);
     const Stop& here = stops_[at_];
     window_.openWorkspace(here.workspace);
-    QDockWidget* dock = window_.workspace(here.workspace).dock(here.panel);
-    if (dock) {
-        dock->show();
-        dock->raise();
-    }
+    const QDockWidget* dock = window_.workspace(here.workspace).reveal(here.panel);
     card_->showStop(here.text, static_cast<int>(at_), static_cast<int>(stops_.size()),
                     dock ? dock->widget() : nullptr);
 }

@@ -24,6 +24,20 @@ namespace kurve::studio {
 
 using namespace views;
 
+namespace {
+
+/// Gives the first control of `area` that takes it the focus; false if there is none.
+bool focusInside(QWidget& area) {
+    for (QWidget* widget : area.findChildren<QWidget*>()) {
+        if (!widget->isVisible() || !widget->isEnabled() || !(widget->focusPolicy() & Qt::TabFocus)) continue;
+        widget->setFocus(Qt::TabFocusReason);
+        return true;
+    }
+    return false;
+}
+
+}  // namespace
+
 MainWindow::MainWindow(ProjectSession& session, const StudioOptions& options)
     : session_(session),
       runActions_(session, commands_),
@@ -48,6 +62,7 @@ MainWindow::MainWindow(ProjectSession& session, const StudioOptions& options)
     finders_->setParent(this);
     connect(status_, &StatusLine::messagesWanted, finders_, &WindowFinders::messages);
     connect(finders_, &WindowFinders::projectChosen, this, &MainWindow::projectChosen);
+    connect(finders_, &WindowFinders::panelChosen, this, &MainWindow::showPanel);
     buildFrame();
     help_ = new HelpOverlay(bindings_, this);
     connectSession();
@@ -222,9 +237,7 @@ void MainWindow::focusNextArea() {
         if (focus && areas[static_cast<std::size_t>(i)]->isAncestorOf(focus)) now = i;
     for (int step = 1; step <= count; ++step) {
         QWidget* area = areas[static_cast<std::size_t>((now + step) % count)];
-        for (QWidget* widget : area->findChildren<QWidget*>())
-            if (widget->isVisible() && widget->isEnabled() && (widget->focusPolicy() & Qt::TabFocus))
-                return widget->setFocus(Qt::TabFocusReason);
+        if (focusInside(*area)) return;
     }
 }
 
@@ -247,12 +260,19 @@ void MainWindow::toggleKeys() {
     help_->showKeys(focus);
 }
 
+void MainWindow::showPanel(WorkspaceId id, const QString& panel) {
+    openWorkspace(id);
+    workspace(id).reveal(panel);
+    Panel* shown = workspace(id).panel(panel);
+    if (shown && shown->focusProxy())
+        shown->setFocus(Qt::ShortcutFocusReason);
+    else if (shown)
+        focusInside(*shown);
+}
+
 void MainWindow::openTextImport(const QStringList& files) {
     openWorkspace(WorkspaceId::Data);
-    if (QDockWidget* dock = workspace(WorkspaceId::Data).dock(QStringLiteral("corpus"))) {
-        dock->show();
-        dock->raise();
-    }
+    workspace(WorkspaceId::Data).reveal(QStringLiteral("corpus"));
     if (auto* corpus =
             qobject_cast<CorpusPanel*>(workspace(WorkspaceId::Data).panel(QStringLiteral("corpus"))))
         corpus->openImport(files);

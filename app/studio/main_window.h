@@ -59,6 +59,8 @@ public:
     [[nodiscard]] views::LaunchPanel* launchPanel() const;
 
     void openWorkspace(WorkspaceId id);
+    /// Goes to a panel, also one that was closed, and gives it the focus.
+    void showPanel(WorkspaceId id, const QString& panel);
     /// Makes a workspace's panels without going there.
     void makePanels(WorkspaceId id);
     /// Gives the sides their width for the window's present size.

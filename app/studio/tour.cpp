@@ -92,7 +92,7 @@ void Tour::arrive() {
     firstPicture_ = -1;
     if (at_ == 0 || stops_[at_ - 1].workspace != stop.workspace) chooseRuns();
     window_.openWorkspace(stop.workspace);
-    if (QDockWidget* dock = window_.workspace(stop.workspace).dock(stop.panel)) dock->raise();
+    window_.workspace(stop.workspace).reveal(stop.panel);
     if (stop.workspace == WorkspaceId::Inspect && !session_.selection.trace()) {
         const auto data = session_.catalog.data(session_.selection.primaryRun());
         if (data && !data->traces.empty())

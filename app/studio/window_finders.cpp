@@ -9,7 +9,10 @@
 namespace kurve::studio {
 
 void WindowFinders::commands() {
-    parts_.palette.choose(tr("Type a command"), commandItems(parts_.commands));
+    auto items = commandItems(parts_.commands);
+    auto panels = panelItems([this](WorkspaceId id, const QString& panel) { Q_EMIT panelChosen(id, panel); });
+    std::move(panels.begin(), panels.end(), std::back_inserter(items));
+    parts_.palette.choose(tr("Type a command"), std::move(items));
 }
 
 void WindowFinders::runs() {

@@ -3,6 +3,7 @@
 #include <QObject>
 
 #include "app/studio/overlay.h"
+#include "app/studio/panels.h"
 #include "app/studio/project_session.h"
 #include "app/studio/status_line.h"
 
@@ -21,7 +22,7 @@ public:
     /// What `parts` names outlives this.
     WindowFinders(const Parts& parts, ProjectSession& session) : parts_(parts), session_(session) {}
 
-    void commands();
+    void commands();  ///< and the panels to go to
     void runs();
     void messages();  ///< what was said, the newest first
     void projects();  ///< those opened lately
@@ -29,6 +30,7 @@ public:
 
 Q_SIGNALS:
     void projectChosen(const QString& folder);
+    void panelChosen(kurve::studio::WorkspaceId id, const QString& panel);
 
 private:
     Parts parts_;

@@ -132,4 +132,12 @@ QDockWidget* Workspace::dock(const QString& id) const {
     return found == docks_.end() ? nullptr : found->second;
 }
 
+QDockWidget* Workspace::reveal(const QString& id) {
+    QDockWidget* shown = dock(id);
+    if (shown == nullptr) return nullptr;
+    shown->show();
+    shown->raise();
+    return shown;
+}
+
 }  // namespace kurve::studio

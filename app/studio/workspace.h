@@ -27,6 +27,8 @@ public:
     bool restoreLayout(const QByteArray& layout);
     [[nodiscard]] views::Panel* panel(const QString& id) const;
     [[nodiscard]] QDockWidget* dock(const QString& id) const;
+    /// Brings a panel of an open workspace to the front, also one that was closed; its dock, or null.
+    QDockWidget* reveal(const QString& id);
     [[nodiscard]] const std::vector<views::Panel*>& panels() const { return panels_; }
 
 Q_SIGNALS:

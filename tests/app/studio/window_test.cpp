@@ -481,6 +481,22 @@ TEST_F(WindowTest, ProjectsOpenedLatelyAreFoundByName) {
     EXPECT_TRUE(app->window()->findChild<Palette*>()->isVisible());
 }
 
+TEST_F(WindowTest, ThePaletteGoesToAPanelEvenAClosedOne) {
+    const auto app = open();
+    MainWindow& window = *app->window();
+    window.openWorkspace(WorkspaceId::Inspect);
+    window.workspace(WorkspaceId::Inspect).dock("similarity")->close();
+    window.openWorkspace(WorkspaceId::Train);
+    window.commands().action("palette.open")->trigger();
+    auto* palette = window.findChild<Palette*>();
+    QTest::keyClicks(palette->box(), "token similarity");
+    QTest::keyClick(palette->box(), Qt::Key_Return);
+    const views::Panel* similarity = window.workspace(WorkspaceId::Inspect).panel("similarity");
+    EXPECT_TRUE(similarity->isVisible());
+    ASSERT_NE(QApplication::focusWidget(), nullptr);
+    EXPECT_TRUE(similarity->isAncestorOf(QApplication::focusWidget()));
+}
+
 TEST_F(WindowTest, WhatWasSaidCanBeReadAgain) {
     const auto app = open();
     app->window()->say("the disk is full; make room");

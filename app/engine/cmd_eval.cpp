@@ -1,11 +1,13 @@
 
 #include "app/engine/commands.h"
+#include "app/engine/control_link.h"
 #include "app/engine/forced_scoring.h"
 #include "app/engine/output.h"
 #include "core/base/clock.h"
 #include "core/base/text.h"
 #include "core/metrics/embedding_match.h"
 #include "core/metrics/metric.h"
+#include "core/store/evaluations.h"
 #include "core/train/evaluation.h"
 
 namespace kurve::engine {
@@ -17,6 +19,7 @@ struct EvalRequest {
     std::string run, checkpoint = "last", split = "valid",
                      metrics = "bleu,chrf,reps_word,reps_bpe,token-accuracy,embedding_f1";
     std::int64_t limit = 0;
+    bool save = false;
 };
 
 json scoreJson(const metrics::Score& score) {
@@ -77,16 +80,26 @@ Result<Pairs> pairsOf(const LoadedModel& loaded, const EvalRequest& request) {
     return pairs;
 }
 
-Result<train::DecodedSet> decoded(const CommonOptions& common, const LoadedModel& loaded,
-                                  const Pairs& pairs) {
+/// True if whoever listens, or a signal, wants the job to end.
+bool stopAsked(ControlLink& link) {
+    bool asked = !link.stopReason().empty();
+    for (const auto& command : link.commands(0)) asked = asked || command.type == "stop";
+    return asked;
+}
+
+Result<train::DecodedSet> decoded(const CommonOptions& common, const LoadedModel& loaded, const Pairs& pairs,
+                                  ControlLink& link) {
     train::DecodeRequest decode;
     decode.seed = loaded.seed(common);
     decode.measure = true;
     decode.sources = pairs.ids.sources;
     decode.texts = pairs.sources;
-    ProgressLine line(common.quiet);
+    ProgressLine line(common.quiet || common.events);
     const std::size_t count = decode.sources.size();
+    CancelToken cancel = decode.cancel;
     decode.progress = [&](std::size_t done) {
+        if (common.events) link.emit(train::event("progress", {{"step", done}, {"total", count}}));
+        if (stopAsked(link)) cancel.request();
         line.show(static_cast<double>(done) / static_cast<double>(count),
                   fmt::format("decoding {} of {}", done, count));
     };
@@ -95,7 +108,7 @@ Result<train::DecodedSet> decoded(const CommonOptions& common, const LoadedModel
     return set;
 }
 
-Status evaluate(const CommonOptions& common, const EvalRequest& request, Output& out) {
+Status evaluate(const CommonOptions& common, const EvalRequest& request, ControlLink& link, Output& out) {
     std::vector<std::string> ids;
     for (const auto& id : split(request.metrics, ','))
         if (!id.empty()) ids.push_back(id);
@@ -122,7 +135,11 @@ Status evaluate(const CommonOptions& common, const EvalRequest& request, Output&
     }
     train::DecodedSet set;
     if (!ids.empty()) {
-        KURVE_TRY(set, decoded(common, loaded, pairs));
+        KURVE_TRY(set, decoded(common, loaded, pairs, link));
+    }
+    if (set.cancelled) {
+        out.exitCode(130);
+        return {};
     }
     Outputs outputs;
     for (const auto& row : set.rows) {
@@ -151,6 +168,9 @@ Status evaluate(const CommonOptions& common, const EvalRequest& request, Output&
                   {"network_calls", set.networkCalls},
                   {"seconds", steadySeconds() - started}};
     document.update(loaded.weights.document());
+    if (request.limit > 0) document["limit"] = request.limit;
+    if (request.save) KURVE_CHECKED(store::saveEvaluation(loaded.run.folder, document));
+    link.close();
     out.result(document, text);
     return {};
 }
@@ -166,7 +186,15 @@ Action setupEval(CLI::App& app) {
                    "ids of kurve describe metrics, with commas; ppl: perplexity of the references, where the "
                    "family has one");
     app.add_option("--limit", request->limit, "score the first N pairs only")->check(CLI::PositiveNumber);
-    return [request](const CommonOptions& common, Output& out) { return evaluate(common, *request, out); };
+    app.add_flag("--save", request->save,
+                 "keep the result in the run's folder, for run table, inspector and reports");
+    return [request](const CommonOptions& common, Output& out) -> Status {
+        if (common.events) catchStopSignals();
+        ControlLink link(common, request->run);
+        const auto status = evaluate(common, *request, link, out);
+        if (!status && common.events) link.emit(train::errorEvent(status.error()));
+        return status;
+    };
 }
 
 }  // namespace kurve::engine

@@ -19,7 +19,7 @@ using nlohmann::json;
 namespace fs = std::filesystem;
 
 struct ExportRequest {
-    std::vector<std::string> runs, metrics, evaluations;
+    std::vector<std::string> runs, metrics, evaluations, planes;
     std::string what = "scalars", format, out = "-", trace, checkpoint = "last", title;
 };
 
@@ -113,6 +113,14 @@ Result<std::string> reportOf(const CommonOptions& common, const ExportRequest& r
     options.sections = kindOf(request).sections;
     options.metrics = request.metrics;
     options.evaluations.assign(request.evaluations.begin(), request.evaluations.end());
+    for (const auto& plane : request.planes) {
+        const auto colon = plane.find(':');
+        if (colon == std::string::npos)
+            return requestError("export.plane", "\"" + plane + "\" names no two metrics")
+                .at("--plane")
+                .fix("for example --plane chrf:distinct-2");
+        options.planes.push_back({plane.substr(0, colon), plane.substr(colon + 1)});
+    }
     return interop::reportHtml(project, ids, options);
 }
 
@@ -237,6 +245,10 @@ Action setupExport(CLI::App& app) {
                    "for a report: what kurve eval RUN --json printed, repeatable; its scores and intervals "
                    "join the page")
         ->type_name("FILE")
+        ->allow_extra_args(false);
+    app.add_option("--plane", request->planes,
+                   "for a report: QUALITY:DIVERSITY, metrics of the runs' sweeps, repeatable (default: those "
+                   "that most points have)")
         ->allow_extra_args(false);
     app.add_option("--title", request->title, "heading of a report");
     return [request](const CommonOptions& common, Output& out) { return exportRuns(common, *request, out); };

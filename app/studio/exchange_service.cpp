@@ -105,9 +105,15 @@ void ExchangeService::writeReport(const QStringList& runs, const QString& file) 
     if (!begin(tr("Writing the report of %1 run(s)…").arg(runs.size()))) return;
     std::vector<std::string> ids;
     for (const QString& id : runs) ids.push_back(id.toStdString());
+    std::vector<interop::ReportPlane> planes;  // "chrf:distinct-2"
+    for (const QString& plane :
+         session_.state().value(QStringLiteral("reportPlanes")).toVariant().toStringList())
+        planes.push_back({plane.section(QLatin1Char(':'), 0, 0).toStdString(),
+                          plane.section(QLatin1Char(':'), 1).toStdString()});
     work_.run(
-        [project = session_.project(), ids, file, token = token_] {
+        [project = session_.project(), ids, file, planes, token = token_] {
             interop::ReportOptions options;
+            options.planes = planes;
             options.cancel = token;
             return interop::writeReport(project, ids, file.toStdString(), options);
         },

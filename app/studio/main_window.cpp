@@ -148,6 +148,7 @@ void MainWindow::connectSession() {
     connect(&session_.queue, &RunQueue::message, this, &MainWindow::say);
     connect(&runActions_, &RunActions::said, this, &MainWindow::say);
     connect(&session_.distil, &DistilService::said, this, &MainWindow::say);
+    connect(&session_.evaluation, &EvaluationService::said, this, &MainWindow::say);
     connect(exchange_, &ExchangeService::said, this, &MainWindow::say);
     connect(exchange_, &ExchangeService::textDropped, this, &MainWindow::openTextImport);
     connect(exchange_, &ExchangeService::imported, &session_.selection, &Selection::setRuns);
@@ -225,6 +226,12 @@ void MainWindow::resetLayout() {
 void MainWindow::toggleSide(WindowFrame::Side side) {
     frame_->toggle(side);
     layout_->saveSoon();
+}
+
+void MainWindow::openEvaluation() {
+    if (frame_->sizes().value(WindowFrame::Inspector) == 0) toggleSide(WindowFrame::Inspector);
+    inspector_->openEvaluation();
+    if (session_.selection.runs().isEmpty()) say(tr("Select the runs to evaluate."));
 }
 
 void MainWindow::focusNextArea() {

@@ -212,6 +212,15 @@ void wire(FrontierPanel& frontier, MainWindow& window, ProjectSession& session) 
                          use == SamplerUse::Prompt ? useInPrompt(frontier, window, session, runId, settings)
                                                    : useInDraft(frontier, window, settings);
                      });
+    frontier.setInReport(session.state().value(QStringLiteral("reportPlanes")).toVariant().toStringList());
+    QObject::connect(
+        &frontier, &FrontierPanel::reportChanged, &window, [&window, &session](const QStringList& planes) {
+            session.put(QStringLiteral("reportPlanes"), QJsonArray::fromStringList(planes));
+            window.say(
+                planes.isEmpty()
+                    ? MainWindow::tr("No plane of your choice is in the report.")
+                    : MainWindow::tr("In the next report: %1.").arg(planes.join(QStringLiteral(", "))));
+        });
     QObject::connect(&frontier, &FrontierPanel::sweepRequested, &session.sweep, &SweepService::start);
     QObject::connect(&frontier, &FrontierPanel::sweepPauseRequested, &session.sweep, &SweepService::pause);
     QObject::connect(&frontier, &FrontierPanel::sweepCancelRequested, &session.sweep, &SweepService::cancel);
@@ -316,6 +325,13 @@ void wire(RunsPanel& runs, MainWindow& window, ProjectSession& session) {
 }
 
 void wire(InspectorPanel& inspector, MainWindow& window, ProjectSession& session) {
+    EvaluateForm& evaluate = inspector.evaluation();
+    QObject::connect(&evaluate, &EvaluateForm::requested, &session.evaluation, &EvaluationService::start);
+    QObject::connect(&evaluate, &EvaluateForm::cancelRequested, &session.evaluation,
+                     &EvaluationService::cancel);
+    QObject::connect(&session.evaluation, &EvaluationService::statusChanged, &evaluate,
+                     &EvaluateForm::setStatus);
+    evaluate.setStatus(session.evaluation.status());
     auto* wishes = new RunWishes(session, &inspector);
     QObject::connect(&inspector, &InspectorPanel::wished, wishes, &RunWishes::carryOut);
     QObject::connect(wishes, &RunWishes::said, &window, &MainWindow::say);

@@ -12,12 +12,14 @@ ProjectSession::ProjectSession(store::Project project, bool restore, QObject* pa
       inspect(findEngineProgram(), project.folder()),
       sweep(findEngineProgram(), project.folder()),
       distil(findEngineProgram(), project.folder()),
+      evaluation(findEngineProgram(), project.folder()),
       project_(std::move(project)),
       file_((project_.folder() / "layouts" / "session.json").string()) {
     if (restore) state_ = file_.load();
     connect(&file_, &StateFile::saved, this, &ProjectSession::saved);
     connect(&file_, &StateFile::saveFailed, this, &ProjectSession::saveFailed);
     connect(&sweep, &SweepService::pointsChanged, &catalog, &views::RunCatalog::refreshSoon);
+    connect(&evaluation, &EvaluationService::evaluated, &catalog, &views::RunCatalog::refreshSoon);
     connect(&engine, &EngineDescription::ready, &queue, &RunQueue::advance);
     const QJsonObject places = state_.value(QStringLiteral("runStyles")).toObject();
     QHash<QString, int> kept;

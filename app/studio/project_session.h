@@ -5,6 +5,7 @@
 
 #include "app/studio/distil_service.h"
 #include "app/studio/engine_program.h"
+#include "app/studio/evaluation_service.h"
 #include "app/studio/inspect_service.h"
 #include "app/studio/run_control.h"
 #include "app/studio/run_queue.h"
@@ -34,6 +35,7 @@ public:
     InspectService inspect;
     SweepService sweep;
     DistilService distil;
+    EvaluationService evaluation;
 
     /// The saved state; edits are written half a second later, atomically.
     [[nodiscard]] QJsonObject state() const { return state_; }

@@ -10,6 +10,8 @@
 #include "core/interop/detail/page.h"
 #include "core/interop/detail/page_texts.h"
 #include "core/interop/detail/report_data.h"
+#include "core/interop/detail/report_front.h"
+#include "core/store/evaluations.h"
 
 namespace kurve::interop {
 namespace {
@@ -53,6 +55,22 @@ Status checkMetrics(const std::vector<ReportRun>& runs, const std::vector<std::s
     return {};
 }
 
+/// What `kurve eval --save` left; a damaged one costs the report only itself.
+std::vector<std::filesystem::path> readableEvaluations(const store::Project& project,
+                                                       const std::vector<ReportRun>& runs,
+                                                       std::vector<std::string>& problems) {
+    std::vector<std::filesystem::path> files;
+    for (const auto& run : runs)
+        for (auto& file : store::storedEvaluations(project.runFolder(run.summary.id))) {
+            const auto scores = detail::evaluationScoresJson(runs, std::vector{file});
+            if (scores)
+                files.push_back(std::move(file));
+            else
+                problems.push_back(scores.error().text());
+        }
+    return files;
+}
+
 std::string titleOf(const std::vector<ReportRun>& runs, const ReportOptions& options) {
     if (!options.title.empty()) return options.title;
     if (runs.size() == 1) return runs.front().summary.name;
@@ -63,8 +81,8 @@ std::string titleOf(const std::vector<ReportRun>& runs, const ReportOptions& opt
 }  // namespace
 
 const std::vector<std::string>& reportSections() {
-    static const std::vector<std::string> sections{"runs",     "values",  "scores", "curves",
-                                                   "settings", "prompts", "studio"};
+    static const std::vector<std::string> sections{"runs",   "values",   "scores",  "fronts",
+                                                   "curves", "settings", "prompts", "studio"};
     return sections;
 }
 
@@ -73,7 +91,10 @@ Result<std::string> reportHtml(const store::Project& project, std::span<const st
     KURVE_CHECK(!runs.empty(), "a report of no run");
     KURVE_TRY(const auto read, readRuns(project, runs, options));
     KURVE_CHECKED(checkMetrics(read, options.metrics));
-    KURVE_TRY(json scores, detail::evaluationScoresJson(read, options.evaluations));
+    std::vector<std::string> problems;
+    auto evaluations = readableEvaluations(project, read, problems);
+    evaluations.insert(evaluations.end(), options.evaluations.begin(), options.evaluations.end());
+    KURVE_TRY(json scores, detail::evaluationScoresJson(read, evaluations));
     for (auto& row : detail::promptScoresJson(read)) scores.push_back(std::move(row));
     json list = json::array();
     for (const auto& run : read) list.push_back(detail::runJson(run, options.curvePoints));
@@ -83,7 +104,9 @@ Result<std::string> reportHtml(const store::Project& project, std::span<const st
               {"sections", options.sections.empty() ? reportSections() : options.sections},
               {"metrics", detail::metricsJson(read, options.metrics)},
               {"runs", std::move(list)},
-              {"scores", std::move(scores)}};
+              {"fronts", detail::frontsJson(project, read, options.planes)},
+              {"scores", std::move(scores)},
+              {"score_problems", std::move(problems)}};
     return detail::htmlPage(titleOf(read, options), std::move(data), detail::kReportScript);
 }
 

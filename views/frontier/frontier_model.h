@@ -5,8 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/frontier/front.h"
-#include "core/frontier/sweep_point.h"
+#include "core/frontier/plane.h"
 
 namespace kurve::views {
 
@@ -17,20 +16,12 @@ struct RunPoints {
     QStringList problems;
 };
 
-/// One curve of the plane: the points of a run at one checkpoint that have both metrics.
-struct FrontCurve {
+/// A curve with the names it is shown by.
+struct FrontCurve : frontier::PlaneCurve {
     QString runId, title;  ///< "restore-sclm" or "restore-sclm @ 6,000" if a run has several checkpoints
-    std::vector<const frontier::SweepPoint*> points;
-    std::vector<frontier::Dot> dots;  ///< one per point; more is better on both axes
-    std::vector<std::optional<frontier::Ellipse>> ellipses;
-    std::vector<std::size_t> front;
-    double hypervolume = 0;  ///< above the plane's corner
-    /// Diversity of the front's best dot minus the references'; nothing without references.
-    std::optional<double> fromReference;
 };
 
-/// All curves for one choice of axes: of the points that were measured alike, the largest group. Refers to
-/// the points it was made from.
+/// frontier::FrontPlane for the window.
 struct Plane {
     QString quality, diversity;  ///< metric ids
     std::vector<FrontCurve> curves;

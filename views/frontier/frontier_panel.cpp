@@ -9,7 +9,6 @@
 #include <QVBoxLayout>
 #include <filesystem>
 
-#include "views/common/command_registry.h"
 #include "views/common/control_column.h"
 #include "views/common/empty_state.h"
 #include "views/common/engine_info.h"
@@ -93,45 +92,6 @@ FrontierPanel::FrontierPanel(const StudioContext& context, QWidget* parent)
     takeSelection();
 }
 
-void FrontierPanel::addCommands() {
-    if (context().commands == nullptr) return;
-    const auto add = [this](const char* id, const QString& title, const QKeySequence& keys,
-                            const QString& help, std::function<void()> run) {
-        context().commands->add(
-            {QLatin1String("frontier.") + QLatin1String(id), title, tr("Frontier"), keys, help},
-            std::move(run), chart_);
-    };
-    FrontierChart* chart = chart_;
-    chart->setAccessibleName(tr("Accuracy and diversity"));
-    add("previous", tr("Dot before"), Qt::Key_Left, tr("The dot with less diversity"),
-        [chart] { chart->pinNext(-1); });
-    add("next", tr("Dot after"), Qt::Key_Right, tr("The dot with more diversity"),
-        [chart] { chart->pinNext(1); });
-    add("slice_left", tr("Compare at less diversity"), Qt::SHIFT | Qt::Key_Left,
-        tr("Move the upright line of comparison"), [chart] { chart->nudgeSlice(-1); });
-    add("slice_right", tr("Compare at more diversity"), Qt::SHIFT | Qt::Key_Right,
-        tr("Move the upright line of comparison"), [chart] { chart->nudgeSlice(1); });
-    add("level_down", tr("Compare at less quality"), Qt::SHIFT | Qt::Key_Down,
-        tr("Move the level line of comparison"), [chart] { chart->nudgeLevel(-1); });
-    add("level_up", tr("Compare at more quality"), Qt::SHIFT | Qt::Key_Up,
-        tr("Move the level line of comparison"), [chart] { chart->nudgeLevel(1); });
-    add("open", tr("Denoise the dot's first text"), Qt::Key_Return, tr("Watch it in Inspect"),
-        [chart] { chart->openPinned(); });
-    add("gather", tr("Gather the dot, or let it go"), Qt::Key_Space, tr("Into the table of dots"),
-        [chart] { chart->toggle(chart->pinned()); });
-    add("gather_none", tr("Let all dots go"), Qt::Key_Escape, tr("Empties the table of dots"), [chart] {
-        chart->setLasso(false);
-        chart->choose({});
-    });
-    add("lasso", tr("Lasso"), Qt::Key_L, tr("A drag gathers the dots it goes around (Shift and drag, too)"),
-        [chart] { chart->setLasso(!chart->lasso()); });
-    add("fit", tr("Fit the plane"), Qt::Key_F, tr("Show every dot"), [chart] { chart->fit(); });
-    add("use_prompt", tr("Use in the prompt bar"), Qt::Key_U,
-        tr("The next prompts are decoded with the dot's settings"), [this] { use(SamplerUse::Prompt); });
-    add("use_draft", tr("Use in the draft"), Qt::SHIFT | Qt::Key_U,
-        tr("The next training samples with the dot's settings"), [this] { use(SamplerUse::Draft); });
-}
-
 void FrontierPanel::use(SamplerUse where) {
     const auto* point = pointAt(chart_->pinned());
     if (point == nullptr) return Q_EMIT statusMessage(tr("Click a dot first."));
@@ -160,6 +120,15 @@ QLayout* FrontierPanel::buildAxes() {
     axes->addWidget(new QLabel(tr("against diversity")));
     axes->addWidget(diversity_);
     axes->addStretch();
+    inReport_ = new QPushButton(tr("Add to report"));
+    inReport_->setObjectName(QStringLiteral("frontier.report"));
+    inReport_->setCheckable(true);
+    inReport_->setProperty("role", "quiet");
+    inReport_->setToolTip(
+        tr("The report of a comparison shows this plane (without a choice: the plane that most "
+           "points have)"));
+    connect(inReport_, &QPushButton::clicked, this, &FrontierPanel::toggleInReport);
+    axes->addWidget(inReport_);
     axes->addWidget(lasso_);
     return axes;
 }
@@ -291,6 +260,27 @@ QString FrontierPanel::title(const QString& metric) const {
     return text.unit.isEmpty() ? name : QStringLiteral("%1 / %2").arg(name, text.unit);
 }
 
+QString FrontierPanel::planeId() const {
+    return quality_->currentData().toString() + QLatin1Char(':') + diversity_->currentData().toString();
+}
+
+void FrontierPanel::setInReport(const QStringList& planes) {
+    reportPlanes_ = planes;
+    showInReport();
+}
+
+void FrontierPanel::toggleInReport() {
+    if (reportPlanes_.removeAll(planeId()) == 0) reportPlanes_ << planeId();
+    showInReport();
+    Q_EMIT reportChanged(reportPlanes_);
+}
+
+void FrontierPanel::showInReport() {
+    const bool in = reportPlanes_.contains(planeId());
+    inReport_->setChecked(in);
+    inReport_->setText(in ? tr("✓ In the report") : tr("Add to report"));
+}
+
 void FrontierPanel::redraw() {
     plane_ = planeOf(runs_, quality_->currentData().toString(), diversity_->currentData().toString());
     stack_->setCurrentIndex(plane_.isEmpty() ? 0 : 1);
@@ -318,6 +308,7 @@ void FrontierPanel::redraw() {
                 .arg(diversity_->currentText(), numberText(plane_.cornerX, 3), quality_->currentText(),
                      numberText(plane_.cornerY, 3)));
     }
+    showInReport();
     showSlice();
     showPoint(chart_->pinned());
 }

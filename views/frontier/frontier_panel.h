@@ -48,8 +48,11 @@ public:
 public Q_SLOTS:
     void setSweepStatus(const kurve::views::SweepStatus& status);
     void reload();  ///< reads the points of the selected runs again, on a worker
+    /// The planes that the report is to show, "chrf:distinct-2" each.
+    void setInReport(const QStringList& planes);
 
 Q_SIGNALS:
+    void reportChanged(const QStringList& planes);
     void choiceChanged();  ///< save() differs
     void sweepRequested(const kurve::views::SweepWish& wish);
     void sweepPauseRequested();
@@ -73,6 +76,9 @@ private:
     void showSlice();
     void showPoint(FrontierChart::Place place);
     void openText(int row);
+    void toggleInReport();
+    void showInReport();
+    [[nodiscard]] QString planeId() const;  ///< "chrf:distinct-2"
     [[nodiscard]] QString title(const QString& metric) const;
     [[nodiscard]] const frontier::SweepPoint* pointAt(FrontierChart::Place place) const;
 
@@ -83,7 +89,8 @@ private:
     FrontierChart* chart_;
     QLabel* note_;
     DotDetails* details_;
-    QPushButton* lasso_ = nullptr;
+    QPushButton *lasso_ = nullptr, *inReport_ = nullptr;
+    QStringList reportPlanes_;
     SliceTable *slice_, *level_;
     FrontTable* fronts_;
     QLabel* corner_;

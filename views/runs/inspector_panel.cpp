@@ -58,7 +58,9 @@ InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
       search_(new QLineEdit),
       notes_(new QPlainTextEdit),
       settings_(new QTreeWidget),
-      checkpoints_(new CheckpointTable) {
+      checkpoints_(new CheckpointTable),
+      evaluation_(new EvaluateForm),
+      tabs_(new QTabWidget) {
     name_->setProperty("role", "headline");
     name_->setWordWrap(true);
     name_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -99,10 +101,10 @@ InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
     settingsLayout->setContentsMargins(0, px(space::kSmall), 0, 0);
     settingsLayout->addWidget(search_);
     settingsLayout->addWidget(settings_, 1);
-    auto* tabs = new QTabWidget;
-    tabs->setDocumentMode(true);
-    tabs->addTab(settingsPage, tr("Settings"));
-    tabs->addTab(checkpoints_, tr("Checkpoints"));
+    tabs_->setDocumentMode(true);
+    tabs_->addTab(settingsPage, tr("Settings"));
+    tabs_->addTab(checkpoints_, tr("Checkpoints"));
+    tabs_->addTab(evaluation_, tr("Evaluate"));
 
     auto* buttons = new WrapLayout;
     buttons->addWidget(resume_);
@@ -120,7 +122,7 @@ InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
     layout->addWidget(caption(tr("TAGS AND NOTES")));
     layout->addWidget(tags_);
     layout->addWidget(notes_);
-    layout->addWidget(tabs, 1);
+    layout->addWidget(tabs_, 1);
     content_ = new ContentOrEmpty(page, empty_);
     auto* all = new QVBoxLayout(this);
     all->setContentsMargins(0, 0, 0, 0);
@@ -178,6 +180,11 @@ QWidget* InspectorPanel::buildContinuation() {
     return continuation_;
 }
 
+void InspectorPanel::openEvaluation() {
+    tabs_->setCurrentWidget(evaluation_);
+    evaluation_->findChild<QWidget*>(QStringLiteral("evaluate.go"))->setFocus(Qt::OtherFocusReason);
+}
+
 void InspectorPanel::wish(RunWish::Kind kind) {
     const store::RunSummary* run = context().catalog->run(id_);
     if (!run) return;
@@ -212,6 +219,7 @@ void InspectorPanel::refresh() {
     const store::RunSummary* run = id_.isEmpty() ? nullptr : context().catalog->run(id_);
     content_->setEmpty(run == nullptr);
     if (!run) {
+        evaluation_->setRuns({}, nullptr, nullptr);
         empty_->setTexts(id_.isEmpty() ? tr("Nothing selected") : tr("Not written yet"),
                          id_.isEmpty()
                              ? tr("Select a run on the left to see its settings, notes and checkpoints.")
@@ -241,6 +249,7 @@ void InspectorPanel::refresh() {
         notes_->setPlainText(qt(run->notes));
     fillSettings(data.get());
     checkpoints_->setRun(id_, data.get(), live);
+    evaluation_->setRuns(context().selection->runs(), run, data.get());
     filling_ = false;
 }
 

@@ -4,6 +4,7 @@
 
 #include "views/common/panel.h"
 #include "views/runs/checkpoint_table.h"
+#include "views/runs/evaluate_form.h"
 
 class QFormLayout;
 class QLabel;
@@ -11,6 +12,7 @@ class QLineEdit;
 class QPlainTextEdit;
 class QPushButton;
 class QSpinBox;
+class QTabWidget;
 class QTreeWidget;
 
 namespace kurve::views {
@@ -32,6 +34,9 @@ public:
     void editTags();
     void editNotes();
     [[nodiscard]] CheckpointTable& checkpoints() { return *checkpoints_; }
+    [[nodiscard]] EvaluateForm& evaluation() { return *evaluation_; }
+    /// Brings the form that scores runs to the front, with the focus.
+    void openEvaluation();
 
 Q_SIGNALS:
     void wished(const kurve::views::RunWish& wish);
@@ -59,6 +64,8 @@ private:
     QPlainTextEdit* notes_;
     QTreeWidget* settings_;
     CheckpointTable* checkpoints_;
+    EvaluateForm* evaluation_;
+    QTabWidget* tabs_;
     QTimer saveLater_;
     bool filling_ = false;
 };

@@ -332,7 +332,11 @@ Result<json> evaluationScoresJson(const std::vector<ReportRun>& runs,
             if (!value) return badEvaluation(file, "its score " + metric + " has no value and interval");
             auto& row = rows.try_emplace({split, metric}, scoreRow(metric, split + " split", runs.size()))
                             .first->second;
-            row["values"][static_cast<std::size_t>(at - ids.begin())] = *value;
+            auto& place = row["values"][static_cast<std::size_t>(at - ids.begin())];
+            place = *value;
+            if (const auto weights = document.find("checkpoint");
+                weights != document.end() && weights->is_string())
+                place["checkpoint"] = *weights;
         }
     }
     json list = json::array();

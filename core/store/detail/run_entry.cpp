@@ -11,6 +11,7 @@
 #include "core/base/clock.h"
 #include "core/frontier/front_area.h"
 #include "core/store/detail/process.h"
+#include "core/store/evaluations.h"
 #include "core/store/run_reader.h"
 
 namespace kurve::store::detail {
@@ -20,6 +21,7 @@ using nlohmann::json;
 
 constexpr double kLostAfterSeconds = 30;
 constexpr const char* kSweeps = "sweeps:";
+constexpr const char* kEvaluations = "evaluations:";
 
 /// The part of a stamp that tells of the sweeps; empty without any.
 std::string_view sweepsOf(std::string_view stamp) {
@@ -81,9 +83,12 @@ std::string stampOf(const std::filesystem::path& runFolder) {
         else if (stamp.empty() && !there)
             return {};
     }
-    struct stat sweeps {};
-    if (::stat((runFolder / "sweeps").c_str(), &sweeps) == 0)
-        stamp += fmt::format("{}{}.{};", kSweeps, sweeps.st_mtim.tv_sec, sweeps.st_mtim.tv_nsec);
+    // The sweeps come last: sweepsOf().
+    for (const auto& [name, mark] : {std::pair{"evaluations", kEvaluations}, std::pair{"sweeps", kSweeps}}) {
+        struct stat folder {};
+        if (::stat((runFolder / name).c_str(), &folder) == 0)
+            stamp += fmt::format("{}{}.{};", mark, folder.st_mtim.tv_sec, folder.st_mtim.tv_nsec);
+    }
     return stamp;
 }
 
@@ -127,6 +132,8 @@ RunEntry readRunEntry(const std::filesystem::path& folder, std::string stamp, co
         status = (*reader)->lastError();
     }
     if (const auto area = frontAreaOf(folder, entry.stamp, before)) run.metrics[frontier::kFrontArea] = *area;
+    if (entry.stamp.find(kEvaluations) != std::string::npos)
+        for (const auto& [name, value] : evaluatedNumbers(folder)) run.metrics[name] = value;
     entry.runName = textOr(values, "name").empty() ? run.id : textOr(values, "name");
     run.family = textOr(values, "family");
     run.task = textOr(values, "task");

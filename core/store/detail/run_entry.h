@@ -29,7 +29,8 @@ struct RunEntry {
                                     const RunEntry* before = nullptr);
 
 /// Size and time of run.db and its log: any write changes one of them, and a reader that leaves an empty log
-/// behind does not; and the time of the folder of sweeps, if there is one. Empty if there is no run.db.
+/// behind does not; and the times of the folders of evaluations and sweeps, if they are there. Empty if there
+/// is no run.db.
 [[nodiscard]] std::string stampOf(const std::filesystem::path& runFolder);
 
 /// The members of a JSON object as texts; empty if it is none.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/store/evaluations.h"
 #include "core/store/run_reader.h"
 #include "tests/app/engine/training_test.h"
 
@@ -84,6 +85,10 @@ TEST_F(TrainingTest, GeneratesWithTheMeanOfTheBestCheckpoints) {
     EXPECT_EQ(trace.json()["averaged"].size(), 2U);
     const auto eval = run({"eval", "m", "--checkpoint", "avg4", "--limit", "3", "--json"});
     EXPECT_EQ(eval.json()["step"], 12) << eval.log;
+    const auto kept = run({"eval", "m", "--checkpoint", "avg4", "--limit", "3", "--json", "--save"});
+    const auto numbers = store::evaluatedNumbers(runFolder("m"));
+    ASSERT_TRUE(numbers.contains("eval_valid_bleu")) << kept.log;
+    EXPECT_EQ(numbers.at("eval_valid_bleu"), eval.json()["metrics"]["bleu"]["value"].get<double>());
     const auto one = run({"sample", "m", "--input", "in the beginning", "--checkpoint", "avg1", "--json"});
     EXPECT_EQ(one.json()["checkpoint"], (runFolder("m") / rows[0].path).string());
     const auto many = run({"sample", "m", "--input", "x", "--checkpoint", "avg5", "--json"});

@@ -7,10 +7,12 @@
 #include <regex>
 
 #include "core/base/file.h"
+#include "core/frontier/sweep_point.h"
 #include "core/interop/detail/report_data.h"
 #include "core/interop/report.h"
 #include "core/interop/trace_player.h"
 #include "core/metrics/metric.h"
+#include "core/store/evaluations.h"
 #include "core/store/run_writer.h"
 #include "tests/support/temporary_folder.h"
 
@@ -94,6 +96,83 @@ TEST_F(Report, NeedsNothingFromOutside) {
     EXPECT_THAT(references(*text), IsEmpty());
     EXPECT_THAT(*text, HasSubstr("default-src 'none'"));
     EXPECT_THAT(references("<img src=\"x.png\">"), SizeIs(1));  // the search itself finds what it is for
+}
+
+frontier::SweepPoint sweepPoint(const std::string& run, int steps, double distinct, double chrf) {
+    frontier::SweepPoint point;
+    point.run = run;
+    point.checkpoint = "step-10";
+    point.split = "valid";
+    point.reference = "r";
+    point.settings = {{"sampler.steps", std::to_string(steps)}};
+    point.seeds = {1, 2};
+    point.sentences = 50;
+    point.quality["chrf"] = {chrf, chrf - 2, chrf + 2, 50, "", {chrf, chrf}};
+    point.quality["bleu"] = {chrf / 2, chrf / 2 - 1, chrf / 2 + 1, 50, "", {}};
+    point.diversity["distinct-2"] = {distinct, distinct - 0.1, distinct + 0.1, 50, "", {distinct, distinct}};
+    point.referenceDiversity["distinct-2"] = 0.9;
+    point.cost.seconds = 5;
+    return point;
+}
+
+// Worked by hand: (0.5, 40) and (0.8, 30) are on the front of "one", (0.4, 35) is beaten; the corner of all
+// dots is (0.4, 20).
+TEST_F(Report, ShowsFrontsOfAccuracyAndDiversityWithTheirCaveats) {
+    EXPECT_THAT(dataOf(*page())["fronts"], IsEmpty());
+    const auto put = [&](const std::string& run, const std::string& hash, const frontier::SweepPoint& point) {
+        ASSERT_TRUE(frontier::savePoint(frontier::pointFile(folder_ / ("runs/" + run), hash), point));
+    };
+    put("one", "a", sweepPoint("one", 1, 0.5, 40));
+    put("one", "b", sweepPoint("one", 8, 0.8, 30));
+    put("one", "c", sweepPoint("one", 2, 0.4, 35));
+    put("two", "d", sweepPoint("two", 1, 0.6, 20));
+    auto other = sweepPoint("two", 4, 0.9, 90);
+    other.sentences = 7;
+    put("two", "e", other);
+    std::ofstream(folder_ / "runs/two/sweeps/torn.json") << "{";
+    ReportOptions options;
+    options.planes = {{"chrf", "distinct-2"}};
+    const std::string text = *page({"one", "two"}, options);
+    EXPECT_THAT(references(text), IsEmpty());
+    const json fronts = dataOf(text)["fronts"];
+    ASSERT_THAT(fronts, SizeIs(1));
+    const json& plane = fronts[0];
+    EXPECT_EQ(plane["quality"]["id"], "chrf");
+    EXPECT_EQ(plane["corner"], json({0.4, 20.0}));
+    EXPECT_EQ(plane["reference"], 0.9);
+    ASSERT_THAT(plane["curves"], SizeIs(2));
+    EXPECT_EQ(plane["curves"][0]["front"], json({0, 1}));
+    EXPECT_NEAR(plane["curves"][0]["hypervolume"], 0.1 * 20 + 0.3 * 10, 1e-9);
+    EXPECT_NEAR(plane["curves"][0]["from_reference"], -0.4, 1e-9);
+    EXPECT_EQ(plane["curves"][0]["dots"][1]["settings"], "steps 8");
+    EXPECT_EQ(plane["curves"][0]["dots"][1]["milliseconds"], 50.0);
+    std::string notes;
+    for (const auto& note : plane["notes"]) notes += note.get<std::string>() + "\n";
+    EXPECT_THAT(notes, HasSubstr("50 sentences of the valid split, 2 seed(s)"));
+    EXPECT_THAT(notes, HasSubstr("Fewer than three seeds"));
+    EXPECT_THAT(notes, HasSubstr("1 point(s) are left out"));
+    EXPECT_THAT(notes, HasSubstr("torn.json"));
+    EXPECT_THAT(dataOf(*page())["fronts"], SizeIs(1)) << "without a choice: the plane that most points have";
+}
+
+TEST_F(Report, TakesUpWhatRunsWereEvaluatedWith) {
+    const auto scored = [](const std::string& run, double bleu) {
+        return json{
+            {"run", run},
+            {"checkpoint", "best"},
+            {"split", "test"},
+            {"metrics",
+             {{"bleu", {{"value", bleu}, {"ci95", {bleu - 1, bleu + 1}}, {"n", 50}, {"signature", "s"}}}}}};
+    };
+    ASSERT_TRUE(store::saveEvaluation(folder_ / "runs/one", scored("one", 33)));
+    ASSERT_TRUE(store::saveEvaluation(folder_ / "runs/two", scored("two", 44)));
+    std::ofstream(folder_ / "runs/two/evaluations/torn.json") << "{";
+    const json data = dataOf(*page());
+    EXPECT_EQ(data["scores"][0]["source"], "test split");
+    EXPECT_EQ(data["scores"][0]["values"][1]["value"], 44.0);
+    EXPECT_EQ(data["scores"][0]["values"][1]["checkpoint"], "best");
+    ASSERT_THAT(data["score_problems"], SizeIs(1));
+    EXPECT_THAT(data["score_problems"][0].get<std::string>(), HasSubstr("torn.json"));
 }
 
 // A name that would end the element of the data, and so let the rest run as markup.

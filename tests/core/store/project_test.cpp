@@ -8,11 +8,13 @@
 #include <cmath>
 #include <csignal>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "core/base/clock.h"
 #include "core/frontier/front_area.h"
 #include "core/store/detail/process.h"
 #include "core/store/detail/sqlite.h"
+#include "core/store/evaluations.h"
 #include "core/store/run_writer.h"
 #include "tests/support/temporary_folder.h"
 
@@ -54,6 +56,31 @@ RunSummary runOf(ProjectIndex& index, const std::string& id) {
         if (run.id == id) return run;
     ADD_FAILURE() << "no run " << id;
     return {};
+}
+
+nlohmann::json evaluation(const char* split, const char* checkpoint, double bleu) {
+    return {{"split", split}, {"checkpoint", checkpoint}, {"metrics", {{"bleu", {{"value", bleu}}}}}};
+}
+
+TEST(Evaluations, BecomeNumbersOfTheRunTheNewestFirst) {
+    const TemporaryFolder folder;
+    const Project project = projectIn(folder.path());
+    makeRun(project, "r", {{"state", "completed"}});
+    const auto index = indexOf(project);
+    EXPECT_FALSE(runOf(*index, "r").metrics.contains("eval_test_bleu"));
+    const auto run = project.runFolder("r");
+    ASSERT_TRUE(saveEvaluation(run, evaluation("test", "last", 30)));
+    ASSERT_TRUE(saveEvaluation(run, evaluation("valid", "last", 40)));
+    ASSERT_TRUE(saveEvaluation(run, evaluation("test", "best", 31)));
+    std::filesystem::last_write_time(
+        run / "evaluations/test-last.json",
+        std::filesystem::last_write_time(run / "evaluations/test-best.json") - std::chrono::seconds(5));
+    std::ofstream(run / "evaluations/torn.json") << "{";
+    ASSERT_TRUE(index->refresh());
+    const auto metrics = runOf(*index, "r").metrics;
+    EXPECT_EQ(metrics.at("eval_test_bleu"), 31);
+    EXPECT_EQ(metrics.at("eval_valid_bleu"), 40);
+    EXPECT_TRUE(RunFilter::parse("eval_test_bleu>30.5")->matches(runOf(*index, "r")));
 }
 
 TEST(Project, IsFoundUpwardAndKnowsItsExperiments) {

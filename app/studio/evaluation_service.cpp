@@ -1,0 +1,55 @@
+#include "app/studio/evaluation_service.h"
+
+namespace kurve::studio {
+
+EvaluationService::EvaluationService(QString program, std::filesystem::path project, QObject* parent)
+    : QObject(parent), project_(std::move(project)), job_(std::move(program), this) {
+    connect(&job_, &EngineJob::received, this, &EvaluationService::received);
+    connect(&job_, &EngineJob::ended, this, &EvaluationService::ended);
+}
+
+void EvaluationService::setStatus(bool running, const QString& text) {
+    status_ = {running, text};
+    Q_EMIT statusChanged(status_);
+}
+
+void EvaluationService::start(const views::EvaluationWish& wish) {
+    if (job_.running() || wish.runs.isEmpty()) return;
+    wish_ = wish;
+    run_ = 0;
+    next();
+}
+
+void EvaluationService::next() {
+    const QString run = wish_.runs.value(run_);
+    QStringList words{QStringLiteral("eval"),         run,
+                      QStringLiteral("--project"),    QString::fromStdString(project_.string()),
+                      QStringLiteral("--checkpoint"), wish_.checkpoint,
+                      QStringLiteral("--split"),      wish_.split,
+                      QStringLiteral("--save")};
+    if (!wish_.metrics.isEmpty()) words << QStringLiteral("--metrics") << wish_.metrics;
+    if (wish_.limit > 0) words << QStringLiteral("--limit") << QString::number(wish_.limit);
+    setStatus(true, tr("%1: loading the model…").arg(run));
+    job_.start(words);
+}
+
+void EvaluationService::received(const wire::Message& message) {
+    if (message.type != "progress") return;
+    setStatus(true, tr("%1: %2 of %3 pairs decoded")
+                        .arg(wish_.runs.value(run_))
+                        .arg(message.body.value("step", 0))
+                        .arg(message.body.value("total", 0)));
+}
+
+void EvaluationService::ended(const JobEnd& end) {
+    if (end.kind == JobEnd::Kind::Done) {
+        Q_EMIT evaluated();
+        if (++run_ < wish_.runs.size()) return next();
+        setStatus(false, tr("Done; the scores are kept with the run."));
+    } else {
+        setStatus(false, end.kind == JobEnd::Kind::Stopped ? tr("Cancelled.") : end.why);
+    }
+    Q_EMIT said(tr("Evaluation: %1").arg(status_.text));
+}
+
+}  // namespace kurve::studio

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+
+#include "app/studio/engine_job.h"
+#include "views/runs/evaluate_form.h"
+
+namespace kurve::studio {
+
+/// Runs `kurve eval --save` for the runs of a wish, one after the other. GUI thread.
+class EvaluationService : public QObject {
+    Q_OBJECT
+public:
+    EvaluationService(QString program, std::filesystem::path project, QObject* parent = nullptr);
+    [[nodiscard]] const views::EvaluationStatus& status() const { return status_; }
+
+public Q_SLOTS:
+    /// While one runs it is ignored.
+    void start(const kurve::views::EvaluationWish& wish);
+    void cancel() { job_.stop(); }
+
+Q_SIGNALS:
+    void statusChanged(const kurve::views::EvaluationStatus& status);
+    void said(const QString& text);
+    void evaluated();  ///< a run has new scores
+
+private:
+    void next();
+    void received(const wire::Message& message);
+    void ended(const JobEnd& end);
+    void setStatus(bool running, const QString& text);
+
+    std::filesystem::path project_;
+    EngineJob job_;
+    views::EvaluationWish wish_;
+    int run_ = 0;  ///< index in wish_.runs
+    views::EvaluationStatus status_;
+};
+
+}  // namespace kurve::studio

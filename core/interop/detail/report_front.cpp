@@ -1,0 +1,115 @@
+#include "core/interop/detail/report_front.h"
+
+#include <fmt/format.h>
+
+#include "core/frontier/plane.h"
+#include "core/interop/detail/json_number.h"
+#include "core/metrics/metric.h"
+
+namespace kurve::interop::detail {
+namespace {
+
+using frontier::FrontPlane;
+using frontier::PlaneCurve;
+using frontier::SweepPoint;
+using nlohmann::json;
+
+json metricOf(const std::string& id) {
+    json axis{{"id", id}, {"title", id == "one-minus-self-bleu" ? "1 − self-BLEU" : id}, {"unit", ""}};
+    for (const auto& kind : metrics::metricKinds())
+        if (kind.id == id) axis.update({{"title", kind.title}, {"unit", kind.unit}});
+    return axis;
+}
+
+std::string settingsText(const SweepPoint& point) {
+    std::string text;
+    for (const auto& [key, value] : point.settings)
+        text += (text.empty() ? "" : ", ") + key.substr(key.find('.') + 1) + " " + value;
+    return text.empty() ? "the run's own settings" : text;
+}
+
+json dotJson(const PlaneCurve& curve, std::size_t i) {
+    const SweepPoint& point = *curve.points[i];
+    const frontier::Dot& dot = curve.dots[i];
+    const double draws = static_cast<double>(point.sentences) * static_cast<double>(point.seeds.size());
+    json made{{"x", jsonNumber(dot.x)},
+              {"y", jsonNumber(dot.y)},
+              {"dx", jsonNumber(dot.dx)},
+              {"dy", jsonNumber(dot.dy)},
+              {"settings", settingsText(point)}};
+    if (draws > 0) made["milliseconds"] = jsonNumber(1e3 * point.cost.seconds / draws);
+    if (const auto& e = curve.ellipses[i]) made["ellipse"] = {e->x, e->y, e->major, e->minor, e->angle};
+    return made;
+}
+
+json curveJson(const PlaneCurve& curve) {
+    json dots = json::array();
+    for (std::size_t i = 0; i < curve.dots.size(); ++i) dots.push_back(dotJson(curve, i));
+    json made{{"run", curve.run},     {"step", curve.step},
+              {"alone", curve.alone}, {"dots", std::move(dots)},
+              {"front", curve.front}, {"hypervolume", jsonNumber(curve.hypervolume)}};
+    if (curve.fromReference) made["from_reference"] = jsonNumber(*curve.fromReference);
+    return made;
+}
+
+/// What a reader must know before comparing.
+std::vector<std::string> notesOf(const FrontPlane& plane, std::span<const std::string> damaged) {
+    const SweepPoint& first = *plane.curves.front().points.front();
+    std::vector<SweepPoint> shown;
+    for (const auto& curve : plane.curves)
+        for (const auto* point : curve.points) shown.push_back(*point);
+    std::vector<std::string> notes{fmt::format(
+        "{} sentences of the {} split, {} seed(s); bars are 95 % intervals over sentences, ellipses "
+        "hold 95 % of the seeds.",
+        first.sentences, first.split, first.seeds.size())};
+    if (first.seeds.size() < 3)
+        notes.emplace_back("Fewer than three seeds: what another draw would give is not known.");
+    if (plane.leftOut > 0)
+        notes.push_back(fmt::format(
+            "{} point(s) are left out: measured on other sentences, references or numbers of seeds.",
+            plane.leftOut));
+    for (auto& caveat : frontier::caveats(shown)) notes.push_back(std::move(caveat));
+    if (plane.referenceDiversity)
+        notes.emplace_back(
+            "Hatched: less varied than 90 % of the references, where texts repeat themselves.");
+    notes.insert(notes.end(), damaged.begin(), damaged.end());
+    return notes;
+}
+
+json planeJson(const FrontPlane& plane, const ReportPlane& axes, std::span<const std::string> damaged) {
+    json curves = json::array();
+    for (const auto& curve : plane.curves) curves.push_back(curveJson(curve));
+    json made{{"quality", metricOf(axes.quality)},
+              {"diversity", metricOf(axes.diversity)},
+              {"curves", std::move(curves)},
+              {"corner", {jsonNumber(plane.cornerX), jsonNumber(plane.cornerY)}},
+              {"notes", notesOf(plane, damaged)}};
+    if (plane.referenceDiversity) made["reference"] = jsonNumber(*plane.referenceDiversity);
+    return made;
+}
+
+}  // namespace
+
+json frontsJson(const store::Project& project, const std::vector<ReportRun>& runs,
+                std::span<const ReportPlane> planes) {
+    std::vector<frontier::StoredPoints> stored;
+    std::vector<frontier::PlaneRun> swept;
+    std::vector<std::string> damaged;
+    for (const auto& run : runs) stored.push_back(frontier::loadPoints(project.runFolder(run.summary.id)));
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        swept.push_back({runs[i].summary.id, runs[i].summary.name, stored[i].points});
+        for (const auto& error : stored[i].damaged) damaged.push_back(error.text());
+    }
+    std::vector<ReportPlane> wanted(planes.begin(), planes.end());
+    const auto qualities = frontier::qualitiesOf(swept), diversities = frontier::diversitiesOf(swept);
+    if (wanted.empty() && !qualities.empty() && !diversities.empty())
+        wanted.push_back({qualities.front(), diversities.front()});
+    json fronts = json::array();
+    for (const auto& axes : wanted)
+        if (const auto plane = frontier::frontPlane(swept, axes.quality, axes.diversity);
+            !plane.curves.empty())
+            fronts.push_back(planeJson(plane, axes, damaged));
+    return fronts;
+}
+
+}  // namespace kurve::interop::detail

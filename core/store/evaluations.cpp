@@ -1,0 +1,58 @@
+#include "core/store/evaluations.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/base/file.h"
+
+namespace kurve::store {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+fs::path folderOf(const fs::path& runFolder) {
+    return runFolder / "evaluations";
+}
+
+}  // namespace
+
+Status saveEvaluation(const fs::path& runFolder, const json& document) {
+    std::error_code ignored;
+    fs::create_directories(folderOf(runFolder), ignored);  // a failure is told by the write
+    const std::string name = document.value("split", "valid") + "-" + document.value("checkpoint", "last");
+    return writeFileAtomically(folderOf(runFolder) / (name + ".json"), document.dump(2) + "\n");
+}
+
+std::vector<fs::path> storedEvaluations(const fs::path& runFolder) {
+    std::vector<std::pair<fs::file_time_type, fs::path>> found;
+    std::error_code failed;
+    for (fs::directory_iterator it(folderOf(runFolder), failed), end; !failed && it != end;
+         it.increment(failed)) {
+        std::error_code gone;
+        const auto time = fs::last_write_time(it->path(), gone);
+        if (!gone && it->path().extension() == ".json") found.emplace_back(time, it->path());
+    }
+    std::sort(found.begin(), found.end());
+    std::vector<fs::path> files;
+    for (auto& [time, file] : found) files.push_back(std::move(file));
+    return files;
+}
+
+std::map<std::string, double> evaluatedNumbers(const fs::path& runFolder) {
+    std::map<std::string, double> numbers;
+    for (const auto& file : storedEvaluations(runFolder)) {
+        const auto text = readFile(file);
+        const json document = text ? json::parse(*text, nullptr, false) : json();
+        if (!document.is_object() || !document.contains("metrics") || !document["metrics"].is_object())
+            continue;
+        const json split = document.value("split", json("valid"));
+        for (const auto& [metric, score] : document["metrics"].items())
+            if (split.is_string() && score.is_object() && score.contains("value") &&
+                score["value"].is_number())
+                numbers["eval_" + split.get<std::string>() + "_" + metric] = score["value"].get<double>();
+    }
+    return numbers;
+}
+
+}  // namespace kurve::store

@@ -1,0 +1,111 @@
+#include "app/studio/evaluation_service.h"
+
+#include <gmock/gmock.h>
+
+#include <QComboBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTreeWidget>
+#include <fstream>
+
+#include "core/store/project.h"
+#include "tests/support/gui_app.h"
+#include "tests/support/temporary_folder.h"
+
+namespace kurve::studio {
+namespace {
+
+using ::testing::ElementsAre;
+
+/// An engine that says what a shell script says.
+class EvaluationServiceTest : public ::testing::Test {
+protected:
+    void SetUp() override { test::guiApp(); }
+    [[nodiscard]] QString engine(const std::string& script) const {
+        const auto file = folder_ / "kurve";
+        std::ofstream(file) << "#!/bin/sh\necho \"$@\" >> " << (folder_ / "words").string() << "\n" << script;
+        std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+        return QString::fromStdString(file.string());
+    }
+    [[nodiscard]] std::vector<std::string> calls() const {
+        std::ifstream file(folder_ / "words");
+        std::vector<std::string> lines;
+        for (std::string line; std::getline(file, line);) lines.push_back(line);
+        return lines;
+    }
+    testing::TemporaryFolder folder_;
+};
+
+TEST_F(EvaluationServiceTest, ScoresOneRunAfterTheOtherAndTellsProgress) {
+    EvaluationService service(engine("echo '{\"v\":1,\"type\":\"progress\",\"step\":64,\"total\":300}'\n"),
+                              "/p");
+    QSignalSpy status(&service, &EvaluationService::statusChanged),
+        evaluated(&service, &EvaluationService::evaluated), said(&service, &EvaluationService::said);
+    service.start({{"a", "b"}, "best", "test", "bleu,chrf", 50});
+    service.start({{"c"}, "last", "valid", {}, 0});  // one at a time
+    ASSERT_TRUE(said.wait());
+    const std::string rest =
+        " --project /p --checkpoint best --split test --save --metrics bleu,chrf --limit 50 "
+        "--events";
+    EXPECT_THAT(calls(), ElementsAre("eval a" + rest, "eval b" + rest));
+    EXPECT_EQ(evaluated.count(), 2);
+    QStringList told;
+    for (const auto& one : status) told << one.front().value<views::EvaluationStatus>().text;
+    EXPECT_TRUE(told.contains(QStringLiteral("b: 64 of 300 pairs decoded")));
+    EXPECT_FALSE(service.status().running);
+}
+
+TEST_F(EvaluationServiceTest, AFailureSaysWhyAndLeavesTheRest) {
+    EvaluationService service(
+        engine("echo '{\"v\":1,\"type\":\"error\",\"code\":\"eval.no_split\",\"message\":\"there is no test "
+               "split\"}'\nexit 2\n"),
+        "/p");
+    QSignalSpy said(&service, &EvaluationService::said);
+    service.start({{"a", "b"}, "last", "test", {}, 0});
+    ASSERT_TRUE(said.wait());
+    EXPECT_THAT(service.status().text.toStdString(), ::testing::HasSubstr("there is no test split"));
+    EXPECT_THAT(calls(), ::testing::SizeIs(1));
+}
+
+TEST_F(EvaluationServiceTest, CancelEndsTheEngine) {
+    EvaluationService service(engine("read line\nexit 130\n"), "/p");
+    QSignalSpy said(&service, &EvaluationService::said);
+    service.start({{"a", "b"}, "last", "valid", {}, 0});
+    service.cancel();
+    ASSERT_TRUE(said.wait());
+    EXPECT_EQ(service.status().text, QStringLiteral("Cancelled."));
+}
+
+TEST_F(EvaluationServiceTest, TheFormAsksForWhatIsChosenAndListsWhatIsKnown) {
+    views::EvaluateForm form;
+    auto* go = form.findChild<QPushButton*>(QStringLiteral("evaluate.go"));
+    EXPECT_FALSE(go->isEnabled());
+    store::RunSummary run;
+    run.id = "a";
+    run.metrics = {{"valid_bleu", 3}, {"eval_test_bleu", 71.25}, {"eval_valid_token-accuracy", 0.5}};
+    form.setRuns({"a", "b"}, &run, nullptr);
+    EXPECT_EQ(go->text(), QStringLiteral("Evaluate 2 runs"));
+    auto* scores = form.findChild<QTreeWidget*>(QStringLiteral("evaluate.scores"));
+    ASSERT_EQ(scores->topLevelItemCount(), 2);
+    EXPECT_EQ(scores->topLevelItem(0)->text(0), QStringLiteral("test · bleu"));
+    EXPECT_EQ(scores->topLevelItem(0)->text(1), QStringLiteral("71.25"));
+    form.findChild<QComboBox*>(QStringLiteral("evaluate.split"))->setCurrentIndex(1);
+    form.findChild<QComboBox*>(QStringLiteral("evaluate.metrics"))->setEditText(QStringLiteral("bleu, ppl"));
+    QSignalSpy requested(&form, &views::EvaluateForm::requested);
+    go->click();
+    ASSERT_EQ(requested.count(), 1);
+    const auto wish = requested.front().front().value<views::EvaluationWish>();
+    EXPECT_EQ(wish.runs, (QStringList{"a", "b"}));
+    EXPECT_EQ(wish.split, QStringLiteral("test"));
+    EXPECT_EQ(wish.metrics, QStringLiteral("bleu,ppl"));
+    EXPECT_EQ(wish.checkpoint, QStringLiteral("last"));
+    form.setStatus({true, "a: loading the model…"});
+    EXPECT_EQ(go->text(), QStringLiteral("Cancel"));
+    QSignalSpy cancelled(&form, &views::EvaluateForm::cancelRequested);
+    go->click();
+    EXPECT_EQ(cancelled.count(), 1);
+}
+
+}  // namespace
+}  // namespace kurve::studio

@@ -1,0 +1,46 @@
+// The keys of the plane.
+#include "views/common/command_registry.h"
+#include "views/frontier/frontier_panel.h"
+
+namespace kurve::views {
+
+void FrontierPanel::addCommands() {
+    if (context().commands == nullptr) return;
+    const auto add = [this](const char* id, const QString& title, const QKeySequence& keys,
+                            const QString& help, std::function<void()> run) {
+        context().commands->add(
+            {QLatin1String("frontier.") + QLatin1String(id), title, tr("Frontier"), keys, help},
+            std::move(run), chart_);
+    };
+    FrontierChart* chart = chart_;
+    chart->setAccessibleName(tr("Accuracy and diversity"));
+    add("previous", tr("Dot before"), Qt::Key_Left, tr("The dot with less diversity"),
+        [chart] { chart->pinNext(-1); });
+    add("next", tr("Dot after"), Qt::Key_Right, tr("The dot with more diversity"),
+        [chart] { chart->pinNext(1); });
+    add("slice_left", tr("Compare at less diversity"), Qt::SHIFT | Qt::Key_Left,
+        tr("Move the upright line of comparison"), [chart] { chart->nudgeSlice(-1); });
+    add("slice_right", tr("Compare at more diversity"), Qt::SHIFT | Qt::Key_Right,
+        tr("Move the upright line of comparison"), [chart] { chart->nudgeSlice(1); });
+    add("level_down", tr("Compare at less quality"), Qt::SHIFT | Qt::Key_Down,
+        tr("Move the level line of comparison"), [chart] { chart->nudgeLevel(-1); });
+    add("level_up", tr("Compare at more quality"), Qt::SHIFT | Qt::Key_Up,
+        tr("Move the level line of comparison"), [chart] { chart->nudgeLevel(1); });
+    add("open", tr("Denoise the dot's first text"), Qt::Key_Return, tr("Watch it in Inspect"),
+        [chart] { chart->openPinned(); });
+    add("gather", tr("Gather the dot, or let it go"), Qt::Key_Space, tr("Into the table of dots"),
+        [chart] { chart->toggle(chart->pinned()); });
+    add("gather_none", tr("Let all dots go"), Qt::Key_Escape, tr("Empties the table of dots"), [chart] {
+        chart->setLasso(false);
+        chart->choose({});
+    });
+    add("lasso", tr("Lasso"), Qt::Key_L, tr("A drag gathers the dots it goes around (Shift and drag, too)"),
+        [chart] { chart->setLasso(!chart->lasso()); });
+    add("fit", tr("Fit the plane"), Qt::Key_F, tr("Show every dot"), [chart] { chart->fit(); });
+    add("use_prompt", tr("Use in the prompt bar"), Qt::Key_U,
+        tr("The next prompts are decoded with the dot's settings"), [this] { use(SamplerUse::Prompt); });
+    add("use_draft", tr("Use in the draft"), Qt::SHIFT | Qt::Key_U,
+        tr("The next training samples with the dot's settings"), [this] { use(SamplerUse::Draft); });
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,135 @@
+#include "views/runs/evaluate_form.h"
+
+#include <QComboBox>
+#include <QFormLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include "views/common/format.h"
+#include "views/common/run_catalog.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+namespace {
+
+constexpr int kMostPairs = 1'000'000;
+const QString kPrefix = QStringLiteral("eval_");
+
+template <class Control>
+Control* named(Control* control, const char* id, const QString& name) {
+    control->setObjectName(QLatin1String(id));
+    control->setAccessibleName(name);
+    control->setMinimumWidth(px(60));
+    return control;
+}
+
+}  // namespace
+
+EvaluateForm::EvaluateForm(QWidget* parent)
+    : QWidget(parent),
+      checkpoint_(named(new QComboBox, "evaluate.checkpoint", tr("Checkpoint to evaluate"))),
+      split_(named(new QComboBox, "evaluate.split", tr("Split"))),
+      metrics_(named(new QComboBox, "evaluate.metrics", tr("Metrics, with commas"))),
+      limit_(named(new QSpinBox, "evaluate.limit", tr("Pairs to score"))),
+      go_(named(new QPushButton, "evaluate.go", tr("Evaluate"))),
+      about_(new QLabel),
+      scores_(named(new QTreeWidget, "evaluate.scores", tr("Scores of the run"))) {
+    split_->addItem(tr("validation"), QStringLiteral("valid"));
+    split_->addItem(tr("test"), QStringLiteral("test"));
+    metrics_->setEditable(true);
+    metrics_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    metrics_->addItems({tr("the usual ones"), QStringLiteral("bleu,chrf"), QStringLiteral("bleu"),
+                        QStringLiteral("token-accuracy,exact-match"), QStringLiteral("distinct-2,entropy"),
+                        QStringLiteral("ppl")});
+    metrics_->setToolTip(tr("Ids of “kurve describe metrics”, with commas; ppl where the model has one"));
+    limit_->setRange(0, kMostPairs);
+    limit_->setSpecialValueText(tr("all"));
+    about_->setProperty("role", "caption");
+    about_->setObjectName(QStringLiteral("evaluate.about"));
+    about_->setWordWrap(true);
+    scores_->setHeaderLabels({tr("Split and metric"), tr("Score")});
+    scores_->setRootIsDecorated(false);
+    scores_->setColumnWidth(0, px(150));
+    auto* form = new QFormLayout;
+    form->addRow(tr("Checkpoint"), checkpoint_);
+    form->addRow(tr("Split"), split_);
+    form->addRow(tr("Metrics"), metrics_);
+    form->addRow(tr("Pairs"), limit_);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, px(space::kSmall), 0, 0);
+    column->addLayout(form);
+    column->addWidget(go_);
+    column->addWidget(about_);
+    column->addWidget(scores_, 1);
+    connect(go_, &QPushButton::clicked, this, [this] {
+        if (running_) return Q_EMIT cancelRequested();
+        Q_EMIT requested(wish());
+    });
+    fillCheckpoints(nullptr);
+    showButton();
+}
+
+void EvaluateForm::setRuns(const QStringList& ids, const store::RunSummary* run, const RunData* data) {
+    runs_ = ids;
+    fillCheckpoints(data);
+    fillScores(run);
+    showButton();
+}
+
+void EvaluateForm::fillCheckpoints(const RunData* data) {
+    QStringList names{QStringLiteral("last"), QStringLiteral("best"), QStringLiteral("avg5")};
+    if (data != nullptr && runs_.size() < 2)  // steps mean something for one run
+        for (const auto& row : data->checkpoints) names << QString::number(row.step);
+    QStringList before;
+    for (int i = 0; i < checkpoint_->count(); ++i) before << checkpoint_->itemData(i).toString();
+    if (names == before) return;
+    const QString chosen = checkpoint_->currentData().toString();
+    checkpoint_->clear();
+    for (const QString& name : names)
+        checkpoint_->addItem(name == QLatin1String("last")   ? tr("the newest")
+                             : name == QLatin1String("best") ? tr("the best")
+                             : name == QLatin1String("avg5")
+                                 ? tr("mean of the five best")
+                                 : tr("step %1").arg(countText(name.toLongLong())),
+                             name);
+    checkpoint_->setCurrentIndex(std::max(0, checkpoint_->findData(chosen)));
+}
+
+void EvaluateForm::fillScores(const store::RunSummary* run) {
+    scores_->clear();
+    if (run == nullptr) return;
+    for (const auto& [name, value] : run->metrics) {
+        const QString id = QString::fromStdString(name);
+        if (!id.startsWith(kPrefix)) continue;
+        const QString split = id.section(QLatin1Char('_'), 1, 1), metric = id.section(QLatin1Char('_'), 2);
+        auto* row = new QTreeWidgetItem(scores_,
+                                        {QStringLiteral("%1 · %2").arg(split, metric), numberText(value, 4)});
+        row->setToolTip(0, id);
+    }
+}
+
+void EvaluateForm::setStatus(const EvaluationStatus& status) {
+    running_ = status.running;
+    about_->setText(status.text);
+    showButton();
+}
+
+void EvaluateForm::showButton() {
+    go_->setText(running_           ? tr("Cancel")
+                 : runs_.size() > 1 ? tr("Evaluate %1 runs").arg(runs_.size())
+                                    : tr("Evaluate"));
+    go_->setEnabled(running_ || !runs_.isEmpty());
+}
+
+EvaluationWish EvaluateForm::wish() const {
+    const bool usual = metrics_->currentText() == metrics_->itemText(0);
+    return {runs_, checkpoint_->currentData().toString(), split_->currentData().toString(),
+            usual ? QString() : metrics_->currentText().remove(QLatin1Char(' ')), limit_->value()};
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <QStringList>
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+class QPushButton;
+class QSpinBox;
+class QTreeWidget;
+
+namespace kurve::store {
+struct RunSummary;
+}
+
+namespace kurve::views {
+
+struct RunData;
+
+/// What is to be scored: `kurve eval --save` of each run.
+struct EvaluationWish {
+    QStringList runs;
+    QString checkpoint, split, metrics;  ///< metrics: ids with commas; empty: the usual ones
+    int limit = 0;                       ///< the first so many pairs; 0: all
+};
+/// How far that is.
+struct EvaluationStatus {
+    bool running = false;
+    QString text;
+};
+
+/// Scores the selected runs on a split with a checkpoint and metrics of one's choice, and lists what the
+/// shown run has been scored with. A job runs elsewhere; this shows its progress and cancels it.
+class EvaluateForm : public QWidget {
+    Q_OBJECT
+public:
+    explicit EvaluateForm(QWidget* parent = nullptr);
+    /// `run` is the one whose checkpoints and scores are shown; null: none. `data` may be null.
+    void setRuns(const QStringList& ids, const store::RunSummary* run, const RunData* data);
+    void setStatus(const kurve::views::EvaluationStatus& status);
+    [[nodiscard]] EvaluationWish wish() const;
+
+Q_SIGNALS:
+    void requested(const kurve::views::EvaluationWish& wish);
+    void cancelRequested();
+
+private:
+    void fillCheckpoints(const RunData* data);
+    void fillScores(const store::RunSummary* run);
+    void showButton();
+
+    QStringList runs_;
+    bool running_ = false;
+    QComboBox *checkpoint_, *split_, *metrics_;
+    QSpinBox* limit_;
+    QPushButton* go_;
+    QLabel* about_;
+    QTreeWidget* scores_;
+};
+
+}  // namespace kurve::views

@@ -174,6 +174,8 @@ void MainWindow::connectSession() {
     connect(&session_.selection, &Selection::hiddenChanged, this, [this](const QStringList& ids) {
         session_.put(QStringLiteral("hidden"), ids.join(QLatin1Char(' ')));
     });
+    connect(&session_.selection, &Selection::baselineChanged, this,
+            [this](const QString& id) { session_.put(QStringLiteral("baseline"), id); });
     connect(&session_.catalog, &RunCatalog::dataChanged, this, [this] {
         if (centre_->currentWidget() == &workspace(WorkspaceId::Inspect)) traces_.fill();
     });
@@ -187,6 +189,7 @@ void MainWindow::restoreSession(const StudioOptions& options) {
     const QJsonObject state = session_.state();
     session_.selection.setHiddenRuns(
         state.value(QStringLiteral("hidden")).toString().split(QLatin1Char(' '), Qt::SkipEmptyParts));
+    session_.selection.setBaseline(state.value(QStringLiteral("baseline")).toString());
     place_.restore();
     openWorkspace(options.workspace.value_or(
         static_cast<WorkspaceId>(state.value(QStringLiteral("workspace")).toInt() % kWorkspaces)));

@@ -297,6 +297,13 @@ void wire(ComparePanel& compare, MainWindow& window, ProjectSession& session) {
     compare.restore(session.state().value(QStringLiteral("compare")).toObject());
     QObject::connect(&compare, &ComparePanel::choiceChanged, &window,
                      [&session, &compare] { session.put(QStringLiteral("compare"), compare.save()); });
+    QObject::connect(&compare, &ComparePanel::recordingRequested, &window,
+                     [&window](const RecordedCell& cell) { window.openTrace(cell.run, cell.file); });
+    QObject::connect(&compare, &ComparePanel::pairRequested, &window,
+                     [&window](const RecordedCell& a, const RecordedCell& b) {
+                         window.openTrace(a.run, a.file);
+                         window.openBeside(b.run, b.file);
+                     });
     QObject::connect(&compare, &ComparePanel::reportRequested, &window.exchange(),
                      &ExchangeService::askReport);
 }

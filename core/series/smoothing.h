@@ -1,6 +1,10 @@
 #pragma once
 
+#include <cstddef>
+#include <deque>
 #include <span>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace kurve::series {
@@ -19,6 +23,50 @@ private:
     double mean_ = 0, weight_ = 0, lastX_ = 0;
 };
 
+/// Median of the finite values with x in (newest - width, newest]; of an even number the middle of the two
+/// middle ones. A constant stays that constant, one outlier leaves no trace, a gap wider than the window
+/// forgets what was before it, and a NaN or infinite y gives NaN there only. width <= 0 returns y itself.
+class WindowedMedian {
+public:
+    explicit WindowedMedian(double width) : width_(width) {}
+    double add(double x, double y);
+
+private:
+    double width_;
+    std::deque<std::pair<double, double>> window_;  ///< (x, y), oldest first
+    std::vector<double> sorted_;                    ///< its y
+};
+
+/// How a curve is smoothed, as a person chooses it.
+struct Smoothing {
+    enum class Kind : unsigned char { None, Ema, Median };
+    Kind kind = Kind::Ema;
+    /// 0 … 1. Of an average how much weight each point leaves to the next; of a median that of the average
+    /// whose points are as old: its window has medianPoints().
+    double strength = 0.9;
+
+    [[nodiscard]] bool isOn() const { return kind != Kind::None && strength > 0; }
+    [[nodiscard]] std::size_t medianPoints() const;  ///< odd, 1 … 1001
+    friend bool operator==(const Smoothing&, const Smoothing&) = default;
+};
+
+/// Smooths point by point. `spacing`: between two points of the curve as a rule.
+class Smoother {
+public:
+    Smoother(const Smoothing& how, double spacing);
+    double add(double x, double y);
+
+private:
+    std::variant<Ema, WindowedMedian> of_;
+};
+
+/// Curves of fewer finite points are shown as they are: nothing can be said of their noise.
+inline constexpr std::size_t kLeastSmoothed = 3;
+[[nodiscard]] bool isSmoothable(std::span<const double> y);
+
+/// A whole curve at its mean spacing; y itself where there is nothing to smooth.
+[[nodiscard]] std::vector<double> smooth(std::span<const double> x, std::span<const double> y,
+                                         const Smoothing& how);
 [[nodiscard]] std::vector<double> smooth(std::span<const double> x, std::span<const double> y,
                                          double halfLife);
 

@@ -37,11 +37,14 @@ private:
 struct RunSummary {
     std::string id, name, family, state, reason, task;
     std::int64_t step = 0, totalSteps = 0;
-    double started = 0, ended = 0;                ///< seconds since the epoch; 0 = not yet
-    std::map<std::string, double> metrics;        ///< last value of the summary metrics
-    std::map<std::string, std::string> settings;  ///< what the experiment changed (run key `settings`)
+    double started = 0, ended = 0;          ///< seconds since the epoch; 0 = not yet
+    std::map<std::string, double> metrics;  ///< last value of the summary metrics
+    /// What the experiment changed (run key `settings`), and its `preset` if it has one.
+    std::map<std::string, std::string> settings;
     std::vector<std::string> tags;
     std::string notes, parent, configHash;
+    std::int64_t parentStep = -1;  ///< of the checkpoint of `parent` that it began from; -1: it is no fork
+    std::string repeats;           ///< the run that it is an exact repetition of; empty: none
     bool starred = false, trashed = false;
     bool bundled = false;  ///< came with Kurve: the run folder holds a file named BUNDLED
     std::int64_t bytes = 0;

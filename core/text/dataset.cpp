@@ -10,6 +10,7 @@
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/text/detail/dataset_cache.h"
+#include "core/text/detail/split_files.h"
 #include "core/text/distilled.h"
 #include "core/text/statistics.h"
 
@@ -30,25 +31,8 @@ struct Preparation {
     [[nodiscard]] fs::path path(const std::string& key) const { return project / config.text(key); }
 };
 
-/// The field of a parallel corpus's target side; empty if `key` names a TSV.
-std::string targetKeyOf(const RunConfig& config, const std::string& key) {
-    std::string targetKey = key + "_target";
-    return config.has(targetKey) && !config.text(targetKey).empty() ? targetKey : "";
-}
-
-Result<Corpus> readSplit(const RunConfig& config, const fs::path& project, const std::string& key) {
-    CorpusOptions options;
-    options.sourceColumn = static_cast<int>(config.integer("data.source_column"));
-    options.targetColumn = static_cast<int>(config.integer("data.target_column"));
-    const std::string targetKey = targetKeyOf(config, key);
-    const fs::path file = project / config.text(key);
-    auto corpus = targetKey.empty() ? readTsv(file, options)
-                                    : readParallel(file, project / config.text(targetKey), options);
-    if (!corpus && corpus.error().field.empty()) corpus.error().field = key;
-    return corpus;
-}
 Result<Corpus> readSplit(const Preparation& work, const std::string& key) {
-    return readSplit(work.config, work.project, key);
+    return detail::readSplit(work.config, work.project, key);
 }
 
 /// The folder below data/tokenizers whose tokenizer was made from the same text and settings.
@@ -164,13 +148,9 @@ detail::PackedSplit pack(const Preparation& work, const SplitText& split, const 
     return out;
 }
 
-std::string packingHash(const RunConfig& c, const Corpus& corpus, const TokenizerHashes& tokenizers) {
-    return sha256(fmt::format("packed 1\n{}\n{}\n{}\n{}\n{}\n{}", corpus.sha256, tokenizers.source,
-                              tokenizers.target, c.integer("data.source_column"),
-                              c.integer("data.target_column"), c.integer("data.max_length")));
-}
 std::string packingHash(const Preparation& work, const Corpus& corpus) {
-    return packingHash(work.config, corpus, {work.dataset.source->hash(), work.dataset.target->hash()});
+    return detail::packingHash(work.config, corpus,
+                               {work.dataset.source->hash(), work.dataset.target->hash()});
 }
 
 bool fits(const detail::PackedSplit& packed, const Corpus& corpus) {
@@ -222,12 +202,8 @@ Status addSplit(Preparation& work, const std::string& name, const SplitText& tex
         .fix("raise data.max_length");
 }
 
-bool isDistilled(const RunConfig& config) {
-    return config.text("data.kind") == "kd";
-}
-
 Result<SplitText> trainingText(const Preparation& work, const Corpus& original) {
-    if (!isDistilled(work.config)) return SplitText{original};
+    if (!detail::isDistilled(work.config)) return SplitText{original};
     if (work.config.text("data.kd").empty())
         return requestError("data.kd_missing", "data.kind is kd, but no distilled corpus is named")
             .at("data.kd")
@@ -240,12 +216,6 @@ Result<SplitText> trainingText(const Preparation& work, const Corpus& original) 
     return SplitText{std::move(distilled->corpus), std::move(distilled->ids)};
 }
 
-std::string fingerprint(const RunConfig& config, const std::vector<std::string>& packings) {
-    std::string all = fmt::format("dataset 1\n{}\n", config.flag("data.tokenizer.joint"));
-    for (const std::string& packing : packings) all += packing + "\n";
-    return sha256(all);
-}
-
 }  // namespace
 
 Result<Tokenizers> openTokenizers(const RunConfig& config, const fs::path& project) {
@@ -253,31 +223,6 @@ Result<Tokenizers> openTokenizers(const RunConfig& config, const fs::path& proje
     const Preparation work{config, project, silent};
     KURVE_TRY(const Corpus train, readSplit(work, "data.train"));
     return openTokenizers(work, train);
-}
-
-std::vector<std::string> corpusFiles(const RunConfig& config) {
-    std::vector<std::string> files;
-    for (const std::string key : {"data.train", "data.valid", "data.test", "data.prompts"}) {
-        if (config.text(key).empty()) continue;
-        files.push_back(config.text(key));
-        if (const std::string targetKey = targetKeyOf(config, key); !targetKey.empty())
-            files.push_back(config.text(targetKey));
-    }
-    if (isDistilled(config) && !config.text("data.kd").empty()) files.push_back(config.text("data.kd"));
-    return files;
-}
-
-Result<std::string> dataFingerprint(const RunConfig& config, const fs::path& project,
-                                    const TokenizerHashes& tokenizers) {
-    std::vector<std::string> packings;
-    for (const std::string key : {"data.train", "data.valid", "data.test"}) {
-        if (key == "data.test" && config.text(key).empty()) continue;
-        const bool kd = key == "data.train" && isDistilled(config);
-        KURVE_TRY(const Corpus corpus,
-                  kd ? readTsv(project / config.text("data.kd"), {}) : readSplit(config, project, key));
-        packings.push_back(packingHash(config, corpus, tokenizers));
-    }
-    return fingerprint(config, packings);
 }
 
 Result<Dataset> prepareDataset(const RunConfig& config, const fs::path& project, const Progress& progress) {
@@ -306,7 +251,7 @@ Result<Dataset> prepareDataset(const RunConfig& config, const fs::path& project,
                 fmt::format("{}: {} pairs share a sentence with the training split, for example “{}”", name,
                             leak.pairs, leak.examples.front()));
     }
-    work.dataset.sha256 = fingerprint(config, packings);
+    work.dataset.sha256 = detail::fingerprintOf(config, packings);
     work.tell(1, "data ready");
     return std::move(work.dataset);
 }

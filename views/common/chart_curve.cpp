@@ -12,7 +12,7 @@ namespace kurve::views {
 namespace {
 
 constexpr float kBandTint = 0.16f, kRawUnderDark = 0.38f, kRawUnderLight = 0.30f;
-constexpr double kMainExtra = 1.4;
+constexpr double kMainExtra = 1.4, kPointedExtra = 2.2;
 
 QVector<double> vectorOf(const std::vector<double>& values) {
     return {values.begin(), values.end()};
@@ -44,7 +44,7 @@ ChartCurve::~ChartCurve() {
 }
 
 bool ChartCurve::set(const CurveLook& look, std::span<const double> x, std::span<const double> y,
-                     double smoothing) {
+                     const series::Smoothing& smoothing) {
     const bool known = look == look_ && !path_ && x.size() == raw_->size() && !x.empty();
     look_ = look;
     if (known && continues(x, y)) return false;
@@ -68,7 +68,8 @@ bool ChartCurve::continues(std::span<const double> x, std::span<const double> y)
     return true;
 }
 
-void ChartCurve::setLine(std::span<const double> x, std::span<const double> y, double smoothing) {
+void ChartCurve::setLine(std::span<const double> x, std::span<const double> y,
+                         const series::Smoothing& smoothing) {
     if (path_) {
         removeParts();
         raw_->clear();
@@ -76,18 +77,20 @@ void ChartCurve::setLine(std::span<const double> x, std::span<const double> y, d
     if (!continues(x, y)) {
         raw_->clear();
         average_->clear();
-        ema_.reset();
+        smoother_.reset();
     }
     const std::size_t from = raw_->size();
     raw_->append(scales_.keys.toPlaces(x.subspan(from)), scales_.values.toPlaces(y.subspan(from)));
+    const bool before = smoother_ != nullptr;
     if (look_.smooth) extendAverage(from, smoothing);
+    if ((smoother_ != nullptr) != before) style(stress_, smoothing);
 }
 
 void ChartCurve::setPath(std::span<const double> x, std::span<const double> y) {
     removeParts();
     raw_->clear();
     average_->clear();
-    ema_.reset();
+    smoother_.reset();
     path_ = new QCPCurve(plot_.xAxis, plot_.yAxis);
     path_->setSelectable(QCP::stNone);
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -123,30 +126,33 @@ void ChartCurve::removeParts() {
     high_.clear();
 }
 
-/// The average is one of values over values, whatever the scales are.
-void ChartCurve::extendAverage(std::size_t from, double smoothing) {
-    if (smoothing <= 0) return;
+/// It is one of values over values, whatever the scales are.
+void ChartCurve::extendAverage(std::size_t from, const series::Smoothing& smoothing) {
+    if (!smoothing.isOn()) return;
     const auto x = raw_->x(), y = raw_->y();
-    if (!ema_) {
-        if (x.size() < 2) return;
+    const auto valueOf = [&](std::size_t i) { return scales_.values.toValue(y[i]); };
+    if (!smoother_) {
+        std::vector<double> values(y.size());
+        for (std::size_t i = 0; i < y.size(); ++i) values[i] = valueOf(i);
+        if (!series::isSmoothable(values)) return;
         const double length = scales_.keys.toValue(x.back()) - scales_.keys.toValue(x.front());
         const double spacing = length / static_cast<double>(x.size() - 1);
-        ema_ = std::make_unique<series::Ema>(series::halfLifeOf(smoothing, std::max(spacing, 1e-12)));
+        smoother_ = std::make_unique<series::Smoother>(smoothing, std::max(spacing, 1e-12));
         from = 0;
     }
     for (std::size_t i = from; i < x.size(); ++i) {
-        const double mean = ema_->add(scales_.keys.toValue(x[i]), scales_.values.toValue(y[i]));
-        average_->append(x[i], scales_.values.toPlace(mean));
+        const double smoothed = smoother_->add(scales_.keys.toValue(x[i]), valueOf(i));
+        average_->append(x[i], scales_.values.toPlace(smoothed));
     }
 }
 
-void ChartCurve::smooth(double smoothing) {
+void ChartCurve::smooth(const series::Smoothing& smoothing) {
     average_->clear();
-    ema_.reset();
+    smoother_.reset();
     if (look_.smooth && !path_) extendAverage(0, smoothing);
 }
 
-void ChartCurve::place(const Points& points, double smoothing) {
+void ChartCurve::place(const Points& points, const series::Smoothing& smoothing) {
     raw_->clear();
     if (path_)
         drawPath();
@@ -186,8 +192,10 @@ void ChartCurve::drawBand() {
     bandHigh_->setData(x, vectorOf(scales_.values.toPlaces(high_)), true);
 }
 
-void ChartCurve::style(bool isMain, double smoothing) {
-    QPen pen = look_.style.pen(look_.width + (isMain ? kMainExtra : 0));
+void ChartCurve::style(Stress stress, const series::Smoothing& smoothing) {
+    stress_ = stress;
+    const double extra = stress == Stress::None ? 0 : stress == Stress::Main ? kMainExtra : kPointedExtra;
+    QPen pen = look_.style.pen(look_.width + extra);
     if (path_) {
         path_->setPen(pen);
         path_->setScatterStyle(look_.markers ? runMarker(look_.style) : QCPScatterStyle());
@@ -199,22 +207,23 @@ void ChartCurve::style(bool isMain, double smoothing) {
     }
     rawLine_->setVisible(!path_);
     averageLine_->setPen(pen);
-    const bool averaged = look_.smooth && smoothing > 0 && !path_;
-    averageLine_->setVisible(averaged);
-    if (averaged) {
+    const bool smoothed = isSmoothed(smoothing);
+    averageLine_->setVisible(smoothed);
+    if (smoothed) {
         QColor faint = pen.color();
         faint.setAlphaF(theme().dark ? kRawUnderDark : kRawUnderLight);
         pen = QPen(faint, theme().scale);
     }
     rawLine_->setPen(pen);
     rawLine_->setMarker(runMarker(look_.style), look_.markers ? px(10) : 0);
-    const QString layer = isMain ? QStringLiteral("axes") : QStringLiteral("main");
+    const QString layer = stress != Stress::None ? QStringLiteral("axes") : QStringLiteral("main");
     for (SeriesPlottable* line : {rawLine_, averageLine_})
         if (line->layer()->name() != layer) line->setLayer(layer);
 }
 
-bool ChartCurve::isAveraged(double smoothing) const {
-    return look_.smooth && smoothing > 0 && average_->size() == raw_->size();
+bool ChartCurve::isSmoothed(const series::Smoothing& smoothing) const {
+    return look_.smooth && smoothing.isOn() && !path_ && average_->size() > 0 &&
+           average_->size() == raw_->size();
 }
 
 ChartCurve::Points ChartCurve::points() const {
@@ -227,26 +236,27 @@ ChartCurve::Points ChartCurve::points() const {
     return points;
 }
 
-double ChartCurve::last(double smoothing) const {
+double ChartCurve::last(const series::Smoothing& smoothing) const {
     if (path_) return given_.y.back();
-    return scales_.values.toValue(isAveraged(smoothing) ? average_->y().back() : raw_->y().back());
+    return scales_.values.toValue(isSmoothed(smoothing) ? average_->y().back() : raw_->y().back());
 }
 
-std::pair<double, double> ChartCurve::nearest(double x, bool averaged, double smoothing) const {
+std::pair<double, double> ChartCurve::nearest(double x, bool averaged,
+                                              const series::Smoothing& smoothing) const {
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     if (empty()) return {kNone, kNone};
     const auto keys = raw_->x();
     const double place = scales_.keys.toPlace(x);
     std::size_t i = std::min(raw_->lowerBound(place), raw_->size() - 1);
     if (i > 0 && place - keys[i - 1] < keys[i] - place) --i;
-    const double y = averaged && isAveraged(smoothing) ? average_->y()[i] : raw_->y()[i];
+    const double y = averaged && isSmoothed(smoothing) ? average_->y()[i] : raw_->y()[i];
     return {scales_.keys.toValue(keys[i]), scales_.values.toValue(y)};
 }
 
-double ChartCurve::distance(const QPointF& pixel, double smoothing) const {
+double ChartCurve::distance(const QPointF& pixel, const series::Smoothing& smoothing) const {
     if (path_) return path_->selectTest(pixel, false);
     if (empty()) return -1;
-    const series::Pyramid& drawn = isAveraged(smoothing) ? *average_ : *raw_;
+    const series::Pyramid& drawn = isSmoothed(smoothing) ? *average_ : *raw_;
     // Against the segments about the pointer, so that steep stretches and wide gaps can be pointed at as
     // well.
     const std::size_t at = std::min(drawn.lowerBound(plot_.xAxis->pixelToCoord(pixel.x())), drawn.size() - 1);

@@ -26,7 +26,7 @@ class SeriesPlottable;
 struct CurveLook {
     QString label;  ///< legend and hover text; empty: left out of the legend
     RunStyle style;
-    bool smooth = false;   ///< the raw points faint, their debiased moving average over them
+    bool smooth = false;   ///< the raw points faint, over them what the chart's smoothing makes of them
     bool markers = false;  ///< points marked while there is room for them
     double width = 1.6;
 
@@ -54,23 +54,28 @@ public:
 
     /// Replaces the points, or takes in only the rest if `x` begins with those that are there. False if it
     /// was all there already.
-    bool set(const CurveLook& look, std::span<const double> x, std::span<const double> y, double smoothing);
+    bool set(const CurveLook& look, std::span<const double> x, std::span<const double> y,
+             const series::Smoothing& smoothing);
     void setBand(std::span<const double> x, std::span<const double> low, std::span<const double> high);
-    void smooth(double smoothing);
-    /// Lines and colours of the present theme; the main curve is thicker and above the others.
-    void style(bool isMain, double smoothing);
+    void smooth(const series::Smoothing& smoothing);
+    /// Lines and colours of the present theme; a strong curve is thicker and above the others.
+    enum class Stress : unsigned char { None, Main, Pointed };
+    void style(Stress stress, const series::Smoothing& smoothing);
     /// After a change of a scale: everything to its new place.
-    void place(const Points& points, double smoothing);
+    void place(const Points& points, const series::Smoothing& smoothing);
 
     [[nodiscard]] const CurveLook& look() const { return look_; }
     [[nodiscard]] bool empty() const { return raw_->size() == 0; }
     [[nodiscard]] Points points() const;  ///< as they were given
+    /// Whether a smoothed line is drawn over the raw one: of two points there is none.
+    [[nodiscard]] bool isSmoothed(const series::Smoothing& smoothing) const;
     /// The last value of what is drawn strongest.
-    [[nodiscard]] double last(double smoothing) const;
+    [[nodiscard]] double last(const series::Smoothing& smoothing) const;
     /// (x, y) of the point nearest to x; y of the average where that is drawn and wanted.
-    [[nodiscard]] std::pair<double, double> nearest(double x, bool averaged, double smoothing) const;
+    [[nodiscard]] std::pair<double, double> nearest(double x, bool averaged,
+                                                    const series::Smoothing& smoothing) const;
     /// From a place in the plot, in pixels; negative if there is nothing.
-    [[nodiscard]] double distance(const QPointF& pixel, double smoothing) const;
+    [[nodiscard]] double distance(const QPointF& pixel, const series::Smoothing& smoothing) const;
     /// Lowest and highest place; none if there are none that the scale can show.
     [[nodiscard]] std::optional<std::pair<double, double>> keyPlaces() const;
     [[nodiscard]] std::optional<std::pair<double, double>> valuePlaces() const;
@@ -78,24 +83,24 @@ public:
 private:
     /// Whether the points that are there are the first of these.
     [[nodiscard]] bool continues(std::span<const double> x, std::span<const double> y) const;
-    void setLine(std::span<const double> x, std::span<const double> y, double smoothing);
+    void setLine(std::span<const double> x, std::span<const double> y, const series::Smoothing& smoothing);
     void setPath(std::span<const double> x, std::span<const double> y);
     void drawPath();
     void drawBand();
-    void extendAverage(std::size_t from, double smoothing);
+    void extendAverage(std::size_t from, const series::Smoothing& smoothing);
     void removeParts();
-    [[nodiscard]] bool isAveraged(double smoothing) const;
 
     QCustomPlot& plot_;
     const ChartScales& scales_;
     CurveLook look_;
     std::shared_ptr<series::Pyramid> raw_, average_;  ///< of places
-    std::unique_ptr<series::Ema> ema_;
+    std::unique_ptr<series::Smoother> smoother_;
     SeriesPlottable *rawLine_, *averageLine_;
     QCPCurve* path_ = nullptr;  ///< where x falls: then `raw_` has the points in order of x, not drawn
     Points given_;              ///< of a path
     QCPGraph *bandLow_ = nullptr, *bandHigh_ = nullptr;
     std::vector<double> bandX_, low_, high_;
+    Stress stress_ = Stress::None;
 };
 
 }  // namespace kurve::views

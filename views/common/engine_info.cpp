@@ -4,6 +4,26 @@
 
 namespace kurve::views {
 
+namespace {
+
+QString textIn(const nlohmann::json& item, const char* key) {
+    const auto found = item.is_object() ? item.find(key) : item.end();
+    return found != item.end() && found->is_string() ? QString::fromStdString(found->get<std::string>())
+                                                     : QString();
+}
+
+EngineInfo::MetricText metricText(const nlohmann::json& item) {
+    EngineInfo::MetricText result{textIn(item, "title"), textIn(item, "unit"), textIn(item, "doc"), false,
+                                  false};
+    if (result.title.isEmpty()) result.title = textIn(item, "id");
+    result.higherIsBetter = textIn(item, "better") == QStringLiteral("higher");
+    const auto scale = item.find("log_scale");
+    result.logScale = scale != item.end() && scale->is_boolean() && scale->get<bool>();
+    return result;
+}
+
+}  // namespace
+
 Result<EngineInfo> EngineInfo::fromJson(const nlohmann::json& describe) {
     const auto families = describe.is_object() ? describe.find("families") : describe.end();
     if (!describe.is_object() || families == describe.end() || !families->is_array())
@@ -15,7 +35,9 @@ Result<EngineInfo> EngineInfo::fromJson(const nlohmann::json& describe) {
         info.families_.push_back(std::make_shared<const Schema>(std::move(schema)));
     }
     if (const auto metrics = describe.find("metrics"); metrics != describe.end() && metrics->is_array())
-        info.metrics_ = *metrics;
+        for (const nlohmann::json& item : *metrics)
+            if (const std::string id = textIn(item, "id").toStdString(); !id.empty())
+                info.metrics_.emplace(id, metricText(item));
     if (const auto devices = describe.find("devices"); devices != describe.end() && devices->is_array())
         for (const nlohmann::json& device : *devices)
             if (device.is_object() && device.contains("id") && device["id"].is_string())
@@ -43,22 +65,7 @@ SchemaLookup EngineInfo::schemas() const {
 }
 
 EngineInfo::MetricText EngineInfo::metric(const std::string& id) const {
-    const auto text = [](const nlohmann::json& item, const char* key) {
-        const auto found = item.find(key);
-        return found != item.end() && found->is_string() ? QString::fromStdString(found->get<std::string>())
-                                                         : QString();
-    };
-    if (metrics_.is_array()) {
-        for (const nlohmann::json& item : metrics_) {
-            if (!item.is_object() || text(item, "id").toStdString() != id) continue;
-            MetricText result{text(item, "title"), text(item, "unit"), text(item, "doc"), false, false};
-            if (result.title.isEmpty()) result.title = QString::fromStdString(id);
-            result.higherIsBetter = text(item, "better") == QStringLiteral("higher");
-            const auto scale = item.find("log_scale");
-            result.logScale = scale != item.end() && scale->is_boolean() && scale->get<bool>();
-            return result;
-        }
-    }
+    if (const auto found = metrics_.find(id); found != metrics_.end()) return found->second;
     QString title = QString::fromStdString(id);
     title.replace(QLatin1Char('_'), QLatin1Char(' '));
     return {title, {}, {}, false, false};

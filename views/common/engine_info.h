@@ -4,6 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/config/field_spec.h"
@@ -36,7 +37,7 @@ public:
 
 private:
     std::vector<std::shared_ptr<const Schema>> families_;
-    nlohmann::json metrics_;
+    std::unordered_map<std::string, MetricText> metrics_;
     std::vector<std::string> devices_;
 };
 

@@ -109,9 +109,7 @@ LineChart::~LineChart() = default;
 void LineChart::setTitle(const QString& title, const QString& unit, const QString& tip) {
     title_ = title;
     unit_ = unit;
-    titleLabel_->setText(unit.isEmpty() ? title
-                                        : QStringLiteral("%1 <span style=\"font-weight:400\">%2</span>")
-                                              .arg(title.toHtmlEscaped(), unit.toHtmlEscaped()));
+    nameTitle();
     titleLabel_->setToolTip(tip);
     setAccessibleName(title);
 }
@@ -133,8 +131,9 @@ void LineChart::applyTheme() {
 }
 
 void LineChart::styleCurve(const QString& id) {
-    if (const auto found = curves_.find(id); found != curves_.end())
-        found->second->style(id == main_, smoothing_);
+    using Stress = ChartCurve::Stress;
+    const Stress stress = pointed_.contains(id) ? Stress::Pointed : id == main_ ? Stress::Main : Stress::None;
+    if (const auto found = curves_.find(id); found != curves_.end()) found->second->style(stress, smoothing_);
 }
 
 void LineChart::setCurve(const QString& id, const CurveLook& look, std::span<const double> x,
@@ -148,8 +147,9 @@ void LineChart::setCurve(const QString& id, const CurveLook& look, std::span<con
     touch();
 }
 
-void LineChart::setSmoothing(double weight) {
-    smoothing_ = std::clamp(weight, 0.0, 0.999);
+void LineChart::setSmoothing(const series::Smoothing& smoothing) {
+    smoothing_ = smoothing;
+    smoothing_.strength = std::clamp(smoothing.strength, 0.0, 0.999);
     for (auto& [id, curve] : curves_) {
         curve->smooth(smoothing_);
         styleCurve(id);
@@ -231,6 +231,14 @@ void LineChart::setMainCurve(const QString& id) {
     const QString before = std::exchange(main_, id);
     styleCurve(before);
     styleCurve(main_);
+    queueReplot();
+}
+
+void LineChart::setPointed(const QStringList& ids) {
+    if (pointed_ == ids) return;
+    const QStringList before = std::exchange(pointed_, ids);
+    for (const QStringList& changed : {before, pointed_})
+        for (const QString& id : changed) styleCurve(id);
     queueReplot();
 }
 
@@ -367,30 +375,6 @@ void LineChart::followValues(double low, double high) {
         const double margin = high > low ? (high - low) * 0.06 : std::max(std::abs(high) * 0.1, 0.5);
         plot_->yAxis->setRange(low - margin, high + margin);
     }
-}
-
-void LineChart::updateLegend() {
-    std::vector<ChartLegend::Entry> entries;
-    for (const auto& [id, curve] : curves_) {
-        const CurveLook& look = curve->look();
-        if (look.label.isEmpty() || curve->empty()) continue;
-        entries.push_back({look.style.color,
-                           look.style.dash == Qt::SolidLine ? QStringLiteral("━") : QStringLiteral("╍"),
-                           look.label, numberText(curve->last(smoothing_))});
-    }
-    for (const auto& [id, reference] : references_)
-        entries.push_back(
-            {theme().muted, QStringLiteral("┄"), reference.label, numberText(reference.y), true});
-    // Axes without a curve would show invented numbers.
-    const bool any =
-        std::any_of(curves_.begin(), curves_.end(), [](const auto& entry) { return !entry.second->empty(); });
-    plot_->axisRect()->setVisible(any);
-    for (QCPAxis* axis : plot_->axisRect()->axes())
-        axis->setVisible(any && (axis == plot_->xAxis || axis == plot_->yAxis));
-    for (auto& [id, reference] : references_) reference.line->setVisible(any);
-    for (auto* line : markLines_) line->setVisible(any);
-    if (!any) return legend_->setNote(tr("no points yet"));
-    legend_->setEntries(std::move(entries));
 }
 
 }  // namespace kurve::views

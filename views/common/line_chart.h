@@ -45,6 +45,8 @@ public:
                  std::span<const double> high);
     /// Drawn thicker, above the others; empty: none.
     void setMainCurve(const QString& id);
+    /// The same and thicker still, for what is pointed at elsewhere. Unknown ids wait for their curves.
+    void setPointed(const QStringList& ids);
     /// x are seconds since 1970 and are written as dates.
     void setKeyIsTime(bool on);
     /// A horizontal reference ("copying the source 51.7"); NaN removes it.
@@ -78,8 +80,10 @@ public:
     [[nodiscard]] QString curveAt(const QPointF& pixel) const;
     [[nodiscard]] const QString& title() const { return title_; }
     [[nodiscard]] const QString& keyTitle() const { return keyTitle_; }
-    /// 0 = raw only … 0.99; how much weight each point leaves to the next (see series::halfLifeOf).
-    void setSmoothing(double weight);
+    /// Of the curves that want it (CurveLook::smooth); named beside the title while one is smoothed.
+    void setSmoothing(const series::Smoothing& smoothing);
+    /// "EMA 0.94", "median of 17 points"; empty while no curve is smoothed.
+    [[nodiscard]] QString smoothingText() const;
     void fit();
     /// The same stretch of x as another chart that was zoomed; does not emit.
     void setKeyRange(double low, double high);
@@ -94,6 +98,7 @@ public:
 Q_SIGNALS:
     void clickedAt(double x);
     void curveClicked(const QString& id);
+    void curveHovered(const QString& id);  ///< the one under the pointer changed; empty: none
     /// A right click; `id` is the nearest curve or empty.
     void menuRequested(const QString& id, double x, const QPoint& globalPlace);
     void keyRangeChosen(double low, double high);  ///< zoomed or panned by hand
@@ -120,6 +125,8 @@ private:
     [[nodiscard]] double largest(std::vector<double> ChartCurve::Points::*part) const;
     void placeHover(const QPointF& pixel);
     void styleCurve(const QString& id);
+    void nameTitle();
+    void point(const QString& curve);
     void followData();
     void followValues(double low, double high);
     void updateLegend();
@@ -137,7 +144,7 @@ private:
     void nameScales();
     void showButtons(bool hovered);
 
-    QString title_, unit_, keyTitle_;
+    QString title_, unit_, keyTitle_, shownTitle_;
     QCustomPlot* plot_;
     ChartScales scales_;
     QLabel* titleLabel_;
@@ -151,9 +158,10 @@ private:
     std::vector<QCPItemStraightLine*> markLines_;
     QCPItemStraightLine* playhead_ = nullptr;
     QCPItemStraightLine* cursor_ = nullptr;
-    double smoothing_ = 0.9;
+    series::Smoothing smoothing_;
     double playheadAt_;  ///< NaN: hidden
-    QString main_;
+    QString main_, hovered_;
+    QStringList pointed_;
     bool following_ = true, dirty_ = false, stale_ = false, judging_ = false, pressedAndMoved_ = false;
     std::array<double, 5> drawn_{};  ///< both ranges and the playhead of the last picture
     QTimer late_;

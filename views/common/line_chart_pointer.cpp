@@ -130,12 +130,14 @@ void LineChart::hover(QMouseEvent* event) {
 void LineChart::placeHover(const QPointF& pixel) {
     const bool inside = plot_->axisRect()->rect().contains(pixel.toPoint());
     cursor_->setVisible(inside);
+    const QString meant = inside ? curveAt(pixel) : QString();
+    point(meant);
     if (!inside) return plot_->setToolTip({});
     const double at = plot_->xAxis->pixelToCoord(pixel.x()), x = scales_.keys.toValue(at);
     const bool dates = !plot_->xAxis->ticker().dynamicCast<QCPAxisTickerDateTime>().isNull();
     QStringList lines;
     placeVertical(cursor_, at);
-    const QString nearest = curves_.size() > 1 ? curveAt(pixel) : QString();
+    const QString nearest = curves_.size() > 1 ? meant : QString();
     std::vector<HoverLine> told;
     for (const auto& [id, curve] : curves_) {
         if (curve->empty()) continue;
@@ -175,6 +177,11 @@ void LineChart::enterEvent(QEnterEvent* event) {
 void LineChart::leaveEvent(QEvent* event) {
     QWidget::leaveEvent(event);
     showButtons(false);
+    point({});
+}
+
+void LineChart::point(const QString& curve) {
+    if (std::exchange(hovered_, curve) != curve) Q_EMIT curveHovered(curve);
 }
 
 }  // namespace kurve::views

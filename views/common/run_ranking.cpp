@@ -16,4 +16,9 @@ QStringList bestRuns(std::vector<std::pair<double, QString>> valued, bool higher
     return best;
 }
 
+bool isQuality(const std::string& metric) {
+    const auto has = [&](const char* part) { return metric.find(part) != std::string::npos; };
+    return has("loss") || has("nll") || has("bleu") || metric.rfind("valid_", 0) == 0;
+}
+
 }  // namespace kurve::views

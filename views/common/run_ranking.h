@@ -2,6 +2,7 @@
 
 #include <QString>
 #include <QStringList>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -11,5 +12,8 @@ namespace kurve::views {
 /// are not finite not at all.
 [[nodiscard]] QStringList bestRuns(std::vector<std::pair<double, QString>> valued, bool higherIsBetter,
                                    qsizetype most);
+
+/// Losses and scores: of the other curves (learning rate, throughput, norms) neither direction is better.
+[[nodiscard]] bool isQuality(const std::string& metric);
 
 }  // namespace kurve::views

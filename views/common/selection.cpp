@@ -23,6 +23,18 @@ void Selection::hideRuns(const QStringList& ids, bool on) {
     setHiddenRuns(hidden);
 }
 
+void Selection::setBaseline(const QString& run) {
+    if (run == baseline_) return;
+    baseline_ = run;
+    Q_EMIT baselineChanged(baseline_);
+}
+
+void Selection::setHoveredRun(const QString& run) {
+    if (run == hovered_) return;
+    hovered_ = run;
+    Q_EMIT hoveredRunChanged(hovered_);
+}
+
 void Selection::setTrace(std::shared_ptr<const trace::Trace> trace) {
     if (trace == trace_) return;
     trace_ = std::move(trace);

@@ -27,6 +27,10 @@ public:
     /// Runs that no chart draws; they stay in the list and in the selection.
     [[nodiscard]] const QStringList& hiddenRuns() const { return hidden_; }
     [[nodiscard]] bool isHidden(const QString& run) const { return hidden_.contains(run); }
+    /// The run that others are measured against; empty: none was chosen.
+    [[nodiscard]] const QString& baseline() const { return baseline_; }
+    /// The run whose row or curve is under the pointer; empty: none.
+    [[nodiscard]] const QString& hoveredRun() const { return hovered_; }
     [[nodiscard]] std::shared_ptr<const trace::Trace> trace() const { return trace_; }
     /// The trace that was pinned to be compared with (B); null = none.
     [[nodiscard]] std::shared_ptr<const trace::Trace> reference() const { return reference_; }
@@ -39,6 +43,8 @@ public Q_SLOTS:
     void setRuns(const QStringList& ids);
     void setHiddenRuns(const QStringList& ids);
     void hideRuns(const QStringList& ids, bool on);
+    void setBaseline(const QString& run);
+    void setHoveredRun(const QString& run);
     void setTrace(std::shared_ptr<const trace::Trace> trace);
     void setReference(std::shared_ptr<const trace::Trace> trace);
     void setLinkBy(kurve::views::LinkBy by);
@@ -48,6 +54,8 @@ public Q_SLOTS:
 Q_SIGNALS:
     void runsChanged(const QStringList& ids);
     void hiddenChanged(const QStringList& ids);
+    void baselineChanged(const QString& run);
+    void hoveredRunChanged(const QString& run);
     void traceChanged();
     void referenceChanged();
     void linkChanged();
@@ -56,6 +64,7 @@ Q_SIGNALS:
 
 private:
     QStringList runs_, hidden_;
+    QString baseline_, hovered_;
     std::shared_ptr<const trace::Trace> trace_, reference_;
     LinkBy linkBy_ = LinkBy::Step;
     int slot_ = -1;

@@ -6,7 +6,6 @@
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
-#include <QSlider>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
@@ -15,6 +14,7 @@
 
 #include "views/common/line_chart.h"
 #include "views/common/run_ranking.h"
+#include "views/common/smoothing_control.h"
 #include "views/common/theme.h"
 #include "views/common/wrap_layout.h"
 #include "views/compare/metric_table_item_model.h"
@@ -23,6 +23,7 @@ namespace kurve::views {
 
 namespace {
 
+constexpr int kFirstSmoothing = 96;
 constexpr const char* kFirstChoices[] = {"valid_bleu", "valid_loss", "loss"};
 const QString kFamilyKey = QStringLiteral("family"), kTagKey = QStringLiteral("tag");
 
@@ -79,13 +80,13 @@ CompareChart::CompareChart(QWidget* parent)
     : QWidget(parent),
       chart_(new LineChart(QStringLiteral("compare.chart"), QStringLiteral("Curves of the runs"))) {
     buildControls();
-    chart_->setSmoothing(smoothing_->value() / 100.0);
+    chart_->setSmoothing(smoothing());
     auto* controls = new WrapLayout;
     for (const auto& [text, box] : {std::pair{"Show", metric_}, {"over", axis_}, {"mean by", group_}})
         controls->addWidget(captioned(QLatin1String(text), box));
     controls->addWidget(spread_);
     controls->addSpacing(px(space::kSmall));
-    controls->addWidget(captioned(QStringLiteral("Smoothing"), smoothing_));
+    controls->addWidget(smoothing_);
     controls->addWidget(all_);
     controls->addWidget(missing_);
     auto* layout = new QVBoxLayout(this);
@@ -95,6 +96,10 @@ CompareChart::CompareChart(QWidget* parent)
     layout->addWidget(chart_, 1);
     connect(chart_, &LineChart::curveClicked, this, [this](const QString& curve) {
         if (const ComparedRun* run = runOfCurve(curve)) Q_EMIT runChosen(run->id);
+    });
+    connect(chart_, &LineChart::curveHovered, this, [this](const QString& curve) {
+        const ComparedRun* run = runOfCurve(curve);
+        Q_EMIT runHovered(run ? run->id : QString());
     });
     connect(chart_, &LineChart::menuRequested, this, &CompareChart::openMenu);
     connect(chart_, &LineChart::scaleChanged, this, &CompareChart::choiceChanged);
@@ -107,13 +112,7 @@ void CompareChart::buildControls() {
     spread_ = chooser("compare.spread", "What the band about a mean shows");
     spread_->addItem(QStringLiteral("95 % interval"), static_cast<int>(series::Spread::Confidence));
     spread_->addItem(QStringLiteral("lowest to highest"), static_cast<int>(series::Spread::Range));
-    smoothing_ = new QSlider(Qt::Horizontal);
-    smoothing_->setObjectName(QStringLiteral("compare.smoothing"));
-    smoothing_->setAccessibleName(QStringLiteral("Smoothing of the curves, 0 to 99 percent"));
-    smoothing_->setToolTip(QStringLiteral("Debiased moving average over the raw points; left: none"));
-    smoothing_->setRange(0, 99);
-    smoothing_->setValue(96);
-    smoothing_->setFixedWidth(px(80));
+    smoothing_ = new SmoothingControl(QStringLiteral("compare"), kFirstSmoothing);
     all_ = new QPushButton;
     all_->setObjectName(QStringLiteral("compare.show_all"));
     all_->setProperty("role", "quiet");
@@ -127,8 +126,8 @@ void CompareChart::buildControls() {
             Q_EMIT choiceChanged();
         });
     connect(all_, &QPushButton::clicked, this, [this] { Q_EMIT hideRequested(hiddenHere(), false); });
-    connect(smoothing_, &QSlider::valueChanged, this, [this](int value) {
-        chart_->setSmoothing(value / 100.0);
+    connect(smoothing_, &SmoothingControl::changed, this, [this] {
+        chart_->setSmoothing(smoothing());
         if (!groupKey().isEmpty()) drawCurves();
         Q_EMIT choiceChanged();
     });
@@ -229,11 +228,26 @@ const ComparedRun* CompareChart::runOfCurve(const QString& curve) const {
     return found == runs_.end() ? nullptr : &*found;
 }
 
-void CompareChart::setMainRun(const QString& id) {
-    main_ = id;
+const ComparedRun* CompareChart::find(const QString& id) const {
     const auto found =
         std::find_if(runs_.begin(), runs_.end(), [&](const auto& run) { return run.id == id; });
-    chart_->setMainCurve(found == runs_.end() ? QString() : curveId(*found));
+    return found == runs_.end() ? nullptr : &*found;
+}
+
+series::Smoothing CompareChart::smoothing() const {
+    return smoothing_->smoothing();
+}
+
+void CompareChart::setMainRun(const QString& id) {
+    main_ = id;
+    const ComparedRun* run = find(id);
+    chart_->setMainCurve(run ? curveId(*run) : QString());
+}
+
+void CompareChart::setPointed(const QString& id) {
+    const ComparedRun* run = find(id);
+    if (run == nullptr || !run->data) return chart_->setPointed({});
+    chart_->setPointed({groupKey().isEmpty() ? curveId(*run) : groupCurveId(groupOf(*run))});
 }
 
 void CompareChart::choose() {
@@ -245,7 +259,9 @@ void CompareChart::choose() {
 
 void CompareChart::drawCurves() {
     const auto text = engine_.metric(shownMetric());
-    chart_->setTitle(text.title, text.unit, text.doc);
+    QStringList unit{text.unit, membersSmoothing()};
+    unit.removeAll(QString());
+    chart_->setTitle(text.title, unit.join(QStringLiteral(" · ")), text.doc);
     chart_->setKeyTitle(shownAxis().title(engine_));
     chart_->setKeyIsTime(shownAxis().kind == RunAxis::Kind::Wall);
     QStringList missing;
@@ -268,7 +284,9 @@ QStringList CompareChart::hiddenHere() const {
 void CompareChart::showHiddenCount() {
     const auto count = hiddenHere().size();
     all_->setVisible(count > 0);
-    all_->setText(QStringLiteral("Show %1 hidden").arg(count));
+    all_->setText(groupKey().isEmpty() ? QStringLiteral("Show %1 hidden").arg(count)
+                                       : QStringLiteral("%1 hidden, counted in the means").arg(count));
+    all_->setEnabled(groupKey().isEmpty());
 }
 
 QStringList CompareChart::bestAt(double x, int n) const {
@@ -320,7 +338,7 @@ QJsonObject CompareChart::save() const {
             {QStringLiteral("spread"), spread_->currentIndex()},
             {QStringLiteral("x"), static_cast<int>(chart_->keyScale())},
             {QStringLiteral("y"), static_cast<int>(chart_->valueScale())},
-            {QStringLiteral("smoothing"), smoothing_->value()}};
+            {QStringLiteral("smoothing"), smoothing_->save()}};
 }
 
 void CompareChart::restore(const QJsonObject& saved) {
@@ -330,7 +348,7 @@ void CompareChart::restore(const QJsonObject& saved) {
     wantedAxis_ = saved.value(QStringLiteral("axis")).toString();
     wantedGroup_ = saved.value(QStringLiteral("group")).toString();
     spread_->setCurrentIndex(std::clamp(saved.value(QStringLiteral("spread")).toInt(), 0, 1));
-    smoothing_->setValue(saved.value(QStringLiteral("smoothing")).toInt(smoothing_->value()));
+    smoothing_->restore(saved.value(QStringLiteral("smoothing")));
     const auto scale = [&](const char* key) {
         return static_cast<LineChart::Scale>(std::clamp(saved.value(QLatin1String(key)).toInt(), 0, 2));
     };

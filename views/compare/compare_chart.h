@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/series/group.h"
+#include "core/series/smoothing.h"
 #include "views/common/engine_info.h"
 #include "views/common/run_axis.h"
 #include "views/compare/compared_run.h"
@@ -16,11 +17,11 @@ class QComboBox;
 class QLabel;
 class QMenu;
 class QPushButton;
-class QSlider;
 
 namespace kurve::views {
 
 class LineChart;
+class SmoothingControl;
 
 /// One metric of all compared runs laid over each other, over any axis; or their means by a setting, with an
 /// interval and the number of runs.
@@ -33,6 +34,8 @@ public:
     void setRuns(const std::vector<ComparedRun>& runs, const EngineInfo& engine);
     /// Draws this run thicker; empty: none.
     void setMainRun(const QString& id);
+    /// Draws this run (or its group) thicker still while it is pointed at elsewhere; empty: none.
+    void setPointed(const QString& id);
     [[nodiscard]] LineChart* chart() const { return chart_; }
     /// The n runs that stand best at x in the shown metric, best first.
     [[nodiscard]] QStringList bestAt(double x, int n) const;
@@ -47,6 +50,7 @@ public:
 
 Q_SIGNALS:
     void runChosen(const QString& id);
+    void runHovered(const QString& id);  ///< whose curve is under the pointer; empty: none
     void keepRequested(const QStringList& ids);
     void hideRequested(const QStringList& ids, bool on);
     void baselineRequested(const QString& id);
@@ -77,7 +81,12 @@ private:
     [[nodiscard]] QString groupOf(const ComparedRun& run) const;
     /// The chart lists curves by id: the number keeps the order of the columns.
     [[nodiscard]] QString curveId(const ComparedRun& run) const;
+    [[nodiscard]] static QString groupCurveId(const QString& group);
     [[nodiscard]] const ComparedRun* runOfCurve(const QString& curve) const;
+    [[nodiscard]] const ComparedRun* find(const QString& id) const;
+    [[nodiscard]] series::Smoothing smoothing() const;
+    /// What is done to the members of groups before their mean; empty: nothing.
+    [[nodiscard]] QString membersSmoothing() const;
 
     std::vector<ComparedRun> runs_;
     EngineInfo engine_;
@@ -86,7 +95,7 @@ private:
     QList<QAction*> menuActions_;
     QString main_;
     QComboBox *metric_ = nullptr, *axis_ = nullptr, *group_ = nullptr, *spread_ = nullptr;
-    QSlider* smoothing_ = nullptr;
+    SmoothingControl* smoothing_ = nullptr;
     QLabel* missing_ = nullptr;
     QPushButton* all_ = nullptr;
     LineChart* chart_;

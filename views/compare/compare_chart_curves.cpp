@@ -1,6 +1,5 @@
 // What the comparison's chart draws: every run with what it was forked from, or the means of groups.
 #include <QComboBox>
-#include <QSlider>
 #include <algorithm>
 #include <map>
 
@@ -8,6 +7,7 @@
 #include "views/common/format.h"
 #include "views/common/line_chart.h"
 #include "views/common/lineage.h"
+#include "views/common/smoothing_control.h"
 #include "views/common/theme.h"
 #include "views/compare/compare_chart.h"
 
@@ -65,8 +65,21 @@ QString CompareChart::drawParent(const ComparedRun& run) {
 /// Members are smoothed before their mean is taken, so that the band is that of the lines one would see.
 std::vector<double> CompareChart::smoothed(const std::vector<double>& x, const std::vector<double>& y) const {
     if (x.size() < kSmoothFrom) return y;
-    const double spacing = (x.back() - x.front()) / static_cast<double>(x.size() - 1);
-    return series::smooth(x, y, series::halfLifeOf(smoothing_->value() / 100.0, spacing));
+    return series::smooth(x, y, smoothing());
+}
+
+QString CompareChart::membersSmoothing() const {
+    const bool any =
+        !groupKey().isEmpty() && std::any_of(runs_.begin(), runs_.end(), [this](const auto& run) {
+            const auto series = run.data ? run.data->find(shownMetric()) : nullptr;
+            return series && series->size() >= kSmoothFrom;
+        });
+    const QString name = any ? smoothingName(smoothing()) : QString();
+    return name.isEmpty() ? name : QStringLiteral("members: %1").arg(name);
+}
+
+QString CompareChart::groupCurveId(const QString& group) {
+    return QStringLiteral("group %1").arg(group);
 }
 
 QStringList CompareChart::drawGroups(QStringList& missing) {
@@ -75,8 +88,7 @@ QStringList CompareChart::drawGroups(QStringList& missing) {
         std::vector<std::vector<double>> x, y;
     };
     std::map<QString, Group> groups;
-    for (const ComparedRun& run : runs_) {
-        if (hidden_.contains(run.id)) continue;
+    for (const ComparedRun& run : runs_) {  // hidden ones too: a mean must not depend on what is in sight
         const auto series = run.data ? run.data->find(shownMetric()) : nullptr;
         std::vector<double> x = series ? shownAxis().of(*run.data, *series) : std::vector<double>();
         if (x.size() < 1 || !std::is_sorted(x.begin(), x.end()) || x.size() != series->size()) {
@@ -93,7 +105,7 @@ QStringList CompareChart::drawGroups(QStringList& missing) {
         for (std::size_t i = 0; i < group.x.size(); ++i) members.push_back({group.x[i], group.y[i]});
         const auto band =
             series::groupBand(members, static_cast<series::Spread>(spread_->currentData().toInt()));
-        const QString id = QStringLiteral("group %1").arg(title);
+        const QString id = groupCurveId(title);
         const auto index = static_cast<int>(drawn.size());
         const RunStyle style{categoryColor(index), index < 8 ? Qt::SolidLine : Qt::DashLine, index % 6};
         drawn << id;

@@ -20,7 +20,6 @@
 #include "views/compare/config_diff_item_model.h"
 #include "views/compare/metric_table_item_model.h"
 #include "views/compare/run_columns_table.h"
-#include "views/compare/sample_matrix.h"
 
 namespace kurve::views {
 
@@ -88,6 +87,9 @@ ComparePanel::ComparePanel(const StudioContext& context, QWidget* parent)
     chart_->setHidden(this->context().selection->hiddenRuns());
     connect(chart_, &CompareChart::keepRequested, this->context().selection, &Selection::setRuns);
     connect(this->context().selection, &Selection::runsChanged, this, &ComparePanel::watchSelection);
+    connect(this->context().selection, &Selection::baselineChanged, this, &ComparePanel::refresh);
+    connect(chart_, &CompareChart::runHovered, this->context().selection, &Selection::setHoveredRun);
+    connect(this->context().selection, &Selection::hoveredRunChanged, chart_, &CompareChart::setPointed);
     connect(this->context().catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
         if (watched_.contains(id) || parents_.watches(id)) refresh();
     });
@@ -135,22 +137,24 @@ void ComparePanel::requestReport() {
 }
 
 void ComparePanel::setBaseline(const QString& id) {
-    baseline_ = baseline_ == id ? QString() : id;
-    refresh();
-    Q_EMIT choiceChanged();
+    context().selection->setBaseline(baseline() == id ? QString() : id);
+}
+
+const QString& ComparePanel::baseline() const {
+    return context().selection->baseline();
 }
 
 QJsonObject ComparePanel::save() const {
-    return {{QStringLiteral("baseline"), baseline_},
-            {QStringLiteral("at_playhead"), atPlayhead_->isChecked()},
+    return {{QStringLiteral("at_playhead"), atPlayhead_->isChecked()},
+            {QStringLiteral("words_against"), wantedAgainst_},
             {QStringLiteral("chart"), chart_->save()}};
 }
 
 void ComparePanel::restore(const QJsonObject& saved) {
     if (saved.isEmpty()) return;
     const QSignalBlocker quiet(this);
-    baseline_ = saved.value(QStringLiteral("baseline")).toString();
     atPlayhead_->setChecked(saved.value(QStringLiteral("at_playhead")).toBool());
+    wantedAgainst_ = saved.value(QStringLiteral("words_against")).toString();
     chart_->restore(saved.value(QStringLiteral("chart")).toObject());
     refresh();
 }
@@ -189,19 +193,6 @@ void ComparePanel::buildTables(QSplitter* splitter) {
     side->addWidget(titled(QStringLiteral("Where they ended"), against_, metrics_));
     side->setSizes({px(440), px(520)});  // values with their differences are the wider ones
     splitter->addWidget(side);
-}
-
-void ComparePanel::buildSamples(QSplitter* splitter) {
-    samples_ = new SampleMatrix;
-    atPlayhead_ = new QCheckBox(QStringLiteral("at the playhead's step"));
-    atPlayhead_->setObjectName(QStringLiteral("compare.follow"));
-    atPlayhead_->setToolTip(
-        QStringLiteral("Show what each run wrote at the training step under the playhead"));
-    connect(atPlayhead_, &QCheckBox::toggled, this, [this] {
-        refreshSamples();
-        Q_EMIT choiceChanged();
-    });
-    splitter->addWidget(titled(QStringLiteral("The same prompts"), atPlayhead_, samples_));
 }
 
 void ComparePanel::addCommands() {
@@ -302,7 +293,7 @@ void ComparePanel::refresh() {
     runs_.clear();
     for (const QString& id : watched_) runs_.push_back(read(id));
     std::stable_partition(runs_.begin(), runs_.end(),
-                          [this](const auto& run) { return run.id == baseline_; });
+                          [this](const auto& run) { return run.id == baseline(); });
     if (runs_.size() < 2) {
         showEmptyState();
         return;
@@ -320,12 +311,6 @@ void ComparePanel::refresh() {
     diffNote_->setText(unreadable   ? QStringLiteral("not readable for every run (hover the dash)")
                        : count == 0 ? QStringLiteral("none: the same experiment")
                                     : QStringLiteral("%1, all others are equal").arg(count));
-}
-
-void ComparePanel::refreshSamples() {
-    const auto step =
-        atPlayhead_->isChecked() ? std::optional(context().playhead->trainStep()) : std::nullopt;
-    samples_->setRuns(runs_, step);
 }
 
 void ComparePanel::showEmptyState() {

@@ -7,9 +7,12 @@
 #include "views/common/lineage.h"
 #include "views/common/panel.h"
 #include "views/compare/compared_run.h"
+#include "views/compare/sample_matrix.h"
 
 class QCheckBox;
+class QComboBox;
 class QLabel;
+class QPushButton;
 class QSplitter;
 class QStackedLayout;
 class QTableView;
@@ -20,7 +23,6 @@ class CompareChart;
 class ConfigDiffItemModel;
 class EmptyState;
 class MetricTableItemModel;
-class SampleMatrix;
 
 /// Two or more selected runs beside each other: settings that differ, final metrics with deltas to the first
 /// run, curves laid over each other, and the outputs for the fixed prompts.
@@ -34,20 +36,25 @@ public:
     [[nodiscard]] QString statement() const override;
     void engineInfoChanged() override;
     /// What the other runs are measured against; empty: the first selected one.
-    [[nodiscard]] const QString& baseline() const { return baseline_; }
+    [[nodiscard]] const QString& baseline() const;
+    /// The same one again: none.
     void setBaseline(const QString& id);
     /// What is measured against what and how it is drawn, for the session.
     [[nodiscard]] QJsonObject save() const;
     void restore(const QJsonObject& saved);
 
 Q_SIGNALS:
-    void reportRequested(const QStringList& runs);  ///< the baseline first
-    void choiceChanged();                           ///< save() differs
+    void reportRequested(const QStringList& runs);                    ///< the baseline first
+    void choiceChanged();                                             ///< save() differs
+    void recordingRequested(const kurve::views::RecordedCell& cell);  ///< to be opened in Inspect
+    void pairRequested(const kurve::views::RecordedCell& a, const kurve::views::RecordedCell& b);
 
 private:
     [[nodiscard]] QWidget* makeHead();
     void buildTables(QSplitter* splitter);
     void buildSamples(QSplitter* splitter);
+    [[nodiscard]] QWidget* makeSamplesHead();
+    void offerAgainst();
     void addCommands();
     void watchSelection();
     void refresh();
@@ -61,7 +68,6 @@ private:
 
     std::vector<ComparedRun> runs_;
     QStringList watched_;
-    QString baseline_;
     QStackedLayout* stack_;
     EmptyState* empty_;
     QLabel *diffNote_ = nullptr, *statement_ = nullptr, *against_ = nullptr;
@@ -71,6 +77,9 @@ private:
     CompareChart* chart_;
     SampleMatrix* samples_ = nullptr;
     QCheckBox* atPlayhead_ = nullptr;
+    QComboBox* wordsAgainst_ = nullptr;
+    QPushButton* beside_ = nullptr;
+    QString wantedAgainst_;  ///< as chosen, whether it is offered or not
     ParentWatch parents_;
 };
 

@@ -5,18 +5,13 @@
 #include <set>
 
 #include "views/common/format.h"
+#include "views/common/run_ranking.h"
 #include "views/common/theme.h"
 #include "views/common/view_table.h"
 
 namespace kurve::views {
 
 namespace {
-
-/// Losses and scores: of the other curves (learning rate, throughput, norms) neither direction is better.
-bool isQuality(const std::string& metric) {
-    const auto has = [&](const char* part) { return metric.find(part) != std::string::npos; };
-    return has("loss") || has("nll") || has("bleu") || metric.rfind("valid_", 0) == 0;
-}
 
 int rank(const std::string& metric) {
     return metric.rfind("valid_", 0) == 0 ? 0 : isQuality(metric) ? 1 : 2;

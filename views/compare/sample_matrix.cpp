@@ -1,108 +1,148 @@
 #include "views/compare/sample_matrix.h"
 
-#include <QScrollBar>
+#include <QAbstractTextDocumentLayout>
+#include <QApplication>
+#include <QHeaderView>
+#include <QPainter>
+#include <QStyledItemDelegate>
+#include <QTextDocument>
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
-#include "views/common/format.h"
 #include "views/common/theme.h"
-#include "views/common/word_diff.h"
 
 namespace kurve::views {
 
 namespace {
 
-/// The latest sample of a prompt up to `step`, or null.
-const store::SampleRow* latest(const RunData& data, const std::string& input, std::optional<qint64> step) {
-    const store::SampleRow* best = nullptr;
-    for (const store::SampleRow& row : data.samples) {
-        if (row.input != input || (step && row.step > *step)) continue;
-        if (!best || row.step >= best->step) best = &row;
+constexpr double kPromptShare = 0.3;
+
+/// Words with their marks, as rich text that wraps.
+class WordsDelegate : public QStyledItemDelegate {
+public:
+    explicit WordsDelegate(QTableView* table) : QStyledItemDelegate(table), table_(table) {}
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& given,
+               const QModelIndex& index) const override {
+        QStyleOptionViewItem option = given;
+        initStyleOption(&option, index);
+        option.text.clear();
+        QStyle& style = *table_->style();
+        style.drawControl(QStyle::CE_ItemViewItem, &option, painter, table_);
+        QTextDocument words;
+        fill(words, index, option.rect.width());
+        painter->save();
+        painter->translate(option.rect.topLeft() + QPoint(margin(), margin() / 2));
+        QAbstractTextDocumentLayout::PaintContext context;
+        context.palette.setColor(QPalette::Text, theme().text);
+        words.documentLayout()->draw(painter, context);
+        painter->restore();
+        const bool current = index == table_->currentIndex() && table_->hasFocus();
+        if (!(option.state & QStyle::State_Selected) && !current) return;
+        painter->save();
+        painter->setPen(QPen(theme().accent, (current ? 2 : 1) * theme().scale));
+        painter->drawRect(option.rect.adjusted(1, 1, -2, -2));
+        painter->restore();
     }
-    return best;
-}
-
-/// The prompts of all runs, those of the first run first and in its order.
-std::vector<store::SampleRow> prompts(const std::vector<ComparedRun>& runs) {
-    std::vector<store::SampleRow> found;
-    for (const ComparedRun& run : runs) {
-        if (!run.data) continue;
-        auto rows = run.data->samples;
-        std::stable_sort(rows.begin(), rows.end(),
-                         [](const auto& a, const auto& b) { return a.prompt < b.prompt; });
-        for (const store::SampleRow& row : rows) {
-            const bool known =
-                std::any_of(found.begin(), found.end(), [&](const auto& f) { return f.input == row.input; });
-            if (!known) found.push_back(row);
-        }
+    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const override {
+        QTextDocument words;
+        const int width = table_->columnWidth(index.column());
+        fill(words, index, width);
+        return {width, static_cast<int>(std::ceil(words.size().height())) + margin()};
     }
-    return found;
-}
 
-QString cell(const QString& inner, int percent, bool header = false) {
-    return QStringLiteral("<td width=\"%1%\" style=\"padding:%2px;border-bottom:1px solid %3;%4\">%5</td>")
-        .arg(percent)
-        .arg(px(6))
-        .arg(theme().border.name(),
-             header ? QStringLiteral("background:%1").arg(theme().raised.name()) : QString(), inner);
-}
-
-QString caption(const QString& text) {
-    return QStringLiteral("<span style=\"color:%1\">%2</span>").arg(theme().muted.name(), text);
-}
-
-QString headerRow(const std::vector<ComparedRun>& runs, int first, int percent) {
-    QString row = cell(caption(QStringLiteral("Prompt, and what it should become")), first, true);
-    for (const ComparedRun& run : runs) {
-        row += cell(QStringLiteral("<span style=\"color:%1\">▬</span> <b>%2</b>")
-                        .arg(runStyle(run.id).color.name(), run.title.toHtmlEscaped()),
-                    percent, true);
+private:
+    static int margin() { return px(6); }
+    void fill(QTextDocument& words, const QModelIndex& index, int width) const {
+        words.setDocumentMargin(0);
+        words.setDefaultFont(table_->font());
+        words.setTextWidth(std::max(width - 2 * margin(), px(40)));
+        words.setHtml(index.data(SampleMatrixModel::HtmlRole).toString());
     }
-    return QStringLiteral("<tr>%1</tr>").arg(row);
-}
 
-QString outputCell(const store::SampleRow* sample, int percent) {
-    if (!sample) return cell(caption(QStringLiteral("no output recorded")), percent);
-    const QString output = QString::fromStdString(sample->output);
-    const QString reference = QString::fromStdString(sample->reference);
-    const QString note = output == reference ? QStringLiteral("✓ exact, step %1") : QStringLiteral("step %1");
-    return cell(QStringLiteral("%1<br/>%2")
-                    .arg(reference.isEmpty() ? output.toHtmlEscaped() : diffHtml(reference, output),
-                         caption(note.arg(countText(sample->step)))),
-                percent);
-}
+    QTableView* table_;
+};
 
 }  // namespace
 
-SampleMatrix::SampleMatrix(QWidget* parent) : QTextBrowser(parent) {
+SampleMatrix::SampleMatrix(QWidget* parent) : QTableView(parent), model_(new SampleMatrixModel(this)) {
     setObjectName(QStringLiteral("compare.samples"));
     setAccessibleName(QStringLiteral("Outputs of the compared runs for the fixed prompts"));
-    setOpenLinks(false);
+    setModel(model_);
+    setItemDelegate(new WordsDelegate(this));
     setFrameShape(QFrame::NoFrame);
+    setSelectionMode(QAbstractItemView::ExtendedSelection);
+    setEditTriggers(QAbstractItemView::NoEditTriggers);
+    setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    setTabKeyNavigation(false);
+    verticalHeader()->hide();
+    horizontalHeader()->setHighlightSections(false);
+    horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    connect(this, &QTableView::doubleClicked, this, &SampleMatrix::openCurrent);
+    connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, &SampleMatrix::markedChanged);
+    connect(model_, &QAbstractItemModel::modelReset, this, [this] {
+        fit();
+        Q_EMIT markedChanged();
+    });
+    connect(model_, &QAbstractItemModel::dataChanged, this, &QTableView::resizeRowsToContents);
 }
 
-void SampleMatrix::setRuns(const std::vector<ComparedRun>& runs, std::optional<qint64> step) {
-    const auto rows = prompts(runs);
-    promptCount_ = static_cast<int>(rows.size());
-    if (rows.empty()) {
-        setHtml(
-            caption(QStringLiteral("No outputs yet: a run records its fixed prompts at each evaluation.")));
-        return;
-    }
-    const int first = 30, percent = 70 / std::max<int>(1, static_cast<int>(runs.size()));
-    QString table = headerRow(runs, first, percent);
-    for (const store::SampleRow& prompt : rows) {
-        QString row = cell(QStringLiteral("%1<br/>%2")
-                               .arg(caption(QString::fromStdString(prompt.input).toHtmlEscaped()),
-                                    QString::fromStdString(prompt.reference).toHtmlEscaped()),
-                           first);
-        for (const ComparedRun& run : runs)
-            row += outputCell(run.data ? latest(*run.data, prompt.input, step) : nullptr, percent);
-        table += QStringLiteral("<tr>%1</tr>").arg(row);
-    }
-    const int scroll = verticalScrollBar()->value();
-    setHtml(
-        QStringLiteral("<table width=\"100%\" cellspacing=\"0\" cellpadding=\"0\">%1</table>").arg(table));
-    verticalScrollBar()->setValue(scroll);
+void SampleMatrix::setRuns(const std::vector<ComparedRun>& runs, const SampleMatrixModel::Wish& wish) {
+    model_->setRuns(runs, wish);
+}
+
+void SampleMatrix::resizeEvent(QResizeEvent* event) {
+    QTableView::resizeEvent(event);
+    fit();
+}
+
+void SampleMatrix::fit() {
+    const int columns = model_->columnCount(), room = viewport()->width();
+    if (columns < 2) return;
+    const int first = std::max(px(170), static_cast<int>(room * kPromptShare));
+    setColumnWidth(0, first);
+    for (int column = 1; column < columns; ++column)
+        setColumnWidth(column, std::max(px(170), (room - first) / (columns - 1)));
+    resizeRowsToContents();
+}
+
+QModelIndexList SampleMatrix::marked() const {
+    QModelIndexList cells = selectionModel()->selectedIndexes();
+    cells.removeIf([](const QModelIndex& index) { return index.column() == 0; });
+    std::sort(cells.begin(), cells.end(), [](const QModelIndex& a, const QModelIndex& b) {
+        return std::pair(a.column(), a.row()) < std::pair(b.column(), b.row());
+    });
+    return cells;
+}
+
+int SampleMatrix::markedCount() const {
+    return static_cast<int>(marked().size());
+}
+
+std::optional<RecordedCell> SampleMatrix::recordingOf(const QModelIndex& index) const {
+    const QString file = index.data(SampleMatrixModel::TraceRole).toString();
+    if (file.isEmpty()) return std::nullopt;
+    return RecordedCell{index.data(SampleMatrixModel::RunRole).toString(), file};
+}
+
+void SampleMatrix::openCurrent() {
+    const QModelIndex index = currentIndex();
+    if (!index.isValid() || index.column() == 0)
+        return Q_EMIT statusMessage(QStringLiteral("Go to an output with the arrow keys, then press Enter."));
+    if (const auto cell = recordingOf(index)) return Q_EMIT recordingRequested(*cell);
+    Q_EMIT statusMessage(QStringLiteral("This output was written without a recording of its denoising."));
+}
+
+void SampleMatrix::openMarked() {
+    const QModelIndexList cells = marked();
+    if (cells.size() != 2)
+        return Q_EMIT statusMessage(
+            QStringLiteral("Mark two outputs (Ctrl+click), then open them beside each other."));
+    const auto a = recordingOf(cells[0]), b = recordingOf(cells[1]);
+    if (a && b) return Q_EMIT pairRequested(*a, *b);
+    Q_EMIT statusMessage(QStringLiteral("One of these outputs was written without a recording."));
 }
 
 }  // namespace kurve::views

@@ -2,11 +2,12 @@
 
 #include <QAbstractItemView>
 #include <QComboBox>
-#include <QLabel>
 #include <QPushButton>
-#include <QSlider>
 #include <algorithm>
+#include <utility>
 
+#include "views/common/choice_list.h"
+#include "views/common/smoothing_control.h"
 #include "views/common/theme.h"
 #include "views/common/wrap_layout.h"
 
@@ -41,51 +42,44 @@ void widenList(QComboBox& box) {
 MonitorBar::MonitorBar(QWidget* parent)
     : QWidget(parent),
       axis_(new QComboBox),
-      add_(new QComboBox),
-      smoothing_(new QSlider(Qt::Horizontal)),
+      smoothing_(new SmoothingControl(QStringLiteral("monitor"), kFirstSmoothing)),
       link_(toggle("monitor.link", tr("Link zoom"), tr("All charts show the same stretch"))),
       earlier_(toggle("monitor.earlier", tr("Earlier attempts"),
                       tr("What was logged before a resume from an older checkpoint, dotted and faint"))),
+      add_(new QPushButton(tr("Add chart…"))),
+      metrics_(new ChoiceList(ChoiceList::Kind::Single, QStringLiteral("monitor.metrics"),
+                              tr("Metrics without a chart"), this)),
       wantedAxis_(kStepAxis),
       shownAxis_(kStepAxis) {
-    for (QComboBox* box : {axis_, add_}) {
-        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        box->setMinimumContentsLength(9);
-    }
+    axis_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    axis_->setMinimumContentsLength(9);
     axis_->setObjectName(QStringLiteral("monitor.axis"));
     axis_->setAccessibleName(tr("Quantity along x"));
     axis_->addItem(tr("by step"), kStepAxis);
-    smoothing_->setObjectName(QStringLiteral("monitor.smoothing"));
-    smoothing_->setAccessibleName(tr("Smoothing of the curves"));
-    smoothing_->setToolTip(tr("Debiased moving average; the raw points stay under it. Left end: none."));
-    smoothing_->setRange(0, 99);
-    smoothing_->setValue(kFirstSmoothing);
-    smoothing_->setFixedWidth(px(96));
     link_->setChecked(true);
     add_->setObjectName(QStringLiteral("monitor.add"));
-    add_->setAccessibleName(tr("Add a chart"));
-    add_->addItem(tr("Add chart…"));
-    auto* label = new QLabel(tr("Smoothing"));
-    label->setProperty("role", "caption");
+    add_->setProperty("role", "quiet");
+    add_->setToolTip(tr("A chart of any metric of the selected runs"));
     auto* layout = new WrapLayout(this);
     layout->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kSmall), px(space::kTight));
     for (QWidget* widget :
-         {static_cast<QWidget*>(axis_), static_cast<QWidget*>(label), static_cast<QWidget*>(smoothing_),
-          static_cast<QWidget*>(link_), static_cast<QWidget*>(earlier_), static_cast<QWidget*>(add_)})
+         {static_cast<QWidget*>(axis_), static_cast<QWidget*>(smoothing_), static_cast<QWidget*>(link_),
+          static_cast<QWidget*>(earlier_), static_cast<QWidget*>(add_)})
         layout->addWidget(widget);
     connect(axis_, &QComboBox::activated, this, [this](int row) {
         wantedAxis_ = axis_->itemData(row).toString();
         chooseAxis(wantedAxis_);
     });
-    connect(smoothing_, &QSlider::valueChanged, this, [this] { Q_EMIT smoothingChanged(smoothing()); });
+    connect(smoothing_, &SmoothingControl::changed, this, &MonitorBar::smoothingChanged);
     connect(link_, &QPushButton::toggled, this, &MonitorBar::linkChanged);
     connect(earlier_, &QPushButton::toggled, this, &MonitorBar::earlierChanged);
-    connect(add_, &QComboBox::activated, this, [this](int row) {
-        if (row <= 0) return;
-        const QString metric = add_->itemData(row).toString();
-        add_->setCurrentIndex(0);
-        Q_EMIT chartWanted(metric);
-    });
+    connect(add_, &QPushButton::clicked, this, &MonitorBar::openChartList);
+    connect(metrics_, &ChoiceList::chosen, this, &MonitorBar::chartWanted);
+}
+
+void MonitorBar::openChartList() {
+    Q_EMIT chartListOpening();
+    metrics_->popUp(*add_);
 }
 
 void MonitorBar::chooseAxis(const QString& id) {
@@ -106,12 +100,8 @@ void MonitorBar::offerAxes(const Choices& axes) {
     chooseAxis(axis_->currentData().toString());
 }
 
-void MonitorBar::offerMetrics(const Choices& metrics) {
-    if (metrics == choicesOf(*add_, 1)) return;
-    while (add_->count() > 1) add_->removeItem(1);
-    for (const auto& [id, title] : metrics) add_->addItem(title, id);
-    add_->setEnabled(!metrics.isEmpty());
-    widenList(*add_);
+void MonitorBar::offerMetrics(std::vector<Choice> metrics) {
+    metrics_->setChoices(std::move(metrics));
 }
 
 void MonitorBar::offerEarlier(bool there) {
@@ -121,8 +111,8 @@ void MonitorBar::offerEarlier(bool there) {
 QString MonitorBar::axis() const {
     return shownAxis_;
 }
-double MonitorBar::smoothing() const {
-    return smoothing_->value() / 100.0;
+series::Smoothing MonitorBar::smoothing() const {
+    return smoothing_->smoothing();
 }
 bool MonitorBar::isLinked() const {
     return link_->isChecked();
@@ -133,14 +123,14 @@ bool MonitorBar::showsEarlier() const {
 
 QJsonObject MonitorBar::save() const {
     return {{QStringLiteral("axis"), wantedAxis_},
-            {QStringLiteral("smoothing"), smoothing_->value()},
+            {QStringLiteral("smoothing"), smoothing_->save()},
             {QStringLiteral("linked"), isLinked()},
             {QStringLiteral("earlier"), showsEarlier()}};
 }
 
 void MonitorBar::restore(const QJsonObject& saved) {
     wantedAxis_ = saved.value(QStringLiteral("axis")).toString(kStepAxis);
-    smoothing_->setValue(saved.value(QStringLiteral("smoothing")).toInt(kFirstSmoothing));
+    smoothing_->restore(saved.value(QStringLiteral("smoothing")));
     link_->setChecked(saved.value(QStringLiteral("linked")).toBool(true));
     earlier_->setChecked(saved.value(QStringLiteral("earlier")).toBool());
     if (const int row = axis_->findData(wantedAxis_); row >= 0) {

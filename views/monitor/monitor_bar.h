@@ -4,12 +4,18 @@
 #include <QList>
 #include <QWidget>
 #include <utility>
+#include <vector>
+
+#include "core/series/smoothing.h"
 
 class QComboBox;
 class QPushButton;
-class QSlider;
 
 namespace kurve::views {
+
+class ChoiceList;
+class SmoothingControl;
+struct Choice;
 
 /// What all charts of the monitor share: the quantity along x, smoothing, linked zoom, earlier attempts; and
 /// the metrics that have no chart yet.
@@ -21,10 +27,11 @@ public:
 
     /// What was chosen stays chosen, also while no run offers it.
     void offerAxes(const Choices& axes);
-    void offerMetrics(const Choices& metrics);
+    void offerMetrics(std::vector<Choice> metrics);
     void offerEarlier(bool there);
     [[nodiscard]] QString axis() const;
-    [[nodiscard]] double smoothing() const;  ///< 0 … 0.99
+    [[nodiscard]] series::Smoothing smoothing() const;
+    void openChartList();
     [[nodiscard]] bool isLinked() const;
     [[nodiscard]] bool showsEarlier() const;
     [[nodiscard]] QJsonObject save() const;
@@ -32,7 +39,8 @@ public:
 
 Q_SIGNALS:
     void axisChanged();
-    void smoothingChanged(double weight);
+    void smoothingChanged();
+    void chartListOpening();  ///< offerMetrics() now
     void linkChanged();
     void earlierChanged();
     void chartWanted(const QString& metric);
@@ -40,9 +48,10 @@ Q_SIGNALS:
 private:
     void chooseAxis(const QString& id);
 
-    QComboBox *axis_, *add_;
-    QSlider* smoothing_;
-    QPushButton *link_, *earlier_;
+    QComboBox* axis_;
+    SmoothingControl* smoothing_;
+    QPushButton *link_, *earlier_, *add_;
+    ChoiceList* metrics_;
     QString wantedAxis_, shownAxis_;
 };
 

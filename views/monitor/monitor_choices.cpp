@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "views/common/choice_list.h"
 #include "views/common/line_chart.h"
 #include "views/monitor/monitor_bar.h"
 #include "views/monitor/monitor_panel.h"
@@ -17,8 +18,9 @@ const char* const kDrawnAsReference = "copy_bleu";  ///< a line of the quality c
 
 void MonitorPanel::connectBar() {
     connect(bar_, &MonitorBar::axisChanged, this, &MonitorPanel::axisChanged);
-    connect(bar_, &MonitorBar::smoothingChanged, this, [this](double weight) {
-        for (const Place& place : places_) place.chart->setSmoothing(weight);
+    connect(bar_, &MonitorBar::chartListOpening, this, &MonitorPanel::offerMetrics);
+    connect(bar_, &MonitorBar::smoothingChanged, this, [this] {
+        for (const Place& place : places_) place.chart->setSmoothing(bar_->smoothing());
         Q_EMIT choiceChanged();
     });
     connect(bar_, &MonitorBar::earlierChanged, this, [this] {
@@ -70,17 +72,28 @@ void MonitorPanel::offerChoices() {
             offered_ += data->series.size();
             for (const auto& [name, series] : data->series) names.insert(name);
         }
-    MonitorBar::Choices axes, metrics;
+    MonitorBar::Choices axes;
     if (!datas.empty())
         for (const RunAxis& axis : axesOf(datas, {names.begin(), names.end()}))
             axes.append({axis.id(), axis.title(*context().engine).section(QStringLiteral(" /"), 0, 0)});
     bar_->offerAxes(axes);
+}
+
+/// Only when somebody looks: there may be thousands.
+void MonitorPanel::offerMetrics() {
+    std::set<std::string> names;
+    for (const QString& run : runs_)
+        if (const auto data = context().catalog->data(run))
+            for (const auto& [name, series] : data->series) names.insert(name);
     for (const Place& place : places_)
         for (const std::string& metric : place.metrics) names.erase(metric);
     names.erase(kDrawnAsReference);
-    for (const std::string& name : names)
-        metrics.append({QString::fromStdString(name), context().engine->metric(name).title});
-    bar_->offerMetrics(metrics);
+    std::vector<Choice> metrics;
+    for (const std::string& name : names) {
+        const QString id = QString::fromStdString(name), title = context().engine->metric(name).title;
+        metrics.push_back({id, title, title == id ? QString() : id});
+    }
+    bar_->offerMetrics(std::move(metrics));
 }
 
 QJsonObject MonitorPanel::save() const {

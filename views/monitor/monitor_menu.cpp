@@ -13,11 +13,46 @@
 
 namespace kurve::views {
 
+namespace {
+
+QString runOf(const QString& curve) {
+    return curve.section(QLatin1Char('|'), 0, 0);
+}
+
+}  // namespace
+
+// With one run alone there is nothing to tell apart.
+void MonitorPanel::connectPointing(LineChart& chart) {
+    connect(&chart, &LineChart::curveHovered, this, [this](const QString& curve) {
+        const QString run = runOf(curve);
+        context().selection->setHoveredRun(runs_.size() > 1 && runs_.contains(run) ? run : QString());
+    });
+    connect(&chart, &LineChart::curveClicked, this, [this](const QString& curve) {
+        if (runs_.size() > 1 && runs_.contains(runOf(curve))) lookFirst(runOf(curve));
+    });
+}
+
+void MonitorPanel::lookFirst(const QString& run) {
+    QStringList runs = context().selection->runs();
+    runs.removeAll(run);
+    context().selection->setRuns(QStringList{run} + runs);
+}
+
+void MonitorPanel::point(const QString& run) {
+    for (const Place& place : places_) {
+        QStringList curves;
+        for (const std::string& metric : place.metrics)
+            if (runs_.size() > 1 && runs_.contains(run))
+                curves << run + QLatin1Char('|') + QString::fromStdString(metric);
+        place.chart->setPointed(curves);
+    }
+}
+
 void MonitorPanel::openMenu(LineChart& chart, const QString& curve, double x, const QPoint& place) {
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setObjectName(QStringLiteral("monitor.menu"));
-    const QString run = curve.section(QLatin1Char('|'), 0, 0);
+    const QString run = runOf(curve);
     if (runs_.contains(run)) addRunActions(*menu, run);
     const auto found =
         std::find_if(places_.begin(), places_.end(), [&](const Place& each) { return each.chart == &chart; });
@@ -30,11 +65,7 @@ void MonitorPanel::addRunActions(QMenu& menu, const QString& run) {
     const store::RunSummary* summary = context().catalog->run(run);
     menu.addSection(summary != nullptr ? QString::fromStdString(summary->name) : run);
     menu.addAction(tr("Select this run alone"), this, [selection, run] { selection->setRuns({run}); });
-    menu.addAction(tr("Look at it first"), this, [selection, run] {
-        QStringList runs = selection->runs();
-        runs.removeAll(run);
-        selection->setRuns(QStringList{run} + runs);
-    });
+    menu.addAction(tr("Look at it first"), this, [this, run] { lookFirst(run); });
     menu.addAction(tr("Hide this run"), this, [selection, run] { selection->hideRuns({run}, true); });
 }
 

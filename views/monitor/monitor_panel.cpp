@@ -74,6 +74,7 @@ MonitorPanel::MonitorPanel(const StudioContext& context, QWidget* parent)
         updateDistributions();
         updateEmpty();
     });
+    connect(context.selection, &Selection::hoveredRunChanged, this, &MonitorPanel::point);
     connectBar();
     registerCommands();
     takeSelection();
@@ -115,6 +116,7 @@ void MonitorPanel::addChart(const QString& id, const QString& title, std::vector
             if (place.chart != chart) place.chart->fit();
     });
     connect(chart, &LineChart::scaleChanged, this, &MonitorPanel::choiceChanged);
+    connectPointing(*chart);
     connect(chart, &LineChart::menuRequested, this,
             [this, chart](const QString& curve, double x, const QPoint& place) {
                 openMenu(*chart, curve, x, place);
@@ -148,6 +150,10 @@ void MonitorPanel::registerCommands() {
         {"monitor.logy", tr("Scale of y"), view, QKeySequence(Qt::Key_Y),
          tr("Linear, logarithmic or symmetric logarithmic y of the chart under the mouse, else of all")},
         [each] { each([](LineChart* chart) { chart->nextValueScale(); }); }, this);
+    commands->add(
+        {"monitor.add_chart", tr("Add a chart…"), view, QKeySequence(Qt::Key_A),
+         tr("Of any metric of the selected runs")},
+        [this] { bar_->openChartList(); }, this);
     commands->add(
         {"monitor.fit", tr("Fit charts"), view, QKeySequence(Qt::Key_F),
          tr("Show everything and follow new points")},

@@ -83,6 +83,11 @@ private:
     void updatePlayhead();
     void updateEmpty();
     void offerChoices();
+    void offerMetrics();
+    void connectPointing(LineChart& chart);
+    /// The curves of a run in every chart are drawn thicker while it is pointed at.
+    void point(const QString& run);
+    void lookFirst(const QString& run);
     void chartClicked(double x);
     [[nodiscard]] QStringList drawnRuns() const;  ///< those selected that are not hidden
     [[nodiscard]] CurveLook lookOf(const Place& place, std::size_t metric, const RunData& data) const;

@@ -11,6 +11,8 @@
 #include <QTabWidget>
 #include <QTreeWidget>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
 
 #include "views/common/content_or_empty.h"
 #include "views/common/empty_state.h"
@@ -20,6 +22,8 @@
 #include "views/common/selection.h"
 #include "views/common/theme.h"
 #include "views/common/wrap_layout.h"
+#include "views/runs/data_badge.h"
+#include "views/runs/lineage_tree.h"
 #include "views/runs/run_facts.h"
 
 namespace kurve::views {
@@ -57,6 +61,8 @@ InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
       tags_(new QLineEdit),
       search_(new QLineEdit),
       notes_(new QPlainTextEdit),
+      lineage_(new LineageTree),
+      data_(new DataBadge),
       settings_(new QTreeWidget),
       checkpoints_(new CheckpointTable),
       evaluation_(new EvaluateForm),
@@ -118,7 +124,9 @@ InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
     layout->addWidget(reason_);
     layout->addLayout(buttons);
     layout->addWidget(buildContinuation());
+    layout->addWidget(data_);
     layout->addWidget(facts_);
+    layout->addWidget(lineage_);
     layout->addWidget(caption(tr("TAGS AND NOTES")));
     layout->addWidget(tags_);
     layout->addWidget(notes_);
@@ -143,6 +151,8 @@ InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
     connect(resume_, &QPushButton::clicked, this, [this] { wish(RunWish::Kind::Resume); });
     connect(checkpoints_, &CheckpointTable::wished, this, &InspectorPanel::wished);
     connect(draft_, &QPushButton::clicked, this, [this] { Q_EMIT draftRequested(id_); });
+    connect(data_, &DataBadge::judged, this, &InspectorPanel::refresh);
+    connect(lineage_, &LineageTree::runRequested, this, &InspectorPanel::runRequested);
     connect(facts_, &QLabel::linkActivated, this, [this](const QString& link) { Q_EMIT runRequested(link); });
     connect(context.selection, &Selection::runsChanged, this, &InspectorPanel::selectionChanged);
     connect(context.catalog, &RunCatalog::runsChanged, this, &InspectorPanel::refresh);
@@ -209,6 +219,8 @@ void InspectorPanel::show(const QString& id) {
         if (!id_.isEmpty()) context().catalog->unwatch(id_);
         id_ = id;
         shownConfig_.clear();
+        shownData_.clear();
+        data_->setRecord({});
         settings_->clear();
         if (!id_.isEmpty()) context().catalog->watch(id_);
     }
@@ -239,7 +251,7 @@ void InspectorPanel::refresh() {
     const bool live = run->state == "running" || run->state == "paused" || run->state == "stopping";
     resume_->setVisible(!live && run->state != "completed");
     continuation_->setVisible(!live && !run->bundled);
-    facts_->setText(runFacts(*context().catalog->run(id_), data.get(), *context().catalog));
+    facts_->setText(runFacts(*run, data.get(), data_->verdict().isFine()));
     if (!tags_->hasFocus()) {
         QStringList tags;
         for (const auto& tag : run->tags) tags << qt(tag);
@@ -247,10 +259,30 @@ void InspectorPanel::refresh() {
     }
     if (!notes_->hasFocus() && !saveLater_.isActive() && notes_->toPlainText() != qt(run->notes))
         notes_->setPlainText(qt(run->notes));
+    lineage_->setRun(id_, data.get(), *context().catalog);
+    if (data) showData(*data);
     fillSettings(data.get());
     checkpoints_->setRun(id_, data.get(), live);
     evaluation_->setRuns(context().selection->runs(), run, data.get());
     filling_ = false;
+}
+
+void InspectorPanel::showData(const RunData& data) {
+    const QString told = id_ + valueOf(&data, {"corpora"}) + valueOf(&data, {"data_hash"});
+    if (std::exchange(shownData_, told) == told) return;
+    DataRecord record;
+    if (context().project) record.project = context().project->folder();
+    const auto corpora = nlohmann::json::parse(valueOf(&data, {"corpora"}).toStdString(), nullptr, false);
+    if (corpora.is_object())
+        for (const auto& [file, hash] : corpora.items())
+            if (hash.is_string()) record.corpora[file] = hash.get<std::string>();
+    record.fingerprint = valueOf(&data, {"data_hash"}).toStdString();
+    record.sourceTokenizer = valueOf(&data, {"source_tokenizer_hash"}).toStdString();
+    record.targetTokenizer = valueOf(&data, {"tokenizer_hash"}).toStdString();
+    auto config =
+        RunConfig::parse(valueOf(&data, {"config"}).toStdString(), "run.db", context().engine->schemas());
+    if (config) record.config = std::move(*config);
+    data_->setRecord(record);
 }
 
 void InspectorPanel::fillSettings(const RunData* data) {
@@ -306,6 +338,7 @@ void InspectorPanel::saveNotes() {
 
 void InspectorPanel::engineInfoChanged() {
     shownConfig_.clear();
+    shownData_.clear();  // an older record needs the schema to know its files
     refresh();
 }
 void InspectorPanel::editTags() {

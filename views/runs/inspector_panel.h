@@ -18,7 +18,9 @@ class QTreeWidget;
 namespace kurve::views {
 
 class ContentOrEmpty;
+class DataBadge;
 class EmptyState;
+class LineageTree;
 struct RunData;
 
 /// The selected run: state with its reason and next action, facts, lineage, tags, notes, settings,
@@ -48,12 +50,13 @@ private:
     void show(const QString& id);
     void refresh();
     void fillSettings(const RunData* data);
+    void showData(const RunData& data);
     QWidget* buildContinuation();
     void wish(RunWish::Kind kind);
     void applySettingsFilter();
     void saveNotes();
 
-    QString id_, shownConfig_;
+    QString id_, shownConfig_, shownData_;
     ContentOrEmpty* content_;
     EmptyState* empty_;
     QLabel *name_, *state_, *reason_, *facts_;
@@ -62,6 +65,8 @@ private:
     QWidget* continuation_;
     QLineEdit *tags_, *search_;
     QPlainTextEdit* notes_;
+    LineageTree* lineage_;
+    DataBadge* data_;
     QTreeWidget* settings_;
     CheckpointTable* checkpoints_;
     EvaluateForm* evaluation_;

@@ -55,10 +55,7 @@ void addProgress(Rows& rows, const store::RunSummary& run) {
     if (run.ended > run.started) rows.add(say("Took"), durationText(run.ended - run.started));
 }
 
-void addKin(Rows& rows, const store::RunSummary& run, const RunData* data, const RunCatalog& catalog) {
-    if (!run.parent.empty())
-        rows.add(say("Forked from"), link(run.parent, run.parent) + QLatin1Char(' ') +
-                                         htmlOf(valueIn(data, "parent_checkpoint")));
+void addRepetition(Rows& rows, const RunData* data) {
     if (const std::string first = valueIn(data, "repeats"); !first.empty()) {
         const std::string difference = valueIn(data, "repeat_difference");
         const QString result = difference.empty() ? QString()
@@ -67,10 +64,6 @@ void addKin(Rows& rows, const store::RunSummary& run, const RunData* data, const
                                    : say("differs from step %1 on").arg(htmlOf(difference));
         rows.add(say("Repeats"), link(first, first) + QLatin1Char(' ') + result);
     }
-    QStringList children;
-    for (const auto& other : catalog.runs())
-        if (other.parent == run.id) children << link(other.id, other.name);
-    rows.add(say("Forks"), children.join(QStringLiteral(", ")));
 }
 
 void addDisk(Rows& rows, const store::RunSummary& run, const RunData* data) {
@@ -124,13 +117,15 @@ void addOrigin(Rows& rows, const RunData* data) {
 
 }  // namespace
 
-QString runFacts(const store::RunSummary& run, const RunData* maybeData, const RunCatalog& catalog) {
+QString runFacts(const store::RunSummary& run, const RunData* maybeData, bool dataIsAsRecorded) {
     Rows rows;
     addProgress(rows, run);
-    addKin(rows, run, maybeData, catalog);
+    addRepetition(rows, maybeData);
     addDisk(rows, run, maybeData);
     rows.add(say("Config"), htmlOf(run.configHash).left(12));
-    rows.add(say("Data"), htmlOf(valueIn(maybeData, "data_hash")).left(12));
+    QString corpora = htmlOf(valueIn(maybeData, "data_hash")).left(12);
+    if (dataIsAsRecorded && !corpora.isEmpty()) corpora += say(" ✓ unchanged");
+    rows.add(say("Data"), corpora);
     addOrigin(rows, maybeData);
     return rows.table();
 }

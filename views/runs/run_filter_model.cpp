@@ -31,4 +31,16 @@ bool RunFilterModel::filterAcceptsRow(int row, const QModelIndex&) const {
     return (archivedWanted || !store::isArchived(*run)) && filter_.matches(*run);
 }
 
+bool RunFilterModel::lessThan(const QModelIndex& left, const QModelIndex& right) const {
+    const QVariant a = left.data(sortRole()), b = right.data(sortRole());
+    if (!a.isValid() || !b.isValid()) {
+        const bool missingFirst = sortOrder() == Qt::DescendingOrder;  // the view turns the order round
+        return a.isValid() != b.isValid() && a.isValid() != missingFirst;
+    }
+    const bool aText = a.metaType().id() == QMetaType::QString,
+               bText = b.metaType().id() == QMetaType::QString;
+    if (aText != bText) return bText;
+    return aText ? a.toString() < b.toString() : a.toDouble() < b.toDouble();
+}
+
 }  // namespace kurve::views

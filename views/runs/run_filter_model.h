@@ -21,6 +21,8 @@ public:
 
 protected:
     bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+    /// Numbers before texts, and what has neither behind all, whichever way is up.
+    bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
 
 private:
     store::RunFilter filter_;

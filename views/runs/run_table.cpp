@@ -1,8 +1,14 @@
 #include "views/runs/run_table.h"
 
 #include <QHeaderView>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QPainter>
+#include <QScrollBar>
 #include <QStyledItemDelegate>
 #include <algorithm>
+#include <utility>
 
 #include "views/common/telling_name.h"
 #include "views/common/theme.h"
@@ -12,6 +18,8 @@
 namespace kurve::views {
 
 namespace {
+
+constexpr float kPointedTint = 0.14f;
 
 /// Names of one project often begin and end alike: a short column shows what tells them from the others in
 /// sight.
@@ -64,21 +72,54 @@ RunTable::RunTable(RunFilterModel* model, QWidget* parent) : QTableView(parent) 
     setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     setContextMenuPolicy(Qt::CustomContextMenu);
     setTabKeyNavigation(false);
+    setMouseTracking(true);
     verticalHeader()->hide();
     verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    horizontalHeader()->setHighlightSections(false);
-    horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    horizontalHeader()->setSectionsMovable(true);
-    horizontalHeader()->setMinimumSectionSize(px(24));
-    sortByColumn(RunTableModel::Started, Qt::DescendingOrder);
+    connectHeader();
     scaleRows();
     connect(themeNotifier(), &ThemeNotifier::changed, this, &RunTable::scaleRows);
-    connect(horizontalHeader(), &QHeaderView::sectionResized, this, [this](int column) {
-        if (!fitting_ && column == RunTableModel::Name) nameFollows_ = false;  // dragged by hand
-    });
     connect(this, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
         if (index.column() == RunTableModel::Name) edit(index);
     });
+    connect(this, &QTableView::entered, this, [this](const QModelIndex& index) {
+        const QString id = index.data(RunTableModel::IdRole).toString();
+        if (std::exchange(hovered_, id) != id) Q_EMIT hovered(id);
+    });
+    connect(model, &QAbstractItemModel::modelReset, this, &RunTable::layOut);
+}
+
+void RunTable::connectHeader() {
+    QHeaderView* header = horizontalHeader();
+    header->setHighlightSections(false);
+    header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    header->setSectionsMovable(true);
+    header->setMinimumSectionSize(px(24));
+    header->setContextMenuPolicy(Qt::CustomContextMenu);
+    sortedBy_ = runs().columnId(RunTableModel::Started);
+    sortAsChosen();
+    connect(header, &QHeaderView::sectionResized, this, [this](int column, int, int width) {
+        if (!fitting_ && width > 0) widths_[runs().columnId(column)] = width / theme().scale;
+    });
+    connect(header, &QHeaderView::sectionMoved, this, [this] {
+        if (fitting_) return;
+        const QStringList shown = columnIds();
+        for (const QString& id : shown) order_.removeAll(id);  // those that are away keep their order
+        order_ = shown + order_;
+        layOut();  // a difference stays with its metric
+    });
+    connect(header, &QHeaderView::sortIndicatorChanged, this, [this](int column, Qt::SortOrder order) {
+        if (fitting_) return;
+        sortedBy_ = runs().columnId(column);
+        sortOrder_ = order;
+    });
+    connect(header, &QHeaderView::customContextMenuRequested, this, [this, header](const QPoint& place) {
+        Q_EMIT headerMenuRequested(runs().columnId(header->logicalIndexAt(place)),
+                                   header->mapToGlobal(place));
+    });
+}
+
+RunTableModel& RunTable::runs() const {
+    return *static_cast<RunTableModel*>(static_cast<const RunFilterModel*>(model())->sourceModel());
 }
 
 void RunTable::scaleRows() {
@@ -87,30 +128,135 @@ void RunTable::scaleRows() {
 }
 
 void RunTable::fitColumns() {
-    if (std::exchange(widthsSet_, true)) return;
-    const int widths[] = {26, 136, 0, 0, 112, 80};
-    for (int column = 0; column < model()->columnCount(); ++column)
-        setColumnWidth(column, px(column < RunTableModel::FirstMetric ? widths[column] : 72));
+    if (!std::exchange(widthsSet_, true)) layOut();
+}
+
+int RunTable::usualWidth(int column) const {
     const QFontMetrics metrics(font());
-    setColumnWidth(RunTableModel::State, metrics.horizontalAdvance(QStringLiteral("✓ completed")) + px(18));
-    setColumnWidth(RunTableModel::Step, metrics.horizontalAdvance(QStringLiteral("000 000")) + px(16));
-    nameFollows_ = true;
+    switch (column) {
+        case RunTableModel::Star:
+            return px(26);
+        case RunTableModel::State:
+            return metrics.horizontalAdvance(QStringLiteral("✓ completed")) + px(18);
+        case RunTableModel::Step:
+            return metrics.horizontalAdvance(QStringLiteral("000 000")) + px(16);
+        case RunTableModel::Started:
+            return px(112);
+        case RunTableModel::Family:
+            return px(80);
+        default:
+            break;
+    }
+    const QString title = model()->headerData(column, Qt::Horizontal).toString();
+    return std::clamp(metrics.horizontalAdvance(title) + px(20), px(72), px(150));
+}
+
+QStringList RunTable::orderOfColumns() const {
+    QStringList there, order;
+    for (int column = 0; column < runs().columnCount(); ++column) there << runs().columnId(column);
+    const auto add = [&](const QString& id) {
+        const auto column = RunColumn::fromId(id);
+        if (!there.contains(id) || order.contains(id)) return;
+        if (column && column->kind == RunColumn::Kind::Delta) return;
+        order << id;
+        if (!column || column->kind != RunColumn::Kind::Metric) return;
+        const QString delta = RunColumn{RunColumn::Kind::Delta, column->key}.id();
+        if (there.contains(delta)) order << delta;
+    };
+    for (const QString& id : order_) add(id);
+    for (const QString& id : there) add(id);
+    return order;
+}
+
+void RunTable::layOut() {
+    const int scrolled = verticalScrollBar()->value();
+    QHeaderView* header = horizontalHeader();
+    fitting_ = true;
+    const QStringList order = orderOfColumns();
+    for (int place = 0; place < order.size(); ++place) {
+        const int column = runs().columnOf(order[place]);
+        header->moveSection(header->visualIndex(column), place);
+        header->setSectionHidden(column, hiddenColumns_.contains(order[place]));
+        if (column == RunTableModel::Name) continue;
+        const auto width = widths_.constFind(order[place]);
+        setColumnWidth(column, width == widths_.constEnd() ? usualWidth(column) : px(*width));
+    }
+    fitting_ = false;
+    sortAsChosen();
     fitName();
+    verticalScrollBar()->setValue(scrolled);
+}
+
+void RunTable::sortAsChosen() {
+    int column = runs().columnOf(sortedBy_);
+    if (column < 0) column = RunTableModel::Started;
+    fitting_ = true;
+    sortByColumn(column, sortOrder_);
+    fitting_ = false;
 }
 
 void RunTable::fitName() {
-    if (!nameFollows_) return;
+    const auto dragged = widths_.constFind(runs().columnId(RunTableModel::Name));
     int others = 0;
     for (const int column : {RunTableModel::Star, RunTableModel::State, RunTableModel::Step})
         others += columnWidth(column);
     fitting_ = true;
-    setColumnWidth(RunTableModel::Name, std::max(px(165), viewport()->width() - others));
+    setColumnWidth(RunTableModel::Name, dragged == widths_.constEnd()
+                                            ? std::max(px(165), viewport()->width() - others)
+                                            : px(*dragged));
     fitting_ = false;
 }
 
 void RunTable::resizeEvent(QResizeEvent* event) {
     QTableView::resizeEvent(event);
     fitName();
+}
+
+QRect RunTable::rowRect(const QString& id) const {
+    const auto* proxy = static_cast<const RunFilterModel*>(model());
+    const int row = id.isEmpty() ? -1 : runs().rowOf(id);
+    const QModelIndex index = row < 0 ? QModelIndex() : proxy->mapFromSource(runs().index(row, 0));
+    if (!index.isValid()) return {};
+    return {0, rowViewportPosition(index.row()), viewport()->width(), rowHeight(index.row())};
+}
+
+void RunTable::setPointed(const QString& id) {
+    if (id == pointed_) return;
+    const QRect before = rowRect(std::exchange(pointed_, id));
+    viewport()->update(before);
+    viewport()->update(rowRect(pointed_));
+}
+
+void RunTable::paintEvent(QPaintEvent* event) {
+    QTableView::paintEvent(event);
+    const QRect row = rowRect(pointed_);
+    if (row.isEmpty() || !row.intersects(event->rect())) return;
+    QPainter painter(viewport());
+    QColor tint = theme().accent;
+    tint.setAlphaF(kPointedTint);
+    painter.fillRect(row, tint);
+    painter.setPen(QPen(theme().accent, theme().scale));
+    painter.drawRect(row.adjusted(0, 0, -1, -1));
+}
+
+bool RunTable::viewportEvent(QEvent* event) {
+    if (event->type() == QEvent::Leave && !std::exchange(hovered_, QString()).isEmpty()) Q_EMIT hovered({});
+    return QTableView::viewportEvent(event);
+}
+
+QStringList RunTable::columnIds() const {
+    QStringList ids;
+    for (int place = 0; place < horizontalHeader()->count(); ++place)
+        ids << runs().columnId(horizontalHeader()->logicalIndex(place));
+    return ids;
+}
+
+void RunTable::showColumn(const QString& columnId, bool on) {
+    if (on)
+        hiddenColumns_.remove(columnId);
+    else
+        hiddenColumns_.insert(columnId);
+    layOut();
 }
 
 QStringList RunTable::selectedIds() const {
@@ -128,12 +274,11 @@ QStringList RunTable::selectedIds() const {
 
 void RunTable::select(const QStringList& ids) {
     const auto* proxy = static_cast<const RunFilterModel*>(model());
-    const auto* runs = static_cast<const RunTableModel*>(proxy->sourceModel());
     QItemSelection rows;
     QModelIndex first;
     for (const QString& id : ids) {
-        const int row = runs->rowOf(id);
-        const QModelIndex index = row < 0 ? QModelIndex() : proxy->mapFromSource(runs->index(row, 0));
+        const int row = runs().rowOf(id);
+        const QModelIndex index = row < 0 ? QModelIndex() : proxy->mapFromSource(runs().index(row, 0));
         if (!index.isValid()) continue;
         if (!first.isValid()) first = index;
         rows.select(index, index);
@@ -146,11 +291,47 @@ void RunTable::select(const QStringList& ids) {
 }
 
 QByteArray RunTable::columns() const {
-    return horizontalHeader()->saveState();
+    QJsonArray list, chosen;
+    QStringList all = columnIds();
+    for (const QString& id : order_)
+        if (!all.contains(id)) all << id;
+    for (const QString& id : all) {
+        QJsonObject column{{QStringLiteral("id"), id}};
+        if (widths_.contains(id)) column.insert(QStringLiteral("width"), widths_.value(id));
+        if (hiddenColumns_.contains(id)) column.insert(QStringLiteral("hidden"), true);
+        list.append(column);
+    }
+    QJsonObject state{{QStringLiteral("columns"), list},
+                      {QStringLiteral("sorted_by"), sortedBy_},
+                      {QStringLiteral("descending"), sortOrder_ == Qt::DescendingOrder}};
+    for (const RunColumn& column : runs().chosenColumns()) chosen.append(column.id());
+    if (runs().hasChosen()) state.insert(QStringLiteral("chosen"), chosen);
+    return QJsonDocument(state).toJson(QJsonDocument::Compact);
 }
 
-void RunTable::restoreColumns(const QByteArray& state) {
-    if (!state.isEmpty() && horizontalHeader()->restoreState(state)) widthsSet_ = true;
+void RunTable::restoreColumns(const QByteArray& saved) {
+    const QJsonObject state = QJsonDocument::fromJson(saved).object();
+    if (state.isEmpty()) return;
+    order_.clear();
+    for (const QJsonValue& value : state.value(QStringLiteral("columns")).toArray()) {
+        const QJsonObject column = value.toObject();
+        const QString id = column.value(QStringLiteral("id")).toString();
+        order_ << id;
+        if (const double width = column.value(QStringLiteral("width")).toDouble(); width > 0)
+            widths_[id] = width;
+        if (column.value(QStringLiteral("hidden")).toBool()) hiddenColumns_.insert(id);
+    }
+    sortedBy_ = state.value(QStringLiteral("sorted_by")).toString();
+    sortOrder_ =
+        state.value(QStringLiteral("descending")).toBool() ? Qt::DescendingOrder : Qt::AscendingOrder;
+    if (const QJsonValue list = state.value(QStringLiteral("chosen")); list.isArray()) {
+        std::vector<RunColumn> chosen;
+        for (const QJsonValue& id : list.toArray())
+            if (const auto column = RunColumn::fromId(id.toString())) chosen.push_back(*column);
+        runs().chooseColumns(std::move(chosen));
+    }
+    widthsSet_ = true;
+    layOut();
 }
 
 }  // namespace kurve::views

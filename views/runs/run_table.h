@@ -1,13 +1,17 @@
 #pragma once
 
+#include <QMap>
+#include <QSet>
 #include <QTableView>
 
 namespace kurve::views {
 
 class RunFilterModel;
+class RunTableModel;
 
 /// The table of runs. Name, state and step share the room that is there until a column is dragged; what
-/// follows them is reached by scrolling.
+/// follows them is reached by scrolling. Columns are dragged into any order and keep their places and widths
+/// by what they show, also while they are away.
 class RunTable : public QTableView {
     Q_OBJECT
 public:
@@ -17,17 +21,42 @@ public:
     /// Ids of the selected rows, the current one first.
     [[nodiscard]] QStringList selectedIds() const;
     void select(const QStringList& ids);
+    /// Of what is there, from the left, by RunTableModel::columnId().
+    [[nodiscard]] QStringList columnIds() const;
+    [[nodiscard]] bool isShown(const QString& columnId) const { return !hiddenColumns_.contains(columnId); }
+    void showColumn(const QString& columnId, bool on);
+    /// Chosen columns, their order, widths and the sorting, for the session.
     [[nodiscard]] QByteArray columns() const;
     void restoreColumns(const QByteArray& state);
+    /// A frame about the row of a run that is pointed at elsewhere; empty: none.
+    void setPointed(const QString& id);
+
+Q_SIGNALS:
+    void hovered(const QString& id);  ///< the run under the pointer changed; empty: none
+    void headerMenuRequested(const QString& columnId, const QPoint& globalPlace);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    bool viewportEvent(QEvent* event) override;
 
 private:
+    [[nodiscard]] RunTableModel& runs() const;
+    void connectHeader();
     void scaleRows();
     void fitName();
+    void layOut();
+    void sortAsChosen();
+    [[nodiscard]] QStringList orderOfColumns() const;
+    [[nodiscard]] int usualWidth(int column) const;
+    [[nodiscard]] QRect rowRect(const QString& id) const;
 
-    bool widthsSet_ = false, nameFollows_ = false, fitting_ = false;
+    QStringList order_;             ///< as the user arranged them, with those that are away
+    QMap<QString, double> widths_;  ///< at zoom 1, of columns that somebody dragged
+    QSet<QString> hiddenColumns_;
+    QString sortedBy_, pointed_, hovered_;
+    Qt::SortOrder sortOrder_ = Qt::DescendingOrder;
+    bool widthsSet_ = false, fitting_ = false;
 };
 
 }  // namespace kurve::views

@@ -1,10 +1,7 @@
 #include "views/runs/run_table_model.h"
 
-#include <QIcon>
 #include <QPainter>
 #include <algorithm>
-#include <limits>
-#include <set>
 
 #include "views/common/format.h"
 #include "views/common/theme.h"
@@ -14,8 +11,16 @@ namespace kurve::views {
 
 namespace {
 
-constexpr std::size_t kMostMetrics = 12;
-constexpr const char* kFrontArea = "front_area";  // of the index: see frontier::frontArea()
+struct FixedColumn {
+    const char *id, *title;
+};
+constexpr FixedColumn kFixed[RunTableModel::FirstChosen] = {
+    {"star", "★"},
+    {"name", QT_TRANSLATE_NOOP("kurve::views::RunTableModel", "Run")},
+    {"state", QT_TRANSLATE_NOOP("kurve::views::RunTableModel", "State")},
+    {"step", QT_TRANSLATE_NOOP("kurve::views::RunTableModel", "Step")},
+    {"started", QT_TRANSLATE_NOOP("kurve::views::RunTableModel", "Started")},
+    {"family", QT_TRANSLATE_NOOP("kurve::views::RunTableModel", "Family")}};
 
 // Colour, dash and marker of the run as the charts draw it.
 QPixmap swatch(const QString& id) {
@@ -64,40 +69,100 @@ QString qt(const std::string& text) {
 
 }  // namespace
 
-void RunTableModel::setMetrics(const std::vector<store::RunSummary>& runs) {
-    std::set<std::string> names;
-    for (const auto& run : runs)
-        for (const auto& [name, value] : run.metrics) names.insert(name);
-    // Quality first: what a reader compares runs by.
-    std::vector<std::string> ordered;
-    for (const char* first : {"bleu", "valid_loss", "valid_nll", "loss", kFrontArea})
-        if (names.erase(first)) ordered.emplace_back(first);
-    for (const std::string& name : names)
-        if (ordered.size() < kMostMetrics) ordered.push_back(name);
-    if (ordered == metrics_) return;
+QIcon runSwatch(const QString& id) {
+    return plainIcon(swatch(id));
+}
+
+std::vector<RunColumn> RunTableModel::wantedColumns() const {
+    std::vector<RunColumn> columns;
+    for (const RunColumn& column : chosen_ ? *chosen_ : usualColumns(keys_)) {
+        columns.push_back(column);
+        if (!values_.baseline().empty() && column.kind == RunColumn::Kind::Metric)
+            columns.push_back({RunColumn::Kind::Delta, column.key});
+    }
+    return columns;
+}
+
+void RunTableModel::layOutColumns() {
+    std::vector<RunColumn> columns = wantedColumns();
+    if (columns == columns_) return;
     beginResetModel();
-    metrics_ = std::move(ordered);
+    columns_ = std::move(columns);
     endResetModel();
 }
 
+void RunTableModel::readBaseline() {
+    values_.setBaseline(at(rowOf(baseline_)));
+}
+
+void RunTableModel::setEngine(const EngineInfo* engine) {
+    values_.setEngine(engine);
+    if (!runs_.empty()) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+}
+
+void RunTableModel::setBaseline(const QString& id) {
+    baseline_ = id;
+    readBaseline();
+    layOutColumns();
+    if (!runs_.empty()) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+}
+
+void RunTableModel::chooseColumns(std::optional<std::vector<RunColumn>> chosen) {
+    chosen_ = std::move(chosen);
+    layOutColumns();
+}
+
+std::vector<RunColumn> RunTableModel::chosenColumns() const {
+    std::vector<RunColumn> columns = columns_;
+    std::erase_if(columns, [](const auto& column) { return column.kind == RunColumn::Kind::Delta; });
+    return columns;
+}
+
+const RunColumn* RunTableModel::chosenAt(int column) const {
+    return column >= FirstChosen && column < columnCount()
+               ? &columns_[static_cast<std::size_t>(column - FirstChosen)]
+               : nullptr;
+}
+
+QString RunTableModel::columnId(int column) const {
+    if (const RunColumn* chosen = chosenAt(column)) return chosen->id();
+    return column >= 0 && column < FirstChosen ? QLatin1String(kFixed[column].id) : QString();
+}
+
+int RunTableModel::columnOf(const QString& id) const {
+    for (int column = 0; column < columnCount(); ++column)
+        if (columnId(column) == id) return column;
+    return -1;
+}
+
 void RunTableModel::setRuns(const std::vector<store::RunSummary>& runs) {
-    setMetrics(runs);
+    keys_.gather(runs);
     const bool sameHead =
         runs.size() >= runs_.size() && std::equal(runs_.begin(), runs_.end(), runs.begin(),
                                                   [](const auto& a, const auto& b) { return a.id == b.id; });
+    for (std::size_t row = sameHead ? runs_.size() : 0; row < runs.size(); ++row) {
+        if (row == 0) rows_.clear();
+        rows_[runs[row].id] = static_cast<int>(row);
+    }
     if (!sameHead) {
+        if (runs.empty()) rows_.clear();
         beginResetModel();
         runs_ = runs;
+        readBaseline();
+        columns_ = wantedColumns();
         endResetModel();
         return;
     }
     const int before = static_cast<int>(runs_.size()), after = static_cast<int>(runs.size());
     std::copy(runs.begin(), runs.begin() + before, runs_.begin());
+    if (after > before) {
+        beginInsertRows({}, before, after - 1);
+        runs_ = runs;
+        endInsertRows();
+    }
+    readBaseline();
+    layOutColumns();
     if (before > 0) Q_EMIT dataChanged(index(0, 0), index(before - 1, columnCount() - 1));
-    if (after == before) return;
-    beginInsertRows({}, before, after - 1);
-    runs_ = runs;
-    endInsertRows();
 }
 
 const store::RunSummary* RunTableModel::at(int row) const {
@@ -110,17 +175,15 @@ void RunTableModel::setHidden(const QStringList& ids) {
 }
 
 int RunTableModel::rowOf(const QString& id) const {
-    const std::string wanted = id.toStdString();
-    const auto found =
-        std::find_if(runs_.begin(), runs_.end(), [&](const auto& run) { return run.id == wanted; });
-    return found == runs_.end() ? -1 : static_cast<int>(found - runs_.begin());
+    const auto found = rows_.find(id.toStdString());
+    return found == rows_.end() ? -1 : found->second;
 }
 
 int RunTableModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(runs_.size());
 }
 int RunTableModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : FirstMetric + static_cast<int>(metrics_.size());
+    return parent.isValid() ? 0 : FirstChosen + static_cast<int>(columns_.size());
 }
 
 QVariant RunTableModel::text(const store::RunSummary& run, int column) const {
@@ -142,8 +205,7 @@ QVariant RunTableModel::text(const store::RunSummary& run, int column) const {
         default:
             break;
     }
-    const auto value = run.metrics.find(metrics_[static_cast<std::size_t>(column - FirstMetric)]);
-    return value == run.metrics.end() ? QString() : numberText(value->second);
+    return values_.text(run, *chosenAt(column));
 }
 
 QVariant RunTableModel::sortKey(const store::RunSummary& run, int column) const {
@@ -159,20 +221,38 @@ QVariant RunTableModel::sortKey(const store::RunSummary& run, int column) const 
         default:
             break;
     }
-    if (column < FirstMetric) return text(run, column);
-    const auto value = run.metrics.find(metrics_[static_cast<std::size_t>(column - FirstMetric)]);
-    return value == run.metrics.end() ? -std::numeric_limits<double>::infinity() : value->second;
+    const RunColumn* chosen = chosenAt(column);
+    return chosen ? values_.sortKey(run, *chosen) : text(run, column);
 }
 
 QVariant RunTableModel::exportValue(const store::RunSummary& run, int column) const {
     if (column == Star) return run.starred ? 1 : 0;
     if (column == Step) return static_cast<qlonglong>(run.step);
-    if (column < FirstMetric) return {};
-    const auto value = run.metrics.find(metrics_[static_cast<std::size_t>(column - FirstMetric)]);
-    return value == run.metrics.end() ? QVariant() : QVariant(value->second);
+    const RunColumn* chosen = chosenAt(column);
+    return chosen ? values_.sortKey(run, *chosen) : QVariant();
 }
 
-QString RunTableModel::tip(const store::RunSummary& run) const {
+QString RunTableModel::remarkOn(const store::RunSummary& run, int column) const {
+    const RunColumn* chosen = chosenAt(column);
+    return chosen ? values_.remark(run, *chosen) : QString();
+}
+
+QVariant RunTableModel::color(const store::RunSummary& run, int column) const {
+    if (column == State) return stateLook(run.state).color;
+    if (column == Star) return run.starred ? theme().warn : theme().faint;
+    if (const RunColumn* chosen = chosenAt(column))
+        if (const QVariant own = values_.color(run, *chosen); own.isValid()) return own;
+    return column == Name ? QVariant() : QVariant(theme().muted);
+}
+
+QVariant RunTableModel::alignment(int column) const {
+    const RunColumn* chosen = chosenAt(column);
+    if (column == Step || (chosen && chosen->kind != RunColumn::Kind::Setting))
+        return int(Qt::AlignRight | Qt::AlignVCenter);
+    return column == Star ? int(Qt::AlignCenter) : int(Qt::AlignLeft | Qt::AlignVCenter);
+}
+
+QString RunTableModel::tip(const store::RunSummary& run, int column) const {
     QString text = QStringLiteral("<b>%1</b><br>%2").arg(qt(run.name).toHtmlEscaped(), qt(run.id));
     text += QStringLiteral("<br>%1").arg(stateLook(run.state).text);
     if (!run.reason.empty()) text += QStringLiteral(": %1").arg(qt(run.reason).toHtmlEscaped());
@@ -183,6 +263,9 @@ QString RunTableModel::tip(const store::RunSummary& run) const {
         for (const auto& tag : run.tags) tags << qt(tag);
         text += tr("<br>tags: %1").arg(tags.join(QStringLiteral(", ")).toHtmlEscaped());
     }
+    if (qt(run.id) == baseline_) text += tr("<br>the baseline (B)");
+    if (const QString remark = remarkOn(run, column); !remark.isEmpty())
+        text += QStringLiteral("<br>%1").arg(remark.toHtmlEscaped());
     return text;
 }
 
@@ -198,22 +281,19 @@ QVariant RunTableModel::data(const QModelIndex& index, int role) const {
             return column == Name ? QVariant(qt(run->name)) : QVariant();
         case Qt::DecorationRole:
             if (column != Name) return {};
-            return plainIcon(hidden ? hiddenSwatch() : swatch(qt(run->id)));
+            return hidden ? plainIcon(hiddenSwatch()) : runSwatch(qt(run->id));
         case Qt::ToolTipRole:
-            return tip(*run);
+            return tip(*run, column);
         case Qt::ForegroundRole:
             if (run->trashed || (hidden && column == Name)) return theme().faint;
-            if (column == State) return stateLook(run->state).color;
-            if (column == Star) return run->starred ? theme().warn : theme().faint;
-            return column == Name ? QVariant() : QVariant(theme().muted);
+            return color(*run, column);
         case Qt::TextAlignmentRole:
-            if (column == Step || column >= FirstMetric) return int(Qt::AlignRight | Qt::AlignVCenter);
-            return column == Star ? int(Qt::AlignCenter) : int(Qt::AlignLeft | Qt::AlignVCenter);
+            return alignment(column);
         case Qt::AccessibleTextRole:
             if (column == Star) return run->starred ? tr("starred") : tr("not starred");
             if (column == Name && hidden)
                 return tr("%1, hidden in the charts").arg(text(*run, column).toString());
-            return text(*run, column);
+            return (text(*run, column).toString() + QLatin1Char(' ') + remarkOn(*run, column)).trimmed();
         case kExportRole:
             return exportValue(*run, column);
         case IdRole:
@@ -234,20 +314,11 @@ QVariant RunTableModel::data(const QModelIndex& index, int role) const {
 
 QVariant RunTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
-    if (role == Qt::TextAlignmentRole)
-        return section == Step || section >= FirstMetric ? int(Qt::AlignRight | Qt::AlignVCenter)
-                                                         : int(Qt::AlignLeft | Qt::AlignVCenter);
-    if (role == Qt::ToolTipRole && section >= FirstMetric &&
-        metrics_[static_cast<std::size_t>(section - FirstMetric)] == kFrontArea)
-        return tr(
-            "Accuracy and diversity: the area that the front of the run's sweeps reaches with distinct-2 "
-            "(0 to 1) and chrF / 100, above the corner (0, 0). More is better; compare runs that decoded "
-            "the same sentences.");
+    const RunColumn* chosen = chosenAt(section);
+    if (role == Qt::TextAlignmentRole) return section == Star ? QVariant() : alignment(section);
+    if (role == Qt::ToolTipRole && chosen) return values_.headerTip(*chosen);
     if (role != Qt::DisplayRole) return {};
-    static const QStringList kTitles{QStringLiteral("★"), tr("Run"),     tr("State"),
-                                     tr("Step"),          tr("Started"), tr("Family")};
-    if (section < FirstMetric) return kTitles[section];
-    return qt(metrics_[static_cast<std::size_t>(section - FirstMetric)]);
+    return chosen ? chosen->title() : tr(kFixed[section].title);
 }
 
 Qt::ItemFlags RunTableModel::flags(const QModelIndex& index) const {

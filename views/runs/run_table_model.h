@@ -1,19 +1,30 @@
 #pragma once
 
 #include <QAbstractTableModel>
+#include <QIcon>
 #include <QStringList>
+#include <optional>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/store/project.h"
+#include "views/common/engine_info.h"
+#include "views/runs/run_columns.h"
 
 namespace kurve::views {
 
-/// The runs of the catalog as a table. A refresh that keeps the same runs in the same order changes cells
-/// only, so selection and scroll position stay; new runs are inserted.
+/// Colour, dash and marker of the run as the charts draw it; the same in a selected row.
+[[nodiscard]] QIcon runSwatch(const QString& id);
+
+/// The runs of the catalog as a table: the fixed columns, then the metrics (with what they differ from the
+/// baseline's, if one is pinned) and settings that were chosen. A refresh that keeps the same runs in the
+/// same order changes cells only, so selection and scroll position stay; new runs are inserted. Other columns
+/// are a reset.
 class RunTableModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { Star, Name, State, Step, Started, Family, FirstMetric };
+    enum Column { Star, Name, State, Step, Started, Family, FirstChosen };
     enum Role { IdRole = Qt::UserRole, SortRole, TrashedRole, ProgressRole, StateRole };
 
     using QAbstractTableModel::QAbstractTableModel;
@@ -22,7 +33,20 @@ public:
     void setHidden(const QStringList& ids);
     [[nodiscard]] const store::RunSummary* at(int row) const;
     [[nodiscard]] int rowOf(const QString& id) const;  ///< -1 if there is no such run
-    [[nodiscard]] const std::vector<std::string>& metrics() const { return metrics_; }
+    void setEngine(const EngineInfo* engine);
+    /// An id that is no run's waits for it; empty: none.
+    void setBaseline(const QString& id);
+    /// Without a choice the usual ones.
+    void chooseColumns(std::optional<std::vector<RunColumn>> chosen);
+    [[nodiscard]] bool hasChosen() const { return chosen_.has_value(); }
+    /// Metrics and settings, without their deltas.
+    [[nodiscard]] std::vector<RunColumn> chosenColumns() const;
+    [[nodiscard]] const RunKeys& keys() const { return keys_; }
+    /// "star", "name" … or RunColumn::id(); empty and -1 for what there is not.
+    [[nodiscard]] QString columnId(int column) const;
+    [[nodiscard]] int columnOf(const QString& id) const;
+    /// Null for a fixed column.
+    [[nodiscard]] const RunColumn* chosenAt(int column) const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -38,12 +62,22 @@ private:
     [[nodiscard]] QVariant text(const store::RunSummary& run, int column) const;
     [[nodiscard]] QVariant exportValue(const store::RunSummary& run, int column) const;
     [[nodiscard]] QVariant sortKey(const store::RunSummary& run, int column) const;
-    [[nodiscard]] QString tip(const store::RunSummary& run) const;
-    void setMetrics(const std::vector<store::RunSummary>& runs);
+    [[nodiscard]] QString tip(const store::RunSummary& run, int column) const;
+    [[nodiscard]] QString remarkOn(const store::RunSummary& run, int column) const;
+    [[nodiscard]] QVariant color(const store::RunSummary& run, int column) const;
+    [[nodiscard]] QVariant alignment(int column) const;
+    [[nodiscard]] std::vector<RunColumn> wantedColumns() const;
+    void layOutColumns();
+    void readBaseline();
 
     std::vector<store::RunSummary> runs_;
+    std::unordered_map<std::string, int> rows_;  ///< by id
     QStringList hidden_;
-    std::vector<std::string> metrics_;  ///< columns after the fixed ones
+    QString baseline_;
+    std::optional<std::vector<RunColumn>> chosen_;
+    std::vector<RunColumn> columns_;  ///< after the fixed ones, deltas behind their metrics
+    RunColumnValues values_;
+    RunKeys keys_;
 };
 
 }  // namespace kurve::views

@@ -14,6 +14,7 @@
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
+#include "views/runs/column_chooser.h"
 #include "views/runs/filter_box.h"
 #include "views/runs/purge_button.h"
 #include "views/runs/run_edits.h"
@@ -35,7 +36,8 @@ RunsPanel::RunsPanel(const StudioContext& context, QWidget* parent)
       count_(new QLabel),
       trash_(new QPushButton(tr("Trash"))),
       purge_(new PurgeButton),
-      edits_(new RunEdits(*context.catalog, this)) {
+      edits_(new RunEdits(*context.catalog, this)),
+      columns_(new ColumnChooser(model_, table_)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -43,8 +45,12 @@ RunsPanel::RunsPanel(const StudioContext& context, QWidget* parent)
     layout->addWidget(content_, 1);
     layout->addWidget(buildFoot());
     connectParts();
+    connectTable();
     registerCommands();
+    registerColumnCommands();
+    engineInfoChanged();
     model_->setHidden(context.selection->hiddenRuns());
+    takeBaseline();
     takeRuns();
 }
 
@@ -127,92 +133,29 @@ void RunsPanel::connectParts() {
     connect(context().selection, &Selection::hiddenChanged, this, &RunsPanel::updateFooter);
 }
 
-void RunsPanel::registerCommands() {
-    CommandRegistry* commands = context().commands;
-    const QString run = tr("Run");
-    commands->add(
-        {"runs.compare",
-         tr("Compare selected runs"),
-         run,
-         QKeySequence(Qt::Key_Return),
-         tr("Lay the selected runs over each other"),
-         {QKeySequence(Qt::Key_Enter)}},
-        [this] {
-            if (table_->selectedIds().size() > 1)
-                Q_EMIT compareRequested();
-            else
-                Q_EMIT statusMessage(tr("Select two or more runs (Ctrl or Shift), then press Enter."));
-        },
-        table_);
-    commands->add(
-        {"runs.star", tr("Star"), run, QKeySequence(Qt::Key_S), tr("Star or unstar the selected runs")},
-        [this] { edits_->star(table_->selectedIds()); }, table_);
-    commands->add(
-        {"runs.rename", tr("Rename run"), run, QKeySequence(Qt::Key_F2), tr("Edit the name of the run")},
-        [this] {
-            if (table_->currentIndex().isValid())
-                table_->edit(table_->currentIndex().siblingAtColumn(RunTableModel::Name));
-        },
-        table_);
-    commands->add(
-        {"runs.tags", tr("Edit tags"), run, QKeySequence(Qt::Key_T),
-         tr("Write tags of the run in the inspector")},
-        [this] { Q_EMIT tagsRequested(); }, table_);
-    commands->add(
-        {"runs.notes", tr("Edit notes"), run, QKeySequence(Qt::Key_N),
-         tr("Write notes on the run in the inspector")},
-        [this] { Q_EMIT notesRequested(); }, table_);
-    commands->add(
-        {"runs.hide", tr("Hide in the charts"), run, QKeySequence(Qt::Key_H),
-         tr("Draw the selected runs in no chart, or again; nothing of them changes")},
-        [this] { hideSelected(); }, table_);
-    commands->add(
-        {"runs.show_all", tr("Show all hidden runs"), run, QKeySequence(Qt::SHIFT | Qt::Key_H),
-         tr("Draw every hidden run again")},
-        [this] { context().selection->setHiddenRuns({}); }, table_);
-    commands->add(
-        {"runs.trash", tr("Move to trash"), run, QKeySequence(Qt::Key_Delete),
-         tr("Out of the list into the trash, still on the disk; Ctrl+Z brings them back")},
-        [this] { edits_->trash(table_->selectedIds(), !filter_->isTrashShown()); }, table_);
-    commands->add(
-        {"runs.archive", tr("Archive"), run, QKeySequence(Qt::Key_A),
-         tr("Take the selected runs out of the list without touching them, or put them back; "
-            "tag:archived shows them")},
-        [this] { edits_->archive(table_->selectedIds()); }, table_);
-    commands->add({"runs.purge",
-                   tr("Delete the trash for good"),
-                   run,
-                   {},
-                   tr("Frees the disk; asks once more and says how much")},
-                  [this] {
-                      trash_->setChecked(true);
-                      if (purge_->isHidden()) return Q_EMIT statusMessage(tr("The trash is empty."));
-                      purge_->press();
-                  });
-    commands->add({"runs.keep_filter",
-                   tr("Keep or forget this filter"),
-                   run,
-                   {},
-                   tr("Kept filters are in the menu beside the filter box")},
-                  [this] { filterBox_->saveOrForget(); });
-    commands->add({"runs.colours",
-                   tr("Reassign colours to the selection"),
-                   run,
-                   {},
-                   tr("Give the selected runs the most distinct colours")},
-                  [this] { reassignRunStyles(table_->selectedIds()); });
-    commands->add({"runs.undo", tr("Undo"), tr("Edit"), QKeySequence(QKeySequence::Undo),
-                   tr("Undo the last change to runs")},
-                  [this] { edits_->undo(); });
-    commands->add({"runs.redo", tr("Redo"), tr("Edit"), QKeySequence(QKeySequence::Redo),
-                   tr("Do the undone change again")},
-                  [this] { edits_->redo(); });
-    commands->add({"runs.filter", tr("Filter runs"), tr("Edit"), QKeySequence(Qt::Key_Slash),
-                   tr("Go to the filter box")},
-                  [this] {
-                      filterBox_->setFocus();
-                      filterBox_->selectAll();
-                  });
+void RunsPanel::connectTable() {
+    Selection* selection = context().selection;
+    connect(table_, &RunTable::headerMenuRequested, columns_, &ColumnChooser::openMenu);
+    connect(columns_, &ColumnChooser::aboutToChange, this, [this] { publishing_ = true; });
+    connect(columns_, &ColumnChooser::changed, this, [this] {
+        publishing_ = false;
+        followSelection();
+    });
+    connect(table_, &RunTable::hovered, selection, &Selection::setHoveredRun);
+    connect(selection, &Selection::hoveredRunChanged, table_, &RunTable::setPointed);
+    connect(selection, &Selection::baselineChanged, this, &RunsPanel::takeBaseline);
+}
+
+void RunsPanel::takeBaseline() {
+    publishing_ = true;
+    model_->setBaseline(context().selection->baseline());
+    publishing_ = false;
+    followSelection();
+}
+
+void RunsPanel::engineInfoChanged() {
+    model_->setEngine(context().engine);
+    columns_->setEngine(context().engine);
 }
 
 void RunsPanel::takeRuns() {
@@ -287,8 +230,8 @@ void RunsPanel::updateFooter() {
 void RunsPanel::contextMenu(const QPoint& place) {
     QMenu menu(this);
     for (const char* id :
-         {"runs.compare", "runs.star", "runs.rename", "runs.tags", "runs.notes", "run.distil", "runs.colours",
-          "runs.hide", "runs.show_all", "runs.archive", "runs.trash"})
+         {"runs.compare", "runs.star", "runs.rename", "runs.tags", "runs.notes", "runs.baseline",
+          "run.distil", "runs.colours", "runs.hide", "runs.show_all", "runs.archive", "runs.trash"})
         if (QAction* action = context().commands->action(QLatin1String(id))) menu.addAction(action);
     menu.exec(table_->viewport()->mapToGlobal(place));
 }

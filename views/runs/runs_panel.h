@@ -12,6 +12,7 @@ class ContentOrEmpty;
 class EmptyState;
 class FilterBox;
 class PurgeButton;
+class ColumnChooser;
 class RunEdits;
 class RunFilterModel;
 class RunTable;
@@ -30,6 +31,7 @@ public:
     void setFilterText(const QString& text);
     void setSavedFilters(const QStringList& filters);
     void selectRun(const QString& id);
+    void engineInfoChanged() override;
     [[nodiscard]] QTableView* table() const;
     [[nodiscard]] RunFilterModel* filterModel() const { return filter_; }
     /// Column widths and order, for the session file.
@@ -58,6 +60,10 @@ private:
     void updatePurge();
     void contextMenu(const QPoint& place);
     void hideSelected();
+    void registerColumnCommands();
+    void connectTable();
+    void pinBaseline();
+    void takeBaseline();
     [[nodiscard]] int hiddenCount() const;
 
     RunTableModel* model_;
@@ -71,6 +77,7 @@ private:
     QPushButton* trash_;
     PurgeButton* purge_;
     RunEdits* edits_;
+    ColumnChooser* columns_;
     bool publishing_ = false;
 };
 

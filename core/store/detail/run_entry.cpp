@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -55,6 +56,29 @@ std::int64_t bytesIn(const std::filesystem::path& folder) {
         if (!gone) bytes += static_cast<std::int64_t>(size);
     }
     return bytes;
+}
+
+/// Of a checkpoint by its folder's name, "step-00000400"; -1 if it names none.
+std::int64_t stepOf(const std::string& checkpoint) {
+    const auto digits = checkpoint.find_first_of("0123456789");
+    std::int64_t step = -1;
+    if (digits != std::string::npos)
+        std::from_chars(checkpoint.data() + digits, checkpoint.data() + checkpoint.size(), step);
+    return step;
+}
+
+/// The preset whose values the run began with, from the first lines of its settings as TOML.
+std::string presetOf(const std::string& config) {
+    constexpr std::string_view kBegin = "preset = \"";
+    std::size_t at = 0;
+    while (at < config.size() && config[at] != '[') {
+        const std::size_t end = std::min(config.find('\n', at), config.size());
+        const std::string_view line = std::string_view(config).substr(at, end - at);
+        if (line.starts_with(kBegin) && line.ends_with('"'))
+            return std::string(line.substr(kBegin.size(), line.size() - kBegin.size() - 1));
+        at = end + 1;
+    }
+    return {};
 }
 
 }  // namespace
@@ -138,8 +162,12 @@ RunEntry readRunEntry(const std::filesystem::path& folder, std::string stamp, co
     run.family = textOr(values, "family");
     run.task = textOr(values, "task");
     run.parent = textOr(values, "parent");
+    run.parentStep = run.parent.empty() ? -1 : stepOf(textOr(values, "parent_checkpoint"));
+    run.repeats = textOr(values, "repeats");
     run.configHash = textOr(values, "config_hash");
     run.settings = textsOf(textOr(values, "settings"));
+    if (const std::string preset = presetOf(textOr(values, "config")); !preset.empty())
+        run.settings["preset"] = preset;
     run.totalSteps = numberOr<std::int64_t>(values, "total_steps", 0);
     run.started = numberOr(values, "started", 0.0);
     run.ended = numberOr(values, "ended", 0.0);

@@ -11,9 +11,10 @@
 #include <QMenu>
 #include <QPixmap>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QTableView>
 #include <QTemporaryDir>
-#include <QTextBrowser>
+#include <QTest>
 #include <QToolButton>
 #include <cmath>
 #include <fstream>
@@ -30,11 +31,13 @@
 #include "views/common/selection.h"
 #include "views/common/theme.h"
 #include "views/compare/compare_chart.h"
+#include "views/compare/sample_matrix.h"
 
 namespace kurve::views {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 nlohmann::json description() {
     Schema schema{"curve", "Curve", "", {}, {}};
@@ -77,8 +80,10 @@ void writeRun(const std::filesystem::path& project, const RunPlan& plan, int ste
         run.scalar("tokens_seen", step, wall, 290.0 * step);
         if (step % 250 == 0) {
             run.scalar("valid_bleu", step, wall, 62 * (1 - std::exp(-t / 900)));
+            const std::string trace =
+                step % 500 == 0 ? std::string("traces/step-") + std::to_string(step) + ".safetensors" : "";
             run.sample({step, 0, "from there yahweh scattered them abroad", plan.output,
-                        "From there Yahweh scattered them abroad.", -0.4, ""});
+                        "From there Yahweh scattered them abroad.", -0.4, trace});
         }
     }
     ASSERT_TRUE(run.flush());
@@ -118,6 +123,11 @@ protected:
     void compareBoth() {
         selection_.setRuns({QStringLiteral("a"), QStringLiteral("b")});
         ASSERT_TRUE(test::waitFor([&] { return panel_->hasData(); }));
+    }
+
+    std::string cellHtml(int row, int column) {
+        const auto* model = child<QTableView>("compare.samples")->model();
+        return model->index(row, column).data(SampleMatrixModel::HtmlRole).toString().toStdString();
     }
 
     template <class Widget>
@@ -391,22 +401,121 @@ TEST_F(ComparePanelTest, MarksWordsAgainstTheReference) {
     addRuns(500);
     openPanel();
     compareBoth();
-    auto* samples = child<QTextBrowser>("compare.samples");
-    EXPECT_THAT(samples->toPlainText().toStdString(), HasSubstr("exact, step"));
-    EXPECT_THAT(samples->toHtml().toStdString(), HasSubstr(theme().added.name().toStdString()));
+    EXPECT_THAT(cellHtml(0, 1), HasSubstr("exact, step"));
+    EXPECT_THAT(cellHtml(0, 1), Not(HasSubstr(theme().added.name().toStdString())));
+    EXPECT_THAT(cellHtml(0, 2), HasSubstr(theme().added.name().toStdString()));
 }
 
 TEST_F(ComparePanelTest, FollowsThePlayheadWhenAsked) {
     addRuns(1000);
     openPanel();
     compareBoth();
-    auto* samples = child<QTextBrowser>("compare.samples");
-    EXPECT_THAT(samples->toPlainText().toStdString(), HasSubstr("1 000"));
+    EXPECT_THAT(cellHtml(0, 1), HasSubstr(countText(1000).toStdString()));
     child<QCheckBox>("compare.follow")->setChecked(true);
     playhead_.setTrainStep(600);
-    EXPECT_THAT(samples->toPlainText().toStdString(), HasSubstr("step 500"));
+    EXPECT_THAT(cellHtml(0, 1), HasSubstr("step 500"));
     playhead_.setTrainStep(10);
-    EXPECT_THAT(samples->toPlainText().toStdString(), HasSubstr("no output recorded"));
+    EXPECT_THAT(cellHtml(0, 1), HasSubstr("no output recorded"));
+}
+
+TEST_F(ComparePanelTest, WordsAreMarkedAgainstAnotherRun) {
+    addRuns(500);
+    openPanel();
+    compareBoth();
+    auto* against = child<QComboBox>("compare.against");
+    ASSERT_EQ(against->count(), 3) << "the reference, the baseline and the other run";
+    against->setCurrentIndex(2);
+    Q_EMIT against->activated(2);
+    const std::string added = theme().added.name().toStdString();
+    EXPECT_THAT(cellHtml(0, 2), Not(HasSubstr(added))) << "a run against itself";
+    EXPECT_THAT(cellHtml(0, 1), HasSubstr("<span style=\"background:" + added + "\">them abroad.</span>"));
+    EXPECT_THAT(cellHtml(0, 1), HasSubstr(">scattered abroad</s>")) << "which only the other run has";
+    const QJsonObject saved = panel_->save();
+    EXPECT_EQ(saved.value("words_against").toString(), "b");
+}
+
+TEST_F(ComparePanelTest, ACellOpensItsRecordingAndTwoStandBesideEachOther) {
+    addRuns(1000);
+    openPanel();
+    compareBoth();
+    auto* matrix = child<SampleMatrix>("compare.samples");
+    QSignalSpy opened(panel_.get(), &ComparePanel::recordingRequested),
+        both(panel_.get(), &ComparePanel::pairRequested), said(panel_.get(), &Panel::statusMessage);
+    panel_->activateWindow();
+    matrix->setFocus();
+    matrix->setCurrentIndex(matrix->model()->index(0, 0));
+    commands_.action("compare.open_recording")->trigger();
+    EXPECT_EQ(opened.count(), 0) << "the prompt itself has no recording";
+    EXPECT_EQ(said.count(), 1);
+    QTest::keyClick(matrix, Qt::Key_Right);
+    QTest::keyClick(matrix, Qt::Key_Right);
+    commands_.action("compare.open_recording")->trigger();
+    ASSERT_EQ(opened.count(), 1);
+    const auto cell = opened.takeFirst().at(0).value<RecordedCell>();
+    EXPECT_EQ(cell.run, "b");
+    EXPECT_EQ(cell.file, "traces/step-1000.safetensors");
+    EXPECT_FALSE(child<QPushButton>("compare.beside")->isEnabled());
+    const QRect first = matrix->visualRect(matrix->model()->index(0, 1));
+    QTest::mouseClick(matrix->viewport(), Qt::LeftButton, Qt::ControlModifier, first.center());
+    EXPECT_TRUE(child<QPushButton>("compare.beside")->isEnabled());
+    child<QPushButton>("compare.beside")->click();
+    ASSERT_EQ(both.count(), 1);
+    EXPECT_EQ(both.first().at(0).value<RecordedCell>().run, "a") << "in the order of the columns";
+    EXPECT_EQ(both.first().at(1).value<RecordedCell>().run, "b");
+}
+
+TEST_F(ComparePanelTest, AnOutputWithoutARecordingSaysSo) {
+    addRuns(750);  // the evaluation at 750 recorded nothing
+    openPanel();
+    compareBoth();
+    EXPECT_THAT(cellHtml(0, 1), HasSubstr("no recording"));
+    auto* matrix = child<SampleMatrix>("compare.samples");
+    matrix->setCurrentIndex(matrix->model()->index(0, 1));
+    QSignalSpy opened(panel_.get(), &ComparePanel::recordingRequested),
+        said(panel_.get(), &Panel::statusMessage);
+    matrix->openCurrent();
+    EXPECT_EQ(opened.count(), 0);
+    EXPECT_EQ(said.count(), 1);
+}
+
+TEST_F(ComparePanelTest, AMeanCountsHiddenMembers) {
+    addRuns(400);
+    openPanel();
+    compareBoth();
+    auto* group = child<QComboBox>("compare.group");
+    group->setCurrentIndex(group->findData("*"));
+    Q_EMIT group->activated(group->currentIndex());
+    auto* chart = child<LineChart>("compare.chart");
+    const auto before = chart->pointsOf(chart->curveIds().value(0));
+    EXPECT_THAT(before.label.toStdString(), HasSubstr("n 2"));
+    selection_.hideRuns({"b"}, true);
+    const auto after = chart->pointsOf(chart->curveIds().value(0));
+    EXPECT_EQ(after.label, before.label);
+    EXPECT_EQ(after.y, before.y);
+    EXPECT_THAT(child<QPushButton>("compare.show_all")->text().toStdString(), HasSubstr("1 hidden, counted"));
+}
+
+TEST_F(ComparePanelTest, PointingAtACurveOrARowPointsAtTheOther) {
+    addRuns(400);
+    openPanel();
+    compareBoth();
+    auto* chart = child<LineChart>("compare.chart");
+    Q_EMIT chart->curveHovered(chart->curveIds().value(1));
+    EXPECT_EQ(selection_.hoveredRun(), "b");
+    Q_EMIT chart->curveHovered({});
+    EXPECT_EQ(selection_.hoveredRun(), QString());
+    const auto widthOf = [&] {
+        double widest = 0;
+        for (int i = 0; i < chart->plot()->plottableCount(); ++i)
+            if (chart->plot()->plottable(i)->visible())
+                widest = std::max(widest, chart->plot()->plottable(i)->pen().widthF());
+        return widest;
+    };
+    const double before = widthOf();
+    selection_.setHoveredRun("b");
+    EXPECT_GT(widthOf(), before);
+    selection_.setHoveredRun({});
+    EXPECT_EQ(widthOf(), before);
 }
 
 TEST_F(ComparePanelTest, ReturnsToItsEmptyStateWithOneRun) {

@@ -142,7 +142,7 @@ TEST_F(ChartTest, DenseTransparentCurvesAreEvenlyTransparent) {
     const Data d = noise(60'000);
     look_.smooth = true;  // the points themselves are drawn faint
     chart_->setCurve("a", look_, d.x, d.y);
-    chart_->setSmoothing(0.999);
+    chart_->setSmoothing({series::Smoothing::Kind::Ema, 0.999});
     for (QCPAxis* axis : {chart_->plot()->xAxis, chart_->plot()->yAxis}) axis->grid()->setVisible(false);
     chart_->plot()->replot(QCustomPlot::rpImmediateRefresh);
     const QImage image = chart_->plot()->toPixmap().toImage();
@@ -315,7 +315,7 @@ TEST_F(ChartTest, SmoothingIsOfValuesNotOfTheirPlaces) {
     std::vector<double> x, y;
     for (int i = 0; i < 100; ++i) x.push_back(i), y.push_back(i % 2 ? 1000 : -1000);
     look_.smooth = true;
-    chart_->setSmoothing(0.9);
+    chart_->setSmoothing({series::Smoothing::Kind::Ema, 0.9});
     chart_->setCurve("a", look_, x, y);
     const double before = chart_->valueAt("a", 60);
     chart_->setValueScale(LineChart::Scale::SymLog);

@@ -19,6 +19,7 @@
 #include "tests/app/studio/synthetic_run.h"
 #include "tests/support/gui_app.h"
 #include "tests/support/temporary_folder.h"
+#include "views/common/choice_list.h"
 #include "views/common/command_registry.h"
 #include "views/common/engine_info.h"
 #include "views/common/line_chart.h"
@@ -283,9 +284,13 @@ TEST_F(PanelTest, ChartsOfTheMonitorGoAndComeBack) {
     pick(*panel.chart("loss"), "Remove this chart");
     EXPECT_EQ(panel.chart("loss"), nullptr);
     const QJsonObject saved = panel.save();
-    auto* add = panel.findChild<QComboBox*>("monitor.add");
-    ASSERT_GE(add->findData("loss"), 0);
-    Q_EMIT add->activated(add->findData("loss"));
+    panel.findChild<QPushButton*>("monitor.add")->click();
+    auto* metrics = panel.findChild<ChoiceList*>("monitor.metrics");
+    const int offered = metrics->shownCount();
+    metrics->search()->setText("LOSS");
+    ASSERT_GE(metrics->shownCount(), 1);
+    EXPECT_LE(metrics->shownCount(), offered);
+    QTest::keyClick(metrics->search(), Qt::Key_Return);
     ASSERT_NE(panel.chart("loss"), nullptr);
     EXPECT_EQ(panel.chart("loss")->curveIds().size(), 2) << "with its validation loss, as it was";
     panel.restore(saved);
@@ -304,11 +309,11 @@ TEST_F(PanelTest, InspectorNamesProgramAndMachine) {
     }
     RunCatalog catalog(*project_);
     ASSERT_TRUE(QTest::qWaitFor([&] { return catalog.runs().size() == 1; }, 30000));
-    const QString before = runFacts(*catalog.run("one"), nullptr, catalog);
+    const QString before = runFacts(*catalog.run("one"), nullptr);
     EXPECT_FALSE(before.contains("abc1234")) << "not read yet";
     catalog.watch("one");
     ASSERT_TRUE(QTest::qWaitFor([&] { return catalog.data("one") != nullptr; }, 30000));
-    const QString facts = runFacts(*catalog.run("one"), catalog.data("one").get(), catalog);
+    const QString facts = runFacts(*catalog.run("one"), catalog.data("one").get());
     for (const char* part :
          {"Kurve 0.1.0, commit abc1234 ", "changed sources", "2.11.0", "lab&lt;1&gt;", "Intel"})
         EXPECT_TRUE(facts.contains(part)) << part << " in " << facts.toStdString();

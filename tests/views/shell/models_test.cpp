@@ -105,9 +105,9 @@ TEST_F(ModelsTest, NumbersSortAsNumbers) {
     RunTableModel model;
     RunFilterModel filter(&model);
     model.setRuns({run("a", 9), run("b", 10), run("c", 100)});
-    filter.sort(RunTableModel::FirstMetric, Qt::DescendingOrder);
+    filter.sort(RunTableModel::FirstChosen, Qt::DescendingOrder);
     EXPECT_EQ(filter.index(0, 0).data(RunTableModel::IdRole).toString(),
-              model.metrics()[0] == "valid_bleu" ? "c" : "a");
+              model.chosenColumns()[0].key == "valid_bleu" ? "c" : "a");
 }
 
 TEST_F(ModelsTest, LogAppendsInOrderOfTimeAndFindsSteps) {

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/config/run_config.h"
+#include "core/text/corpus.h"
+#include "core/text/dataset.h"
+
+namespace kurve::text::detail {
+
+/// Whether the training targets are a teacher's.
+[[nodiscard]] bool isDistilled(const RunConfig& config);
+
+/// The corpus of a split ("data.train") as its files lie now. Errors: those of reading, at the key.
+Result<Corpus> readSplit(const RunConfig& config, const std::filesystem::path& project,
+                         const std::string& key);
+
+/// What the packed ids of a split depend on.
+[[nodiscard]] std::string packingHash(const RunConfig& config, const Corpus& corpus,
+                                      const TokenizerHashes& tokenizers);
+
+/// Dataset::sha256 from the packings of its splits.
+[[nodiscard]] std::string fingerprintOf(const RunConfig& config, const std::vector<std::string>& packings);
+
+}  // namespace kurve::text::detail

@@ -1,0 +1,80 @@
+// The files of a run's data and what their content comes to; needs no tokenizer, so the studio can ask.
+#include <fmt/format.h>
+
+#include "core/base/hash.h"
+#include "core/text/dataset.h"
+#include "core/text/detail/split_files.h"
+
+namespace kurve::text {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The field of a parallel corpus's target side; empty if `key` names a TSV.
+std::string targetKeyOf(const RunConfig& config, const std::string& key) {
+    std::string targetKey = key + "_target";
+    return config.has(targetKey) && !config.text(targetKey).empty() ? targetKey : "";
+}
+
+}  // namespace
+
+namespace detail {
+
+bool isDistilled(const RunConfig& config) {
+    return config.text("data.kind") == "kd";
+}
+
+Result<Corpus> readSplit(const RunConfig& config, const fs::path& project, const std::string& key) {
+    CorpusOptions options;
+    options.sourceColumn = static_cast<int>(config.integer("data.source_column"));
+    options.targetColumn = static_cast<int>(config.integer("data.target_column"));
+    const std::string targetKey = targetKeyOf(config, key);
+    const fs::path file = project / config.text(key);
+    auto corpus = targetKey.empty() ? readTsv(file, options)
+                                    : readParallel(file, project / config.text(targetKey), options);
+    if (!corpus && corpus.error().field.empty()) corpus.error().field = key;
+    return corpus;
+}
+
+std::string packingHash(const RunConfig& c, const Corpus& corpus, const TokenizerHashes& tokenizers) {
+    return sha256(fmt::format("packed 1\n{}\n{}\n{}\n{}\n{}\n{}", corpus.sha256, tokenizers.source,
+                              tokenizers.target, c.integer("data.source_column"),
+                              c.integer("data.target_column"), c.integer("data.max_length")));
+}
+
+std::string fingerprintOf(const RunConfig& config, const std::vector<std::string>& packings) {
+    std::string all = fmt::format("dataset 1\n{}\n", config.flag("data.tokenizer.joint"));
+    for (const std::string& packing : packings) all += packing + "\n";
+    return sha256(all);
+}
+
+}  // namespace detail
+
+std::vector<std::string> corpusFiles(const RunConfig& config) {
+    std::vector<std::string> files;
+    for (const std::string key : {"data.train", "data.valid", "data.test", "data.prompts"}) {
+        if (config.text(key).empty()) continue;
+        files.push_back(config.text(key));
+        if (const std::string targetKey = targetKeyOf(config, key); !targetKey.empty())
+            files.push_back(config.text(targetKey));
+    }
+    if (detail::isDistilled(config) && !config.text("data.kd").empty())
+        files.push_back(config.text("data.kd"));
+    return files;
+}
+
+Result<std::string> dataFingerprint(const RunConfig& config, const fs::path& project,
+                                    const TokenizerHashes& tokenizers) {
+    std::vector<std::string> packings;
+    for (const std::string key : {"data.train", "data.valid", "data.test"}) {
+        if (key == "data.test" && config.text(key).empty()) continue;
+        const bool kd = key == "data.train" && detail::isDistilled(config);
+        KURVE_TRY(const Corpus corpus, kd ? readTsv(project / config.text("data.kd"), {})
+                                          : detail::readSplit(config, project, key));
+        packings.push_back(detail::packingHash(config, corpus, tokenizers));
+    }
+    return detail::fingerprintOf(config, packings);
+}
+
+}  // namespace kurve::text

@@ -1,0 +1,139 @@
+// What the inspector tells of a run's relatives and of its data.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <QSignalSpy>
+#include <QTest>
+#include <fstream>
+
+#include "core/base/hash.h"
+#include "core/store/run_writer.h"
+#include "tests/support/gui_app.h"
+#include "tests/support/temporary_folder.h"
+#include "views/common/theme.h"
+#include "views/runs/data_badge.h"
+#include "views/runs/lineage_tree.h"
+
+namespace kurve::views {
+namespace {
+
+using ::testing::ElementsAre;
+using Link = KinNode::Link;
+
+store::RunSummary run(const std::string& id, const std::string& parent = {}, std::int64_t step = -1) {
+    store::RunSummary summary;
+    summary.id = summary.name = id;
+    summary.parent = parent;
+    summary.parentStep = step;
+    return summary;
+}
+
+TEST(Kin, EachForkStandsBelowItsParentInTheOrderOfSteps) {
+    store::RunSummary again = run("again");
+    again.repeats = "root";
+    const std::vector<store::RunSummary> runs{run("late", "root", 800),
+                                              run("grandchild", "early", 500),
+                                              run("stranger"),
+                                              run("early", "root", 400),
+                                              again,
+                                              run("root")};
+    const std::vector<KinNode> family{{"root", 0, Link::Root, -1},
+                                      {"again", 1, Link::Repeat, -1},
+                                      {"early", 1, Link::Fork, 400},
+                                      {"grandchild", 2, Link::Fork, 500},
+                                      {"late", 1, Link::Fork, 800}};
+    EXPECT_EQ(kinOf(runs, "root"), family);
+    EXPECT_EQ(kinOf(runs, "grandchild"), family) << "of each member the same";
+    EXPECT_THAT(kinOf(runs, "stranger"), ElementsAre(KinNode{"stranger", 0, Link::Root, -1}));
+}
+
+TEST(Kin, AParentThatIsGoneAndACircle) {
+    EXPECT_THAT(kinOf({run("child", "purged", 100)}, "child"),
+                ElementsAre(KinNode{"purged", 0, Link::Gone, -1}, KinNode{"child", 1, Link::Fork, 100}));
+    EXPECT_EQ(kinOf({run("a", "b", 1), run("b", "a", 2)}, "a").size(), 2) << "a damaged record ends";
+}
+
+class KinTest : public ::testing::Test {
+protected:
+    void SetUp() override {
+        test::guiApp();
+        applyTheme(ThemeMode::Light, 1.0);
+        std::ofstream(folder_ / "project.toml") << "name = \"t\"\n";
+        project_ = *store::Project::open(folder_.path());
+    }
+    void write(const std::string& id, const std::map<std::string, std::string>& values) {
+        auto writer = *store::RunWriter::open(project_->runFolder(id));
+        writer->set("id", id);
+        writer->set("name", "name of " + id);
+        writer->set("state", "completed");
+        for (const auto& [key, value] : values) writer->set(key, value);
+        ASSERT_TRUE(writer->flush());
+    }
+    kurve::testing::TemporaryFolder folder_;
+    std::optional<store::Project> project_;
+};
+
+TEST_F(KinTest, TheTreeShowsForkStepsAndAsksForARunThatIsClicked) {
+    write("one", {});
+    write("two", {{"parent", "one"}, {"parent_checkpoint", "step-00000400"}});
+    RunCatalog catalog(*project_);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return catalog.runs().size() == 2; }, 30000));
+    LineageTree tree;
+    tree.setRun("two", nullptr, catalog);
+    EXPECT_FALSE(tree.isHidden());
+    ASSERT_EQ(tree.topLevelItemCount(), 1);
+    QTreeWidgetItem* parent = tree.topLevelItem(0);
+    EXPECT_EQ(parent->text(0), "name of one");
+    ASSERT_EQ(parent->childCount(), 1);
+    EXPECT_EQ(parent->child(0)->text(1), "fork at 400");
+    EXPECT_TRUE(parent->child(0)->font(0).bold()) << "the shown one";
+    QSignalSpy asked(&tree, &LineageTree::runRequested);
+    Q_EMIT tree.itemClicked(parent->child(0), 0);
+    EXPECT_EQ(asked.count(), 0) << "it is shown already";
+    Q_EMIT tree.itemClicked(parent, 0);
+    ASSERT_EQ(asked.count(), 1);
+    EXPECT_EQ(asked.first().at(0).toString(), "one");
+}
+
+TEST_F(KinTest, ARunWithoutKinHasNoTreeAndAResumeIsALine) {
+    write("one", {});
+    RunCatalog catalog(*project_);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return catalog.runs().size() == 1; }, 30000));
+    LineageTree tree;
+    tree.setRun("one", nullptr, catalog);
+    EXPECT_TRUE(tree.isHidden());
+    RunData data;
+    data.segments = {{1, 0, 0, "start"}, {2, 1200, 0, "resume"}};
+    tree.setRun("one", &data, catalog);
+    EXPECT_FALSE(tree.isHidden());
+    ASSERT_EQ(tree.topLevelItem(0)->childCount(), 1);
+    EXPECT_THAT(tree.topLevelItem(0)->child(0)->text(0).toStdString(), ::testing::HasSubstr("resumed"));
+}
+
+TEST_F(KinTest, TheBadgeNamesTheFileThatChanged) {
+    std::ofstream(folder_ / "train.tsv") << "a\tb\n";
+    std::ofstream(folder_ / "valid.tsv") << "c\td\n";
+    DataRecord record;
+    record.project = folder_.path();
+    for (const char* file : {"train.tsv", "valid.tsv"}) record.corpora[file] = *sha256File(folder_ / file);
+    DataBadge badge;
+    badge.setRecord(record);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return badge.verdict().known; }, 30000));
+    EXPECT_TRUE(badge.verdict().changed.empty());
+    EXPECT_TRUE(badge.verdict().isFine());
+    EXPECT_TRUE(badge.isHidden());
+    std::ofstream(folder_ / "train.tsv") << "a\tx\n";  // as long as before; the badge watches its files
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !badge.verdict().changed.empty(); }, 30000));
+    EXPECT_THAT(badge.verdict().changed, ElementsAre("train.tsv"));
+    EXPECT_FALSE(badge.isHidden());
+    EXPECT_THAT(badge.text().toStdString(), ::testing::HasSubstr("⚠"));
+    EXPECT_THAT(badge.text().toStdString(), ::testing::HasSubstr("train.tsv"));
+    EXPECT_THAT(badge.text().toStdString(), ::testing::HasSubstr(theme().bad.name().toStdString()));
+    std::filesystem::remove(folder_ / "valid.tsv");
+    EXPECT_THAT(judgeData(record).missing, ElementsAre("valid.tsv"));
+    badge.setRecord({});
+    EXPECT_TRUE(badge.isHidden());
+}
+
+}  // namespace
+}  // namespace kurve::views

@@ -1,0 +1,228 @@
+// Columns of the run list: any metric and setting, differences to a baseline, and how they are kept.
+#include "views/runs/run_columns.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <QAbstractItemModelTester>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QListView>
+#include <QSignalSpy>
+#include <QTest>
+#include <cmath>
+
+#include "tests/support/gui_app.h"
+#include "views/common/choice_list.h"
+#include "views/common/theme.h"
+#include "views/runs/column_chooser.h"
+#include "views/runs/run_filter_model.h"
+#include "views/runs/run_table.h"
+#include "views/runs/run_table_model.h"
+
+namespace kurve::views {
+namespace {
+
+using ::testing::ElementsAre;
+using Kind = RunColumn::Kind;
+
+EngineInfo engine() {
+    Schema schema{"toy", "Toy", "", {}, {}};
+    schema.fields = {integerField("model.width", 128, "width of the model"),
+                     realField("train.lr", 0.001, "peak learning rate"),
+                     textField("data.train", "train.tsv", "the pairs")};
+    schema.presets = {{"tiny", "small", {{"model.width", std::int64_t{64}}}}};
+    return *EngineInfo::fromJson(
+        {{"families", {toJson(schema)}},
+         {"metrics",
+          {{{"id", "valid_bleu"}, {"title", "BLEU"}, {"better", "higher"}, {"doc", "overlap"}},
+           {{"id", "loss"}, {"title", "Loss"}, {"better", "lower"}}}}});
+}
+
+store::RunSummary run(const std::string& id, std::map<std::string, double> metrics,
+                      std::map<std::string, std::string> settings = {}) {
+    store::RunSummary summary;
+    summary.id = id;
+    summary.name = "name of " + id;
+    summary.family = "toy";
+    summary.state = "completed";
+    summary.started = 1e9 + static_cast<double>(id.back());
+    summary.metrics = std::move(metrics);
+    summary.settings = std::move(settings);
+    return summary;
+}
+
+class RunColumnsTest : public ::testing::Test {
+protected:
+    void SetUp() override {
+        test::guiApp();
+        applyTheme(ThemeMode::Light, 1.0);
+        model_.setEngine(&engine_);
+    }
+    QString cell(int row, const char* column) {
+        return table_.model()->index(row, model_.columnOf(QLatin1String(column))).data().toString();
+    }
+    QStringList order(const char* column, Qt::SortOrder order) {
+        table_.sortByColumn(model_.columnOf(QLatin1String(column)), order);
+        QStringList ids;
+        for (int row = 0; row < filter_.rowCount(); ++row)
+            ids << filter_.index(row, 0).data(RunTableModel::IdRole).toString();
+        return ids;
+    }
+    QStringList shown() {
+        QStringList ids;
+        for (const QString& id : table_.columnIds())
+            if (table_.isShown(id)) ids << id;
+        return ids;
+    }
+
+    EngineInfo engine_ = engine();
+    RunTableModel model_;
+    RunFilterModel filter_{&model_};
+    RunTable table_{&filter_};
+};
+
+TEST_F(RunColumnsTest, AnyMetricAndAnySettingCanBeAColumn) {
+    QAbstractItemModelTester tester(&filter_, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    std::map<std::string, double> metrics{{"zz_last", 3.5}};
+    for (int i = 0; i < 40; ++i) metrics["metric_" + std::to_string(i)] = i;
+    model_.setRuns(
+        {run("a", metrics, {{"train.lr", "0.01"}}), run("b", {}, {{"preset", "tiny"}}), run("c", {})});
+    EXPECT_EQ(model_.columnOf("metric:zz_last"), -1) << "twelve are the usual ones";
+    EXPECT_EQ(model_.chosenColumns().size(), 12);
+    model_.chooseColumns(std::vector<RunColumn>{
+        {Kind::Metric, "zz_last"}, {Kind::Setting, "train.lr"}, {Kind::Setting, "model.width"}});
+    EXPECT_EQ(model_.columnCount(), RunTableModel::FirstChosen + 3);
+    table_.sortByColumn(RunTableModel::Name, Qt::AscendingOrder);
+    EXPECT_EQ(cell(0, "metric:zz_last"), "3.5");
+    EXPECT_EQ(cell(0, "setting:train.lr"), "0.01");
+    EXPECT_EQ(cell(2, "setting:train.lr"), "0.001") << "not changed: the family's default";
+    EXPECT_EQ(cell(1, "setting:model.width"), "64") << "of its preset";
+    EXPECT_EQ(cell(2, "setting:model.width"), "128");
+    const QModelIndex kept = filter_.index(2, model_.columnOf("setting:train.lr"));
+    EXPECT_THAT(kept.data(Qt::AccessibleTextRole).toString().toStdString(), ::testing::HasSubstr("default"));
+    model_.chooseColumns(std::nullopt);
+    EXPECT_EQ(model_.chosenColumns().size(), 12);
+}
+
+TEST_F(RunColumnsTest, DifferencesToTheBaselineStandBesideTheMetrics) {
+    model_.setRuns({run("a", {{"valid_bleu", 40}, {"loss", 2}, {"lr", 0.1}}),
+                    run("b", {{"valid_bleu", 41.5}, {"loss", 2.25}, {"lr", 0.2}}),
+                    run("c", {{"valid_bleu", 40}, {"loss", NAN}}), run("d", {})});
+    model_.setBaseline("a");
+    table_.sortByColumn(RunTableModel::Name, Qt::AscendingOrder);
+    const QStringList ids = table_.columnIds();
+    EXPECT_EQ(ids.indexOf("delta:valid_bleu"), ids.indexOf("metric:valid_bleu") + 1);
+    EXPECT_EQ(cell(0, "delta:valid_bleu"), "baseline");
+    EXPECT_EQ(cell(1, "delta:valid_bleu"), QStringLiteral("▲ +1.5"));
+    EXPECT_EQ(cell(1, "delta:loss"), QStringLiteral("▲ +0.25"));
+    EXPECT_EQ(cell(2, "delta:valid_bleu"), "=");
+    EXPECT_EQ(cell(2, "delta:loss"), "NaN");
+    EXPECT_EQ(cell(3, "delta:loss"), "");
+    const auto at = [&](int row, const char* column) {
+        return filter_.index(row, model_.columnOf(QLatin1String(column)));
+    };
+    EXPECT_EQ(at(1, "delta:valid_bleu").data(Qt::ForegroundRole).value<QColor>(), theme().good);
+    EXPECT_EQ(at(1, "delta:loss").data(Qt::ForegroundRole).value<QColor>(), theme().bad) << "lower is better";
+    EXPECT_EQ(at(1, "delta:lr").data(Qt::ForegroundRole).value<QColor>(), theme().muted)
+        << "neither is better";
+    EXPECT_THAT(at(1, "delta:loss").data(Qt::AccessibleTextRole).toString().toStdString(),
+                ::testing::HasSubstr("worse"));
+    EXPECT_THAT(order("delta:valid_bleu", Qt::DescendingOrder).mid(0, 1), ElementsAre("b"));
+    model_.setBaseline({});
+    EXPECT_EQ(model_.columnOf("delta:valid_bleu"), -1);
+}
+
+TEST_F(RunColumnsTest, WhatIsMissingStandsLastWhicheverWayIsUp) {
+    model_.setRuns({run("a", {}), run("b", {{"loss", 2}}), run("c", {{"loss", NAN}}),
+                    run("d", {{"loss", -3}}), run("e", {{"loss", 10}})});
+    EXPECT_THAT(order("metric:loss", Qt::AscendingOrder).mid(0, 3), ElementsAre("d", "b", "e"));
+    EXPECT_THAT(order("metric:loss", Qt::DescendingOrder).mid(0, 3), ElementsAre("e", "b", "d"));
+}
+
+TEST_F(RunColumnsTest, NumbersAmongTextsSortAsNumbers) {
+    model_.setRuns({run("a", {}, {{"data.train", "b.tsv"}}), run("b", {}, {{"data.train", "9"}}),
+                    run("c", {}, {{"data.train", "10"}}), run("d", {}, {{"data.train", "a.tsv"}})});
+    model_.chooseColumns(std::vector<RunColumn>{{Kind::Setting, "data.train"}});
+    EXPECT_THAT(order("setting:data.train", Qt::AscendingOrder), ElementsAre("b", "c", "d", "a"));
+}
+
+TEST_F(RunColumnsTest, OrderWidthsSortingAndChoiceAreKept) {
+    const std::vector<store::RunSummary> runs{run("a", {{"valid_bleu", 1}, {"loss", 2}, {"other", 3}})};
+    model_.setRuns(runs);
+    table_.fitColumns();
+    model_.chooseColumns(std::vector<RunColumn>{{Kind::Metric, "loss"}, {Kind::Metric, "other"}});
+    QHeaderView* header = table_.horizontalHeader();
+    model_.setBaseline("a");
+    header->moveSection(header->visualIndex(model_.columnOf("metric:other")), 2);  // as a drag does
+    EXPECT_THAT(table_.columnIds().mid(0, 4), ElementsAre("star", "name", "metric:other", "delta:other"))
+        << "a difference goes with its metric";
+    header->resizeSection(model_.columnOf("metric:other"), 93);
+    table_.showColumn("family", false);
+    table_.sortByColumn(model_.columnOf("metric:other"), Qt::AscendingOrder);
+    const QStringList before = shown();
+    const QByteArray saved = table_.columns();
+
+    RunTableModel model;
+    RunFilterModel filter(&model);
+    RunTable again(&filter);
+    again.restoreColumns(saved);  // before the runs have been read
+    model.setRuns(runs);
+    model.setBaseline("a");
+    again.fitColumns();
+    QStringList after;
+    for (const QString& id : again.columnIds())
+        if (again.isShown(id)) after << id;
+    EXPECT_EQ(after, before);
+    EXPECT_EQ(again.columnWidth(model.columnOf("metric:other")), 93);
+    EXPECT_EQ(again.horizontalHeader()->sortIndicatorSection(), model.columnOf("metric:other"));
+    EXPECT_EQ(again.horizontalHeader()->sortIndicatorOrder(), Qt::AscendingOrder);
+    EXPECT_EQ(again.columns(), saved);
+}
+
+TEST_F(RunColumnsTest, TheChooserFindsOneOfThousandsAndSwitchesIt) {
+    std::map<std::string, double> metrics;
+    for (int i = 0; i < 12000; ++i) metrics["grad/layer" + std::to_string(i)] = i;
+    model_.setRuns({run("a", metrics)});
+    ColumnChooser chooser(&model_, &table_);
+    chooser.setEngine(&engine_);
+    EXPECT_EQ(model_.columnCount(), RunTableModel::FirstChosen + 12) << "only what is shown is a column";
+    chooser.open();
+    ChoiceList* list = chooser.list();
+    EXPECT_EQ(list->shownCount(), 12000 + 3 + 5) << "metrics, settings of the family, fixed columns";
+    list->search()->setText("LAYER1199 grad");
+    EXPECT_EQ(list->shownCount(), 11) << "layer1199 and layer11990 to layer11999";
+    QTest::keyClick(list->search(), Qt::Key_Down);
+    QTest::keyClick(list->search(), Qt::Key_Return);
+    EXPECT_GE(model_.columnOf("metric:grad/layer11990"), 0);
+    EXPECT_TRUE(list->isVisible()) << "one may want several";
+    QTest::keyClick(list->search(), Qt::Key_Return);
+    EXPECT_EQ(model_.columnOf("metric:grad/layer11990"), -1);
+    list->search()->setText("peak learning");
+    QTest::keyClick(list->search(), Qt::Key_Return);
+    EXPECT_GE(model_.columnOf("setting:train.lr"), 0) << "found by its description";
+    list->search()->setText("family every");
+    ASSERT_EQ(list->shownCount(), 1);
+    QTest::keyClick(list->search(), Qt::Key_Return);
+    EXPECT_FALSE(table_.isShown("family"));
+    chooser.takeUsual();
+    EXPECT_TRUE(table_.isShown("family"));
+    EXPECT_EQ(model_.columnOf("setting:train.lr"), -1);
+    list->hide();
+}
+
+TEST_F(RunColumnsTest, ARowUnderThePointerIsTold) {
+    model_.setRuns({run("a", {}), run("b", {})});
+    table_.resize(400, 200);
+    table_.show();
+    QSignalSpy hovered(&table_, &RunTable::hovered);
+    QTest::mouseMove(table_.viewport(), table_.visualRect(filter_.index(1, 1)).center());
+    ASSERT_EQ(hovered.count(), 1);
+    EXPECT_EQ(hovered.first().at(0).toString(), filter_.index(1, 0).data(RunTableModel::IdRole).toString());
+    QEvent leave(QEvent::Leave);
+    QCoreApplication::sendEvent(table_.viewport(), &leave);
+    EXPECT_EQ(hovered.last().at(0).toString(), QString());
+}
+
+}  // namespace
+}  // namespace kurve::views

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <QAbstractTableModel>
+#include <optional>
+#include <vector>
+
+#include "views/compare/compared_run.h"
+
+namespace kurve::views {
+
+/// What the runs make of the same fixed prompts: one row per prompt, first the prompt with what it should
+/// become, then one column per run. As long as the runs and prompts stay, a refresh changes cells only.
+class SampleMatrixModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Role { HtmlRole = Qt::UserRole, RunRole, TraceRole };
+    using QAbstractTableModel::QAbstractTableModel;
+
+    /// What stands in the cells.
+    struct Wish {
+        std::optional<qint64> step;  ///< the last evaluation at or before it; without it the last of all
+        QString against;             ///< words are marked against this run's; empty: against the reference
+        friend bool operator==(const Wish&, const Wish&) = default;
+    };
+    void setRuns(const std::vector<ComparedRun>& runs, const Wish& wish);
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    struct Cell {
+        QString text, html, note, traceFile;
+        friend bool operator==(const Cell&, const Cell&) = default;
+    };
+    struct Row {
+        QString input, reference;
+        std::vector<Cell> cells;  ///< of the runs
+        friend bool operator==(const Row&, const Row&) = default;
+    };
+    [[nodiscard]] static std::vector<Row> read(const std::vector<ComparedRun>& runs, const Wish& wish);
+
+    QStringList runs_, titles_;
+    std::vector<Row> rows_;
+    Wish wish_;
+};
+
+}  // namespace kurve::views

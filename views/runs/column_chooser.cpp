@@ -1,0 +1,110 @@
+#include "views/runs/column_chooser.h"
+
+#include <QMenu>
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "views/common/choice_list.h"
+#include "views/runs/run_table.h"
+#include "views/runs/run_table_model.h"
+
+namespace kurve::views {
+
+namespace {
+
+Choice choiceOf(const RunColumn& column, const QString& note) {
+    return {column.id(), column.title(), note, false};
+}
+
+}  // namespace
+
+ColumnChooser::ColumnChooser(RunTableModel* model, RunTable* table)
+    : QObject(table),
+      model_(model),
+      table_(table),
+      list_(new ChoiceList(ChoiceList::Kind::Checked, QStringLiteral("runs.columns"),
+                           tr("Columns of the run list"), table)) {
+    connect(list_, &ChoiceList::toggled, this, &ColumnChooser::set);
+}
+
+void ColumnChooser::setEngine(const EngineInfo* engine) {
+    engine_ = engine;
+}
+
+void ColumnChooser::fill() {
+    std::vector<Choice> all;
+    for (int column = 0; column < RunTableModel::FirstChosen; ++column)
+        if (column != RunTableModel::Name)
+            all.push_back({model_->columnId(column),
+                           column == RunTableModel::Star
+                               ? tr("Star")
+                               : model_->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString(),
+                           tr("of every run"), table_->isShown(model_->columnId(column))});
+    for (const std::string& key : model_->keys().metrics()) {
+        const QString title = engine_ ? engine_->metric(key).title : QString();
+        all.push_back(choiceOf({RunColumn::Kind::Metric, key},
+                               title.isEmpty() ? tr("metric") : tr("metric: %1").arg(title)));
+    }
+    std::map<std::string, std::string> settings;
+    for (const std::string& key : model_->keys().settings()) settings[key];
+    if (engine_)
+        for (const auto& family : engine_->families())
+            for (const FieldSpec& field : family->fields) settings[field.key] = field.doc;
+    for (const auto& [key, doc] : settings)
+        all.push_back(
+            choiceOf({RunColumn::Kind::Setting, key},
+                     doc.empty() ? tr("setting") : tr("setting: %1").arg(QString::fromStdString(doc))));
+    QSet<QString> chosen;
+    for (const RunColumn& column : model_->chosenColumns()) chosen.insert(column.id());
+    for (Choice& choice : all) choice.checked |= chosen.contains(choice.id);
+    std::stable_partition(all.begin(), all.end(), [](const Choice& choice) { return choice.checked; });
+    list_->setChoices(std::move(all));
+}
+
+void ColumnChooser::open() {
+    fill();
+    list_->popUpAt(table_->mapToGlobal(QPoint(0, 0)));
+}
+
+void ColumnChooser::set(const QString& columnId, bool on) {
+    const auto column = RunColumn::fromId(columnId);
+    Q_EMIT aboutToChange();
+    if (!column) {
+        table_->showColumn(columnId, on);
+    } else {
+        std::vector<RunColumn> columns = model_->chosenColumns();
+        const auto found = std::find(columns.begin(), columns.end(), *column);
+        if (on && found == columns.end()) columns.push_back(*column);
+        if (!on && found != columns.end()) columns.erase(found);
+        model_->chooseColumns(std::move(columns));
+    }
+    Q_EMIT changed();
+}
+
+void ColumnChooser::takeUsual() {
+    Q_EMIT aboutToChange();
+    model_->chooseColumns(std::nullopt);
+    for (int column = 0; column < RunTableModel::FirstChosen; ++column)
+        table_->showColumn(model_->columnId(column), true);
+    Q_EMIT changed();
+}
+
+void ColumnChooser::openMenu(const QString& columnId, const QPoint& globalPlace) {
+    auto* menu = new QMenu(table_);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setObjectName(QStringLiteral("runs.header_menu"));
+    menu->addAction(tr("Choose columns…"), this, &ColumnChooser::open);
+    const auto column = RunColumn::fromId(columnId);
+    const bool isDelta = column && column->kind == RunColumn::Kind::Delta;
+    if (!columnId.isEmpty() && !isDelta && columnId != model_->columnId(RunTableModel::Name)) {
+        const int at = model_->columnOf(columnId);
+        const QString title = model_->headerData(at, Qt::Horizontal, Qt::DisplayRole).toString();
+        menu->addAction(tr("Take %1 away").arg(title), this, [this, columnId] { set(columnId, false); });
+    }
+    menu->addAction(tr("The usual columns"), this, &ColumnChooser::takeUsual);
+    menu->popup(globalPlace);
+}
+
+}  // namespace kurve::views

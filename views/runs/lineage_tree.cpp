@@ -1,0 +1,169 @@
+#include "views/runs/lineage_tree.h"
+
+#include <QHeaderView>
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "views/common/format.h"
+#include "views/common/theme.h"
+#include "views/runs/run_table_model.h"
+
+namespace kurve::views {
+
+namespace {
+
+constexpr int kMostLines = 7;  ///< in sight; the rest by scrolling
+
+const std::string& originOf(const store::RunSummary& run) {
+    return run.parent.empty() ? run.repeats : run.parent;
+}
+
+class Family {
+public:
+    explicit Family(const std::vector<store::RunSummary>& runs) {
+        for (const store::RunSummary& run : runs) runs_[run.id] = &run;
+        for (const store::RunSummary& run : runs)
+            if (!originOf(run).empty()) children_[originOf(run)].push_back(&run);
+        for (auto& [id, children] : children_)
+            std::stable_sort(children.begin(), children.end(), [](const auto* a, const auto* b) {
+                return a->parentStep != b->parentStep ? a->parentStep < b->parentStep
+                                                      : a->started < b->started;
+            });
+    }
+    [[nodiscard]] const store::RunSummary* find(const std::string& id) const {
+        const auto found = runs_.find(id);
+        return found == runs_.end() ? nullptr : found->second;
+    }
+    /// The oldest known ancestor, or the id of one that is gone.
+    [[nodiscard]] std::string root(const std::string& id) const {
+        std::set<std::string> seen;
+        std::string at = id;
+        while (seen.insert(at).second) {
+            const store::RunSummary* run = find(at);
+            if (run == nullptr || originOf(*run).empty()) return at;
+            at = originOf(*run);
+        }
+        return id;
+    }
+    void add(const std::string& id, int depth, std::vector<KinNode>& nodes,
+             std::set<std::string>& seen) const {
+        if (!seen.insert(id).second) return;
+        KinNode node{id, depth, KinNode::Link::Root, -1};
+        const store::RunSummary* run = find(id);
+        if (run == nullptr) node.link = KinNode::Link::Gone;
+        if (run != nullptr && !run->parent.empty())
+            node.link = KinNode::Link::Fork, node.step = run->parentStep;
+        if (run != nullptr && !run->repeats.empty()) node.link = KinNode::Link::Repeat;
+        nodes.push_back(node);
+        if (const auto found = children_.find(id); found != children_.end())
+            for (const store::RunSummary* child : found->second) add(child->id, depth + 1, nodes, seen);
+    }
+
+private:
+    std::unordered_map<std::string, const store::RunSummary*> runs_;
+    std::unordered_map<std::string, std::vector<const store::RunSummary*>> children_;
+};
+
+}  // namespace
+
+std::vector<KinNode> kinOf(const std::vector<store::RunSummary>& runs, const std::string& id) {
+    const Family family(runs);
+    std::vector<KinNode> nodes;
+    std::set<std::string> seen;
+    family.add(family.root(id), 0, nodes, seen);
+    return nodes;
+}
+
+LineageTree::LineageTree(QWidget* parent) : QTreeWidget(parent) {
+    setObjectName(QStringLiteral("inspector.lineage"));
+    setAccessibleName(tr("Lineage: what this run came from, and what was made of it"));
+    setColumnCount(2);
+    setHeaderHidden(true);
+    setRootIsDecorated(true);
+    setUniformRowHeights(true);
+    setItemsExpandable(false);
+    setTextElideMode(Qt::ElideMiddle);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setIndentation(px(14));
+    setIconSize(QSize(px(18), px(12)));
+    header()->setStretchLastSection(false);
+    header()->setSectionResizeMode(0, QHeaderView::Stretch);
+    header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
+    connect(this, &QTreeWidget::itemClicked, this, &LineageTree::choose);
+    connect(this, &QTreeWidget::itemActivated, this, &LineageTree::choose);
+    hide();
+}
+
+void LineageTree::choose(const QTreeWidgetItem* item) {
+    const QString id = item->data(0, Qt::UserRole).toString();
+    if (!id.isEmpty() && id != shownRun_) Q_EMIT runRequested(id);
+}
+
+std::vector<LineageTree::Line> LineageTree::linesOf(const QString& id, const RunData* data,
+                                                    const RunCatalog& catalog) {
+    std::vector<Line> lines;
+    for (const KinNode& node : kinOf(catalog.runs(), id.toStdString())) {
+        const QString run = QString::fromStdString(node.id);
+        const store::RunSummary* summary = catalog.run(run);
+        Line line{run, summary ? QString::fromStdString(summary->name) : run, {}, node.depth, !summary};
+        if (node.link == KinNode::Link::Fork) line.how = tr("fork at %1").arg(countText(node.step));
+        if (node.link == KinNode::Link::Repeat) line.how = tr("again");
+        if (node.link == KinNode::Link::Gone) line.how = tr("not in this project");
+        if (summary && summary->trashed) line.how += tr(" · in the trash");
+        lines.push_back(line);
+        if (run != id || data == nullptr) continue;
+        for (std::size_t i = 1; i < data->segments.size(); ++i)
+            lines.push_back({{},
+                             tr("↻ resumed"),
+                             tr("at %1").arg(countText(data->segments[i].startStep)),
+                             node.depth + 1,
+                             false});
+    }
+    return lines;
+}
+
+void LineageTree::setRun(const QString& id, const RunData* maybeData, const RunCatalog& catalog) {
+    std::vector<Line> lines = linesOf(id, maybeData, catalog);
+    setVisible(lines.size() > 1);
+    if (lines == lines_ && id == shownRun_) return;
+    shownRun_ = id;
+    lines_ = std::move(lines);
+    show(lines_);
+}
+
+void LineageTree::show(const std::vector<Line>& lines) {
+    clear();
+    std::vector<QTreeWidgetItem*> above;
+    QTreeWidgetItem* own = nullptr;
+    for (const Line& line : lines) {
+        above.resize(static_cast<std::size_t>(line.depth));
+        auto* item = above.empty() ? new QTreeWidgetItem(this) : new QTreeWidgetItem(above.back());
+        above.push_back(item);
+        item->setText(0, line.title);
+        item->setText(1, line.how);
+        item->setForeground(1, theme().muted);
+        item->setToolTip(0,
+                         line.id.isEmpty() ? line.title : QStringLiteral("%1\n%2").arg(line.title, line.id));
+        if (line.id.isEmpty() || line.gone) {
+            item->setFlags(Qt::ItemIsEnabled);
+            item->setForeground(0, theme().muted);
+            continue;
+        }
+        item->setData(0, Qt::UserRole, line.id);
+        item->setIcon(0, runSwatch(line.id));
+        if (line.id != shownRun_) continue;
+        own = item;
+        QFont font = item->font(0);
+        font.setBold(true);
+        item->setFont(0, font);
+    }
+    expandAll();
+    if (own) setCurrentItem(own);
+    const int rows = std::min(static_cast<int>(lines.size()), kMostLines);
+    const int height = std::max(sizeHintForRow(0), px(20));
+    setFixedHeight(rows * height + 2 * frameWidth() + px(4));
+}
+
+}  // namespace kurve::views

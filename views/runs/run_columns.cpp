@@ -1,0 +1,197 @@
+#include "views/runs/run_columns.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "views/common/format.h"
+#include "views/common/run_ranking.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+namespace {
+
+constexpr std::size_t kUsualMetrics = 12;
+constexpr const char* kFrontArea = "front_area";  // of the index: see frontier::frontArea()
+
+constexpr std::pair<RunColumn::Kind, const char*> kPrefixes[] = {{RunColumn::Kind::Metric, "metric:"},
+                                                                 {RunColumn::Kind::Delta, "delta:"},
+                                                                 {RunColumn::Kind::Setting, "setting:"}};
+
+QString say(const char* text) {
+    return QCoreApplication::translate("kurve::views::RunColumnValues", text);
+}
+
+std::optional<double> metricOf(const store::RunSummary& run, const std::string& key) {
+    const auto found = run.metrics.find(key);
+    return found == run.metrics.end() ? std::nullopt : std::optional(found->second);
+}
+
+QString deltaText(double delta) {
+    if (delta == 0) return QStringLiteral("=");
+    if (!std::isfinite(delta)) return numberText(delta);
+    return delta > 0 ? QStringLiteral("▲ +%1").arg(numberText(delta, 3))
+                     : QStringLiteral("▼ −%1").arg(numberText(-delta, 3));
+}
+
+}  // namespace
+
+QString RunColumn::id() const {
+    for (const auto& [of, prefix] : kPrefixes)
+        if (of == kind) return QLatin1String(prefix) + QString::fromStdString(key);
+    return {};
+}
+
+std::optional<RunColumn> RunColumn::fromId(const QString& id) {
+    for (const auto& [kind, prefix] : kPrefixes) {
+        const QLatin1String begin(prefix);
+        if (id.startsWith(begin) && id.size() > begin.size())
+            return RunColumn{kind, id.mid(begin.size()).toStdString()};
+    }
+    return std::nullopt;
+}
+
+QString RunColumn::title() const {
+    const QString name = QString::fromStdString(key);
+    return kind == Kind::Delta ? QStringLiteral("Δ %1").arg(name) : name;
+}
+
+void RunColumnValues::setEngine(const EngineInfo* engine) {
+    engine_ = engine;
+    metrics_.clear();
+    defaults_.clear();
+}
+
+void RunColumnValues::setBaseline(const store::RunSummary* maybeRun) {
+    baseline_ = maybeRun ? std::optional(*maybeRun) : std::nullopt;
+}
+
+std::optional<double> RunColumnValues::number(const store::RunSummary& run, const RunColumn& column) const {
+    const auto own = metricOf(run, column.key);
+    if (column.kind == RunColumn::Kind::Metric) return own;
+    const auto against = baseline_ ? metricOf(*baseline_, column.key) : std::nullopt;
+    if (column.kind != RunColumn::Kind::Delta || !own || !against) return std::nullopt;
+    return *own == *against ? 0.0 : *own - *against;  // two infinities are no difference
+}
+
+/// What the run did not change has the value of its preset or family.
+std::optional<std::string> RunColumnValues::setting(const store::RunSummary& run,
+                                                    const std::string& key) const {
+    if (const auto own = run.settings.find(key); own != run.settings.end()) return own->second;
+    const auto preset = run.settings.find("preset");
+    const std::string presetName = preset == run.settings.end() ? std::string() : preset->second;
+    const auto [known, isNew] = defaults_.try_emplace(run.family + '\n' + presetName + '\n' + key);
+    if (!isNew || engine_ == nullptr) return known->second;
+    const auto schema = engine_->family(run.family);
+    const FieldSpec* field = schema ? schema->find(key) : nullptr;
+    if (field == nullptr) return std::nullopt;
+    const Preset* values = schema->preset(presetName);
+    const bool ofPreset = values != nullptr && values->values.contains(key);
+    known->second = fieldValueText(ofPreset ? values->values.at(key) : field->fallback);
+    return known->second;
+}
+
+const EngineInfo::MetricText& RunColumnValues::metric(const std::string& key) const {
+    const auto [known, isNew] = metrics_.try_emplace(key);
+    if (isNew && engine_ != nullptr) known->second = engine_->metric(key);
+    return known->second;
+}
+
+int RunColumnValues::judge(const store::RunSummary& run, const std::string& key) const {
+    const auto delta = number(run, {RunColumn::Kind::Delta, key});
+    if (!delta || !(*delta != 0) || std::isnan(*delta) || !isQuality(key)) return 0;
+    return (*delta > 0) == metric(key).higherIsBetter ? 1 : -1;
+}
+
+QString RunColumnValues::text(const store::RunSummary& run, const RunColumn& column) const {
+    if (column.kind == RunColumn::Kind::Setting)
+        return QString::fromStdString(setting(run, column.key).value_or(std::string()));
+    const auto value = number(run, column);
+    if (column.kind == RunColumn::Kind::Metric) return value ? numberText(*value) : QString();
+    if (baseline_ && run.id == baseline_->id) return say("baseline");
+    return value ? deltaText(*value) : QString();
+}
+
+QVariant RunColumnValues::sortKey(const store::RunSummary& run, const RunColumn& column) const {
+    if (column.kind != RunColumn::Kind::Setting) {
+        const auto value = number(run, column);
+        return value && !std::isnan(*value) ? QVariant(*value) : QVariant();
+    }
+    const auto value = setting(run, column.key);
+    if (!value) return {};
+    const QString text = QString::fromStdString(*value);
+    bool isNumber = false;
+    const double asNumber = text.toDouble(&isNumber);
+    return isNumber && !std::isnan(asNumber) ? QVariant(asNumber) : QVariant(text);
+}
+
+QVariant RunColumnValues::color(const store::RunSummary& run, const RunColumn& column) const {
+    if (column.kind == RunColumn::Kind::Delta) {
+        const int better = judge(run, column.key);
+        if (better != 0) return better > 0 ? theme().good : theme().bad;
+    }
+    if (column.kind == RunColumn::Kind::Setting)
+        return run.settings.contains(column.key) ? theme().text : theme().muted;
+    return {};
+}
+
+QString RunColumnValues::remark(const store::RunSummary& run, const RunColumn& column) const {
+    if (column.kind == RunColumn::Kind::Setting)
+        return run.settings.contains(column.key) || !setting(run, column.key)
+                   ? QString()
+                   : say("default of the family or preset");
+    const int better = column.kind == RunColumn::Kind::Delta ? judge(run, column.key) : 0;
+    return better > 0 ? say("better than the baseline") : better < 0 ? say("worse than the baseline") : "";
+}
+
+QString RunColumnValues::headerTip(const RunColumn& column) const {
+    const QString key = QString::fromStdString(column.key);
+    if (column.key == kFrontArea)
+        return say(
+            "Accuracy and diversity: the area that the front of the run's sweeps reaches with distinct-2 "
+            "(0 to 1) and chrF / 100, above the corner (0, 0). More is better; compare runs that decoded "
+            "the same sentences.");
+    if (column.kind == RunColumn::Kind::Setting) {
+        if (engine_ != nullptr)
+            for (const auto& family : engine_->families())
+                if (const FieldSpec* field = family->find(column.key))
+                    return QStringLiteral("%1: %2").arg(key, QString::fromStdString(field->doc));
+        return key;
+    }
+    const EngineInfo::MetricText& about = metric(column.key);
+    const QString doc = about.doc.isEmpty() ? key : QStringLiteral("%1: %2").arg(key, about.doc);
+    if (column.kind == RunColumn::Kind::Metric || !baseline_) return doc;
+    return say("%1\nLess that of %2, the baseline (B); green is better, red worse.")
+        .arg(doc, QString::fromStdString(baseline_->name));
+}
+
+void RunKeys::gather(const std::vector<store::RunSummary>& runs) {
+    for (const store::RunSummary& run : runs) {
+        Seen& seen = seen_[run.id];
+        if (seen.metrics == run.metrics.size() && seen.settings == run.settings.size()) continue;
+        for (const auto& [key, value] : run.metrics) metrics_.insert(key);
+        for (const auto& [key, value] : run.settings) settings_.insert(key);
+        seen = {run.metrics.size(), run.settings.size()};
+    }
+}
+
+std::vector<RunColumn> usualColumns(const RunKeys& keys) {
+    std::vector<RunColumn> columns;
+    const auto add = [&](const std::string& metric) {
+        const RunColumn column{RunColumn::Kind::Metric, metric};
+        if (columns.size() < kUsualMetrics &&
+            std::find(columns.begin(), columns.end(), column) == columns.end())
+            columns.push_back(column);
+    };
+    for (const char* first : {"bleu", "valid_loss", "valid_nll", "loss", kFrontArea})
+        if (keys.metrics().contains(first)) add(first);
+    for (const std::string& name : keys.metrics()) {
+        if (columns.size() >= kUsualMetrics) break;
+        add(name);
+    }
+    return columns;
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <QColor>
+#include <QString>
+#include <QVariant>
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/store/project.h"
+#include "views/common/engine_info.h"
+
+namespace kurve::views {
+
+/// A column of the run list beside the fixed ones: the last value of a metric, how far it is from the
+/// baseline's, or a setting.
+struct RunColumn {
+    enum class Kind : unsigned char { Metric, Delta, Setting };
+    Kind kind = Kind::Metric;
+    std::string key;
+
+    /// For the chooser and the session: "metric:valid_bleu", "delta:valid_bleu", "setting:train.lr".
+    [[nodiscard]] QString id() const;
+    [[nodiscard]] static std::optional<RunColumn> fromId(const QString& id);
+    [[nodiscard]] QString title() const;
+    friend bool operator==(const RunColumn&, const RunColumn&) = default;
+};
+
+/// What such columns show. A cell is looked up when it is asked for, never before: the time does not depend
+/// on how many metrics and settings there are. GUI thread.
+class RunColumnValues {
+public:
+    void setEngine(const EngineInfo* engine);  ///< null: directions and defaults are unknown
+    /// Deltas are measured against it; null: against nothing.
+    void setBaseline(const store::RunSummary* maybeRun);
+    /// Empty: none.
+    [[nodiscard]] std::string baseline() const { return baseline_ ? baseline_->id : std::string(); }
+
+    [[nodiscard]] QString text(const store::RunSummary& run, const RunColumn& column) const;
+    /// A double or a text; invalid where the run has nothing.
+    [[nodiscard]] QVariant sortKey(const store::RunSummary& run, const RunColumn& column) const;
+    /// Invalid where the colour says nothing.
+    [[nodiscard]] QVariant color(const store::RunSummary& run, const RunColumn& column) const;
+    /// What the colour says, in words: "better", "worse", "default"; empty otherwise.
+    [[nodiscard]] QString remark(const store::RunSummary& run, const RunColumn& column) const;
+    [[nodiscard]] QString headerTip(const RunColumn& column) const;
+
+private:
+    /// Better is 1, worse -1; 0 where neither can be said.
+    [[nodiscard]] int judge(const store::RunSummary& run, const std::string& metric) const;
+    [[nodiscard]] std::optional<double> number(const store::RunSummary& run, const RunColumn& column) const;
+    [[nodiscard]] std::optional<std::string> setting(const store::RunSummary& run,
+                                                     const std::string& key) const;
+    [[nodiscard]] const EngineInfo::MetricText& metric(const std::string& key) const;
+
+    const EngineInfo* engine_ = nullptr;
+    std::optional<store::RunSummary> baseline_;
+    mutable std::unordered_map<std::string, EngineInfo::MetricText> metrics_;
+    mutable std::unordered_map<std::string, std::optional<std::string>> defaults_;
+};
+
+/// The metrics and settings that occur in some runs, gathered as runs come.
+class RunKeys {
+public:
+    /// Reads only runs that are new or have more than they had.
+    void gather(const std::vector<store::RunSummary>& runs);
+    [[nodiscard]] const std::set<std::string>& metrics() const { return metrics_; }
+    [[nodiscard]] const std::set<std::string>& settings() const { return settings_; }
+
+private:
+    struct Seen {
+        std::size_t metrics = 0, settings = 0;
+    };
+    std::unordered_map<std::string, Seen> seen_;
+    std::set<std::string> metrics_, settings_;
+};
+
+/// The metrics that are columns until somebody chooses: quality first, at most 12.
+[[nodiscard]] std::vector<RunColumn> usualColumns(const RunKeys& keys);
+
+}  // namespace kurve::views

@@ -55,6 +55,15 @@ HashCache& hashes() {
     return cache;
 }
 
+/// The settings of an imported run or of a model of one's own may name no corpora.
+bool namesCorpora(const RunConfig& config) {
+    for (const char* key :
+         {"data.train", "data.valid", "data.test", "data.prompts", "data.kind", "data.kd",
+          "data.source_column", "data.target_column", "data.max_length", "data.tokenizer.joint"})
+        if (!config.has(key)) return false;
+    return true;
+}
+
 std::vector<std::string> filesOf(const DataRecord& record) {
     std::vector<std::string> files;
     for (const auto& [file, hash] : record.corpora) files.push_back(file);
@@ -137,8 +146,10 @@ DataBadge::DataBadge(QWidget* parent) : QLabel(parent) {
 }
 
 void DataBadge::setRecord(const DataRecord& record) {
-    if (record == record_) return;
-    record_ = record;
+    DataRecord usable = record;
+    if (usable.config && !namesCorpora(*usable.config)) usable.config.reset();
+    if (usable == record_) return;
+    record_ = std::move(usable);
     show({});
     look();
 }

@@ -86,7 +86,6 @@ void StudioApp::buildWindow(const QByteArray& geometry) {
 void StudioApp::setZoom(double scale) {
     if (scale == views::theme().scale) return;
     QSettings().setValue(QStringLiteral("scale"), scale);
-    session_->put(QStringLiteral("runColumns"), QJsonValue());
     // The old window goes first: restyling what is about to vanish costs more than building the new one.
     const QByteArray geometry = window_->saveGeometry();
     const GuidedTour* before = window_->tour();

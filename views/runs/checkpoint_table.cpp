@@ -3,7 +3,6 @@
 #include <QFileInfo>
 #include <QHeaderView>
 #include <QLabel>
-#include <QLineEdit>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTreeWidget>
@@ -14,6 +13,7 @@
 #include "views/common/run_catalog.h"
 #include "views/common/theme.h"
 #include "views/common/wrap_layout.h"
+#include "views/runs/fork_form.h"
 
 namespace kurve::views {
 
@@ -73,12 +73,9 @@ QWidget* CheckpointTable::buildRowActions() {
     sample_ = small("checkpoints.sample", tr("Sample"), tr("Generate with this checkpoint in Inspect"));
     resume_ = small("checkpoints.resume", tr("Resume"),
                     tr("Go on from here; what came later stays, as an earlier attempt"));
-    fork_ = small("checkpoints.fork", tr("Fork"), tr("Train a new run from here, with the changes beside"));
+    fork_ = small("checkpoints.fork", tr("Fork"), tr("Train a new run from here, with the changes below"));
     pin_ = small("checkpoints.pin", tr("Pin"), tr("Keep this checkpoint whatever comes, or let it go"));
-    settings_ = new QLineEdit;
-    settings_->setObjectName(QStringLiteral("checkpoints.settings"));
-    settings_->setAccessibleName(tr("Settings that the fork changes"));
-    settings_->setPlaceholderText(tr("fork with: train.lr=1e-4 seed=2"));
+    form_ = new ForkForm;
     auto* buttons = new WrapLayout;
     buttons->setSpacing(px(2));
     for (QPushButton* button : {sample_, resume_, fork_, pin_}) buttons->addWidget(button);
@@ -86,11 +83,11 @@ QWidget* CheckpointTable::buildRowActions() {
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(px(space::kTight));
     layout->addLayout(buttons);
-    layout->addWidget(settings_);
+    layout->addWidget(form_);
     connect(sample_, &QPushButton::clicked, this, [this] { send(Kind::Sample); });
     connect(resume_, &QPushButton::clicked, this, [this] { send(Kind::Resume); });
     connect(fork_, &QPushButton::clicked, this, [this] { send(Kind::Fork); });
-    connect(settings_, &QLineEdit::returnPressed, this, [this] { send(Kind::Fork); });
+    connect(form_, &ForkForm::changed, this, &CheckpointTable::chosen);
     connect(pin_, &QPushButton::clicked, this, [this] {
         const auto rows = rows_->selectedItems();
         const bool pinned = !rows.isEmpty() && rows.first()->data(Step, kPinnedRole).toBool();
@@ -127,7 +124,7 @@ void CheckpointTable::send(Kind kind) {
     wish.run = run_;
     const auto rows = rows_->selectedItems();
     if (!rows.isEmpty()) wish.checkpoint = rows.first()->data(Step, Qt::UserRole).toString();
-    if (kind == Kind::Fork) wish.settings = settings_->text().split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    if (kind == Kind::Fork) wish.settings = form_->settings();
     wish.keepLast = keepLast_->value();
     wish.keepBest = keepBest_->value();
     const bool about = kind == Kind::Judge || kind == Kind::Prune;
@@ -217,7 +214,13 @@ void CheckpointTable::setProblem(const QString& text) {
 void CheckpointTable::chosen() {
     const auto rows = rows_->selectedItems();
     const bool any = !rows.isEmpty();
-    for (QPushButton* button : {sample_, fork_, pin_}) button->setEnabled(any);
+    for (QPushButton* button : {sample_, pin_}) button->setEnabled(any);
+    fork_->setEnabled(any && form_->isValid());
+    const QString step = any ? rows.first()->text(Step) : QString();
+    const auto changes = form_->settings().size();
+    fork_->setText(!any           ? tr("Fork")
+                   : changes == 0 ? tr("Fork at %1").arg(step)
+                                  : tr("Fork at %1, %2 changed").arg(step).arg(changes));
     resume_->setEnabled(any && !live_);
     pin_->setText(any && rows.first()->data(Step, kPinnedRole).toBool() ? tr("Unpin") : tr("Pin"));
     if (live_) prune_->setEnabled(false);

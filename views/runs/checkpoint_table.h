@@ -5,13 +5,13 @@
 #include <nlohmann/json.hpp>
 
 class QLabel;
-class QLineEdit;
 class QPushButton;
 class QSpinBox;
 class QTreeWidget;
 
 namespace kurve::views {
 
+class ForkForm;
 struct RunData;
 
 /// What a person wants done with a run or one of its checkpoints.
@@ -42,6 +42,7 @@ public:
     explicit CheckpointTable(QWidget* parent = nullptr);
     /// `data` may be null while it is being read.
     void setRun(const QString& id, const RunData* data, bool live);
+    [[nodiscard]] ForkForm& fork() const { return *form_; }
     /// `kurve checkpoints --json` of the run; of another run it is ignored.
     void setJudgement(const nlohmann::json& answer);
     void setProblem(const QString& text);
@@ -63,7 +64,7 @@ private:
     bool live_ = false, filling_ = false;
     QTreeWidget* rows_;
     QPushButton *resume_, *fork_, *sample_, *pin_, *prune_;
-    QLineEdit* settings_;
+    ForkForm* form_;
     QSpinBox *keepLast_, *keepBest_;
     QLabel* about_;
 };

@@ -23,6 +23,7 @@
 #include "views/common/theme.h"
 #include "views/common/wrap_layout.h"
 #include "views/runs/data_badge.h"
+#include "views/runs/fork_form.h"
 #include "views/runs/lineage_tree.h"
 #include "views/runs/run_facts.h"
 
@@ -291,6 +292,7 @@ void InspectorPanel::fillSettings(const RunData* data) {
     shownConfig_ = text;
     settings_->clear();
     auto config = RunConfig::parse(text.toStdString(), "run.db", context().engine->schemas());
+    checkpoints_->fork().setConfig(config ? std::optional(*config) : std::nullopt);
     const auto addRow = [this](const QString& key, const QString& value, const QString& tip, bool changed) {
         auto* item = new QTreeWidgetItem(settings_, {key, value});
         item->setToolTip(0, tip);

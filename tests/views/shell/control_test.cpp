@@ -31,6 +31,7 @@
 #include "views/monitor/monitor_panel.h"
 #include "views/monitor/ridge_card.h"
 #include "views/runs/checkpoint_table.h"
+#include "views/runs/fork_form.h"
 #include "views/runs/run_facts.h"
 #include "views/runs/runs_panel.h"
 
@@ -42,6 +43,15 @@ using Kind = RunWish::Kind;
 
 store::CheckpointRow checkpoint(std::int64_t step, double metric, std::int64_t bytes, bool pinned = false) {
     return {step, "checkpoints/step-0000000" + std::to_string(step), "", metric, bytes, pinned, 0};
+}
+
+RunConfig toyConfig() {
+    Schema schema{"toy", "Toy", "", {}, {}};
+    schema.fields = {realField("train.lr", 0.001, "peak learning rate").range(0, 1),
+                     flagField("train.fused", false, "one kernel"),
+                     choiceField("model.kind", "a", {"a", "b"}, "which kind")};
+    const auto engine = EngineInfo::fromJson({{"families", {toJson(schema)}}});
+    return *RunConfig::parse("family = \"toy\"\nname = \"t\"\n", "test", engine->schemas());
 }
 
 class CheckpointTableTest : public ::testing::Test {
@@ -69,7 +79,11 @@ TEST_F(CheckpointTableTest, ActsOnTheChosenRow) {
     EXPECT_TRUE(rows->topLevelItem(2)->isSelected()) << "the newest at first";
     rows->setCurrentItem(rows->topLevelItem(0));
     part<QPushButton>("checkpoints.resume")->click();
-    part<QLineEdit>("checkpoints.settings")->setText("train.lr=1e-4  seed=2");
+    table_.fork().setConfig(toyConfig());
+    ASSERT_TRUE(table_.fork().add("train.lr"));
+    part<QLineEdit>("fork.train.lr")->clear();
+    QTest::keyClicks(part<QLineEdit>("fork.train.lr"), "1e-4");
+    EXPECT_EQ(part<QPushButton>("checkpoints.fork")->text(), "Fork at 4, 1 changed");
     part<QPushButton>("checkpoints.fork")->click();
     part<QPushButton>("checkpoints.pin")->click();
     rows->setCurrentItem(rows->topLevelItem(1));
@@ -79,13 +93,46 @@ TEST_F(CheckpointTableTest, ActsOnTheChosenRow) {
     EXPECT_EQ(wishes_[0].kind, Kind::Resume);
     EXPECT_EQ(wishes_[0].checkpoint, "step-00000004");
     EXPECT_EQ(wishes_[1].kind, Kind::Fork);
-    EXPECT_EQ(wishes_[1].settings, (QStringList{"train.lr=1e-4", "seed=2"}));
+    EXPECT_EQ(wishes_[1].settings, (QStringList{"train.lr=1e-4"}));
     EXPECT_EQ(wishes_[2].kind, Kind::Pin);
     EXPECT_EQ(wishes_[3].kind, Kind::Unpin);
     EXPECT_EQ(wishes_[3].checkpoint, "step-00000008");
     table_.setRun("r", &data_, true);
     EXPECT_FALSE(part<QPushButton>("checkpoints.resume")->isEnabled()) << "it trains already";
     EXPECT_TRUE(part<QPushButton>("checkpoints.fork")->isEnabled());
+}
+
+TEST_F(CheckpointTableTest, AForkIsTypedAndCheckedBeforeItStarts) {
+    ForkForm& form = table_.fork();
+    EXPECT_FALSE(form.add("train.lr")) << "its settings have not been read";
+    form.setConfig(toyConfig());
+    EXPECT_FALSE(form.add("no.such"));
+    ASSERT_TRUE(form.add("model.kind"));
+    ASSERT_TRUE(form.add("train.fused"));
+    ASSERT_TRUE(form.add("train.lr"));
+    EXPECT_TRUE(form.settings().isEmpty()) << "the values of the run";
+    part<QComboBox>("fork.model.kind")->setCurrentText("b");
+    part<QCheckBox>("fork.train.fused")->click();
+    auto* rate = part<QLineEdit>("fork.train.lr");
+    rate->clear();
+    QTest::keyClicks(rate, "7");
+    EXPECT_FALSE(form.isValid()) << "above its range";
+    EXPECT_TRUE(rate->property("invalid").toBool());
+    EXPECT_TRUE(part<QLabel>("fork.problem")->text().contains("train.lr"));
+    EXPECT_FALSE(part<QPushButton>("checkpoints.fork")->isEnabled());
+    rate->clear();
+    QTest::keyClicks(rate, "0.5");
+    EXPECT_TRUE(part<QPushButton>("checkpoints.fork")->isEnabled());
+    EXPECT_EQ(form.settings(), (QStringList{"model.kind=b", "train.fused=true", "train.lr=0.5"}));
+    form.remove("model.kind");
+    EXPECT_EQ(form.settings(), (QStringList{"train.fused=true", "train.lr=0.5"}));
+    form.openList();
+    auto* list = table_.findChild<ChoiceList*>("fork.list");
+    list->search()->setText("kind");
+    QTest::keyClick(list->search(), Qt::Key_Return);
+    EXPECT_NE(part<QComboBox>("fork.model.kind"), nullptr);
+    form.setConfig(std::nullopt);
+    EXPECT_TRUE(form.settings().isEmpty()) << "another run begins anew";
 }
 
 TEST_F(CheckpointTableTest, SaysWhatPruningFreesBeforeItDoesSo) {

@@ -1,0 +1,202 @@
+#include "views/runs/fork_form.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QGridLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QStyle>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "views/common/choice_list.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+namespace {
+
+QString qt(const std::string& text) {
+    return QString::fromStdString(text);
+}
+
+QString tipOf(const FieldSpec& field) {
+    QString tip = qt(field.doc);
+    const auto bound = [](double value) { return QString::number(value, 'g', 8); };
+    if (field.min) tip += ForkForm::tr("\nat least %1").arg(bound(*field.min));
+    if (field.max) tip += ForkForm::tr("\nat most %1").arg(bound(*field.max));
+    if (!field.unitText.empty()) tip += ForkForm::tr("\nin %1").arg(qt(field.unitText));
+    return tip;
+}
+
+void mark(QWidget* editor, bool invalid) {
+    if (editor->property("invalid").toBool() == invalid) return;
+    editor->setProperty("invalid", invalid);
+    editor->style()->unpolish(editor);
+    editor->style()->polish(editor);
+}
+
+}  // namespace
+
+ForkForm::ForkForm(QWidget* parent)
+    : QWidget(parent),
+      add_(new QPushButton(tr("Change a setting…"))),
+      list_(new ChoiceList(ChoiceList::Kind::Single, QStringLiteral("fork.list"),
+                           tr("Settings that the fork can change"), this)),
+      error_(new QLabel),
+      grid_(new QGridLayout) {
+    add_->setObjectName(QStringLiteral("fork.add"));
+    add_->setProperty("role", "quiet");
+    add_->setToolTip(tr("Of what the fork trains with; without one it goes on as the run did"));
+    error_->setObjectName(QStringLiteral("fork.problem"));
+    error_->setProperty("role", "error");
+    error_->setWordWrap(true);
+    error_->hide();
+    grid_->setContentsMargins(0, 0, 0, 0);
+    grid_->setHorizontalSpacing(px(space::kTight));
+    grid_->setVerticalSpacing(px(2));
+    grid_->setColumnStretch(0, 1);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(px(space::kTight));
+    layout->addLayout(grid_);
+    layout->addWidget(add_, 0, Qt::AlignLeft);
+    layout->addWidget(error_);
+    connect(add_, &QPushButton::clicked, this, &ForkForm::openList);
+    connect(list_, &ChoiceList::chosen, this, &ForkForm::add);
+    setConfig(std::nullopt);
+}
+
+void ForkForm::setConfig(const std::optional<RunConfig>& config) {
+    const bool same = config && config_ && config->canonicalText() == config_->canonicalText();
+    if (same || (!config && !config_)) return add_->setEnabled(config.has_value());
+    while (!rows_.empty()) remove(rows_.begin()->first);
+    config_ = config;
+    add_->setEnabled(config_.has_value());
+}
+
+void ForkForm::fillList() {
+    std::vector<Choice> choices;
+    for (const FieldSpec& field : config_->schema().fields) {
+        const QString key = qt(field.key);
+        if (rows_.contains(key)) continue;
+        choices.push_back({key,
+                           QStringLiteral("%1 = %2").arg(key, qt(fieldValueText(config_->value(field.key)))),
+                           qt(field.doc), false});
+    }
+    list_->setChoices(std::move(choices));
+}
+
+void ForkForm::openList() {
+    if (!config_) return;
+    fillList();
+    list_->popUp(*add_);
+}
+
+QWidget* ForkForm::makeEditor(const FieldSpec& field, const QString& value) {
+    const QString key = qt(field.key);
+    if (field.type == FieldType::Flag) {
+        auto* box = new QCheckBox;
+        box->setChecked(value == QLatin1String("true"));
+        connect(box, &QCheckBox::toggled, this,
+                [this, key](bool on) { edit(key, on ? QStringLiteral("true") : QStringLiteral("false")); });
+        return box;
+    }
+    if (field.type == FieldType::Choice) {
+        auto* box = new QComboBox;
+        for (const std::string& choice : field.choices) box->addItem(qt(choice));
+        box->setEditable(!field.prefixes.empty());
+        if (box->findText(value) < 0) box->addItem(value);
+        box->setCurrentText(value);
+        connect(box, &QComboBox::currentTextChanged, this,
+                [this, key](const QString& text) { edit(key, text); });
+        return box;
+    }
+    auto* line = new QLineEdit(value);
+    connect(line, &QLineEdit::textEdited, this,
+            [this, key](const QString& text) { edit(key, text.trimmed()); });
+    return line;
+}
+
+bool ForkForm::add(const QString& key) {
+    const FieldSpec* field = config_ ? config_->schema().find(key.toStdString()) : nullptr;
+    if (field == nullptr) return false;
+    if (const auto known = rows_.find(key); known != rows_.end()) {
+        known->second.editor->setFocus(Qt::OtherFocusReason);
+        return true;
+    }
+    Row row;
+    row.text = row.was = qt(fieldValueText(config_->value(field->key)));
+    row.editor = makeEditor(*field, row.was);
+    row.editor->setObjectName(QStringLiteral("fork.%1").arg(key));
+    row.editor->setAccessibleName(tr("%1, of the run: %2").arg(key, row.was));
+    row.editor->setToolTip(tipOf(*field));
+    row.editor->setMinimumWidth(px(60));
+    auto* name = new QLabel(key);
+    name->setToolTip(tipOf(*field));
+    name->setMinimumWidth(px(40));
+    name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    name->setBuddy(row.editor);
+    auto* was = new QLabel(tr("was %1").arg(row.was));
+    was->setProperty("role", "caption");
+    was->setMaximumWidth(px(90));
+    auto* away = new QToolButton;
+    away->setText(QStringLiteral("×"));
+    away->setProperty("role", "mini");
+    away->setAccessibleName(tr("Leave %1 as it is").arg(key));
+    away->setToolTip(away->accessibleName());
+    connect(away, &QToolButton::clicked, this, [this, key] { remove(key); });
+    row.widgets = {name, row.editor, was, away};
+    const int line = grid_->rowCount();
+    for (int column = 0; column < static_cast<int>(row.widgets.size()); ++column)
+        grid_->addWidget(row.widgets[static_cast<std::size_t>(column)], line, column);
+    rows_[key] = row;
+    row.editor->setFocus(Qt::OtherFocusReason);
+    check();
+    return true;
+}
+
+void ForkForm::remove(const QString& key) {
+    const auto found = rows_.find(key);
+    if (found == rows_.end()) return;
+    for (QWidget* widget : found->second.widgets) {
+        grid_->removeWidget(widget);
+        widget->hide();
+        widget->deleteLater();
+    }
+    rows_.erase(found);
+    check();
+}
+
+void ForkForm::edit(const QString& key, const QString& text) {
+    rows_[key].text = text;
+    check();
+}
+
+void ForkForm::check() {
+    problem_.clear();
+    std::vector<Override> overrides;
+    for (auto& [key, row] : rows_) {
+        const FieldSpec* field = config_->schema().find(key.toStdString());
+        const auto value = parseFieldValue(*field, row.text.toStdString());
+        mark(row.editor, !value);
+        if (!value && problem_.isEmpty()) problem_ = QString::fromStdString(value.error().text());
+        overrides.emplace_back(key.toStdString(), row.text.toStdString());
+    }
+    if (problem_.isEmpty() && config_ && !overrides.empty())
+        if (const auto whole = config_->with(overrides); !whole)
+            problem_ = QString::fromStdString(whole.error().text());
+    error_->setText(problem_);
+    error_->setVisible(!problem_.isEmpty());
+    Q_EMIT changed();
+}
+
+QStringList ForkForm::settings() const {
+    QStringList result;
+    for (const auto& [key, row] : rows_)
+        if (row.text != row.was) result << QStringLiteral("%1=%2").arg(key, row.text);
+    return result;
+}
+
+}  // namespace kurve::views

@@ -80,6 +80,13 @@ void drawTree(QWidget& widget, QCPPainter& painter, const QPoint& place, const Q
         painter.restore();
         return;
     }
+    if (auto* drawn = dynamic_cast<HasVectors*>(&widget); drawn != nullptr && whole) {
+        painter.save();
+        painter.translate(place);
+        drawn->paintVectors(painter);
+        painter.restore();
+        return;
+    }
     if (whole) {
         painter.save();
         painter.translate(place);

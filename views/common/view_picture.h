@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QImage>
+#include <QPainter>
 #include <QString>
 #include <QWidget>
 
@@ -8,9 +9,17 @@
 
 namespace kurve::views {
 
+/// A widget that shows a picture made elsewhere (on the GPU), and can draw it as lines and texts as well.
+class HasVectors {
+public:
+    virtual ~HasVectors() = default;
+    /// From the widget's top left corner, in its pixels, with its background.
+    virtual void paintVectors(QPainter& painter) = 0;
+};
+
 /// A view as a figure in print style: light whatever the theme is, with a caption below. Lines, dots and
-/// texts are vectors in svg and pdf; what a view draws on the GPU or as an image stays an image, and so
-/// becomes (at three times the screen's resolution) what is partly scrolled out of sight. GUI thread.
+/// texts are vectors in svg and pdf; what a view draws as an image stays an image, and so becomes (at three
+/// times the screen's resolution) what is partly scrolled out of sight. GUI thread.
 [[nodiscard]] QImage viewImage(QWidget& view, const QString& caption);
 /// By the suffix: svg, pdf or png. Errors: io.write, export.format.
 Status writePicture(QWidget& view, const QString& file, const QString& caption);

@@ -79,4 +79,14 @@ void BakedShapes::draw(ImDrawList& list, Kind kind, ImVec2 centre, float radius,
                     sprite.uvMin, sprite.uvMax, colour);
 }
 
+std::optional<std::pair<BakedShapes::Kind, float>> BakedShapes::find(ImVec2 uv) const {
+    for (int kind = 0; kind < kKinds; ++kind)
+        for (int size = 0; size < kSizes; ++size) {
+            const Sprite& sprite = sprites_[static_cast<std::size_t>(kind)][static_cast<std::size_t>(size)];
+            if (sprite.uvMin.x == uv.x && sprite.uvMin.y == uv.y)
+                return std::pair(static_cast<Kind>(kind), radiusOf(size) / ratio_);
+        }
+    return std::nullopt;
+}
+
 }  // namespace kurve::views

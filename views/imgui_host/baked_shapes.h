@@ -3,6 +3,8 @@
 #include <imgui.h>
 
 #include <array>
+#include <optional>
+#include <utility>
 
 namespace kurve::views {
 
@@ -17,6 +19,9 @@ public:
     void bake(ImFontAtlas& atlas, float ratio);
     /// `radius`: half the size. Sizes beyond the largest baked one are drawn the long way.
     void draw(ImDrawList& list, Kind kind, ImVec2 centre, float radius, ImU32 colour) const;
+
+    /// The shape and its radius whose picture begins here in the texture.
+    [[nodiscard]] std::optional<std::pair<Kind, float>> find(ImVec2 uv) const;
 
 private:
     static constexpr int kKinds = 2, kSizes = 31;

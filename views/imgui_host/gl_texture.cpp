@@ -37,4 +37,20 @@ ImTextureID GlTexture::id() const {
     return reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(texture_));
 }
 
+QImage textureImage(ImTextureID texture) {
+    GLint bound = 0, width = 0, height = 0;
+    glGetIntegerv(GL_TEXTURE_BINDING_2D, &bound);
+    glBindTexture(GL_TEXTURE_2D, static_cast<GLuint>(reinterpret_cast<std::uintptr_t>(texture)));
+    glGetTexLevelParameteriv(GL_TEXTURE_2D, 0, GL_TEXTURE_WIDTH, &width);
+    glGetTexLevelParameteriv(GL_TEXTURE_2D, 0, GL_TEXTURE_HEIGHT, &height);
+    QImage image;
+    if (width > 0 && height > 0) {
+        image = QImage(width, height, QImage::Format_RGBA8888);
+        glPixelStorei(GL_PACK_ALIGNMENT, 4);
+        glGetTexImage(GL_TEXTURE_2D, 0, GL_RGBA, GL_UNSIGNED_BYTE, image.bits());
+    }
+    glBindTexture(GL_TEXTURE_2D, static_cast<GLuint>(bound));
+    return image;
+}
+
 }  // namespace kurve::views

@@ -2,6 +2,8 @@
 
 #include <imgui.h>
 
+#include <QImage>
+
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -29,5 +31,8 @@ private:
     std::shared_ptr<GlContext> context_;
     std::uint32_t texture_ = 0;
 };
+
+/// What a texture holds, read back; null if it cannot be. Inside a widget's frame.
+[[nodiscard]] QImage textureImage(ImTextureID texture);
 
 }  // namespace kurve::views

@@ -6,21 +6,21 @@
 #include <QClipboard>
 #include <QFontInfo>
 #include <QGuiApplication>
-#include <QInputMethodEvent>
-#include <QKeyEvent>
-#include <QMouseEvent>
+#include <QPaintEvent>
 #include <QPainter>
+#include <cfloat>
 #include <cmath>
+#include <utility>
 
 #include "views/imgui_host/gl_context.h"
 #include "views/imgui_host/gl_target.h"
+#include "views/imgui_host/vector_figure.h"
 
 namespace kurve::views {
 namespace {
 
 constexpr int kFrameInterval = 16;   // ms between the frames of an animation
 constexpr int kCaretInterval = 250;  // ms, while a text field blinks its caret
-constexpr int kSettlingFrames = 1;   // after input: hover and tooltips react one frame late
 
 ImVec4 colour(ImU32 value) {
     return ImGui::ColorConvertU32ToFloat4(value);
@@ -96,11 +96,6 @@ void ImGuiWidget::restyle() {
     ink_ = Ink::fromTheme(theme());
     fontPixels_ = 0;  // fonts and sizes follow the zoom
     hasBackdrop_ = false;
-    requestFrame();
-}
-
-void ImGuiWidget::inputArrived() {
-    settle_ = kSettlingFrames;
     requestFrame();
 }
 
@@ -224,14 +219,13 @@ bool ImGuiWidget::drawOnPicture(const QSize& pixels) {
     return true;
 }
 
-bool ImGuiWidget::beginFrame(float ratio) {
+void ImGuiWidget::beginFrame(float ratio) {
     ImGui_ImplOpenGL3_NewFrame();
     rebuildFonts(ratio);
     ImGuiIO& io = ImGui::GetIO();
     io.DisplaySize = {static_cast<float>(width()), static_cast<float>(height())};
     io.DisplayFramebufferScale = {ratio, ratio};
     io.DeltaTime = std::max(1e-4F, static_cast<float>(clock_.restart()) / 1000.0F);
-    return input_.apply(io);
 }
 
 void ImGuiWidget::drawFrame() {
@@ -242,7 +236,8 @@ void ImGuiWidget::drawFrame() {
     if (pixels.isEmpty() || !prepare()) return;
     ImGuiScope scope(imgui_);
     timer_.start();
-    const bool moreInput = beginFrame(ratio);
+    beginFrame(ratio);
+    const bool moreInput = input_.apply(ImGui::GetIO());
     if (hasBackdrop_ && backdropTarget_->size() != pixels) hasBackdrop_ = false;
     backdropWanted_ = false;
     drawContent();
@@ -270,6 +265,38 @@ const QImage& ImGuiWidget::renderNow() {
     while (problem_.isEmpty() && imgui_ != nullptr && !input_.empty());
     update();
     return picture_;
+}
+
+void ImGuiWidget::paintVectors(QPainter& painter) {
+    painter.fillRect(rect(), theme().surface);
+    if (size().isEmpty()) return;
+    if (!prepare()) return drawProblem(painter);
+    const ImGuiScope scope(imgui_);
+    beginFrame(static_cast<float>(devicePixelRatioF()));
+    ImGuiStyle& style = ImGui::GetStyle();
+    const ImGuiStyle onScreen = style;
+    style.AntiAliasedLines = style.AntiAliasedLinesUseTex = style.AntiAliasedFill = false;
+    style.CircleTessellationMaxError = 0.05F;
+    ImVec2& pointer = ImGui::GetIO().MousePos;
+    const ImVec2 pointed = std::exchange(pointer, ImVec2(-FLT_MAX, -FLT_MAX));
+    hasBackdrop_ = false;  // what stays the same has to be recorded as well
+    drawContent();
+    drawLists(painter);
+    backdrop_.reset();
+    hasBackdrop_ = false;
+    pointer = pointed;
+    style = onScreen;
+    requestFrame();
+}
+
+void ImGuiWidget::drawLists(QPainter& painter) {
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    VectorFigure figure(painter, fonts_);
+    if (backdrop_ != nullptr) figure.draw(*backdrop_);
+    const ImDrawData& data = *ImGui::GetDrawData();
+    for (int i = 0; i < data.CmdListsCount; ++i) figure.draw(*data.CmdLists[i]);
+    painter.restore();
 }
 
 void ImGuiWidget::showCursor() {
@@ -319,83 +346,6 @@ void ImGuiWidget::drawProblem(QPainter& painter) {
     painter.setPen(theme().muted);
     painter.drawText(rect().adjusted(px(16), px(16), -px(16), -px(16)), Qt::AlignCenter | Qt::TextWordWrap,
                      problem_);
-}
-
-// ---- input ----
-
-bool ImGuiWidget::event(QEvent* event) {
-    if (event->type() == QEvent::ShortcutOverride && wantsText_) {
-        event->accept();  // letters typed into a field are text, not commands
-        return true;
-    }
-    // Qt would move the focus on Tab before keyPressEvent sees it.
-    if (event->type() == QEvent::KeyPress && wantsText_) {
-        auto* key = static_cast<QKeyEvent*>(event);
-        if (key->key() == Qt::Key_Tab || key->key() == Qt::Key_Backtab) {
-            keyPressEvent(key);
-            return true;
-        }
-    }
-    return QWidget::event(event);
-}
-
-void ImGuiWidget::resizeEvent(QResizeEvent*) {
-    requestFrame();
-}
-
-void ImGuiWidget::mousePressEvent(QMouseEvent* event) {
-    if (input_.mouse(*event)) inputArrived();
-}
-void ImGuiWidget::mouseDoubleClickEvent(QMouseEvent* event) {
-    if (input_.mouse(*event)) inputArrived();
-}
-void ImGuiWidget::mouseReleaseEvent(QMouseEvent* event) {
-    if (input_.mouse(*event)) inputArrived();
-}
-void ImGuiWidget::mouseMoveEvent(QMouseEvent* event) {
-    if (input_.mouse(*event)) inputArrived();
-}
-
-void ImGuiWidget::wheelEvent(QWheelEvent* event) {
-    if (input_.wheel(*event)) inputArrived();
-    event->accept();
-}
-
-void ImGuiWidget::keyPressEvent(QKeyEvent* event) {
-    if (!input_.key(*event)) return QWidget::keyPressEvent(event);
-    inputArrived();
-    // Keys that no field wants go on to the panel and the window.
-    if (!wantsText_) event->ignore();
-}
-
-void ImGuiWidget::keyReleaseEvent(QKeyEvent* event) {
-    if (!input_.key(*event)) return QWidget::keyReleaseEvent(event);
-    inputArrived();
-    if (!wantsText_) event->ignore();
-}
-
-void ImGuiWidget::inputMethodEvent(QInputMethodEvent* event) {
-    if (!event->commitString().isEmpty()) {
-        input_.text(event->commitString());
-        inputArrived();
-    }
-    event->accept();
-}
-
-void ImGuiWidget::focusOutEvent(QFocusEvent* event) {
-    input_.releaseAll();
-    inputArrived();
-    QWidget::focusOutEvent(event);
-}
-
-void ImGuiWidget::leaveEvent(QEvent*) {
-    input_.leave();
-    inputArrived();
-}
-
-void ImGuiWidget::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) restyle();
-    QWidget::changeEvent(event);
 }
 
 }  // namespace kurve::views

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 
+#include "views/common/view_picture.h"
 #include "views/imgui_host/imgui_fonts.h"
 #include "views/imgui_host/imgui_input.h"
 #include "views/imgui_host/ink.h"
@@ -24,7 +25,7 @@ class GlTarget;
 /// number may stand side by side or float. Draws only when asked (requestFrame(), input, resize, theme,
 /// zoom), never in a loop; only what a frame changes is restored, read back and painted. Where no OpenGL can
 /// be had it shows the reason instead. GUI thread only.
-class ImGuiWidget : public QWidget {
+class ImGuiWidget : public QWidget, public HasVectors {
     Q_OBJECT
 public:
     explicit ImGuiWidget(QWidget* parent = nullptr);
@@ -47,6 +48,8 @@ public:
 
     /// Draws what is pending now and returns the picture (tests, export, bench).
     const QImage& renderNow();
+    /// What a frame shows, as lines, outlines and words, without what hovers under the pointer.
+    void paintVectors(QPainter& painter) override;
     [[nodiscard]] int frameCount() const { return frames_; }
     /// Milliseconds of the last frame: ImGui and OpenGL, then the way back into the picture.
     [[nodiscard]] double lastDrawMs() const { return drawMs_; }
@@ -81,8 +84,8 @@ private:
     void rebuildFonts(float ratio);
     void drawPending();
     void drawFrame();
-    /// Returns whether input is left for the next frame.
-    bool beginFrame(float ratio);
+    void beginFrame(float ratio);
+    void drawLists(QPainter& painter);
     void drawContent();
     bool drawBackdrop(const QSize& pixels);
     bool drawOnPicture(const QSize& pixels);

@@ -9,6 +9,7 @@
 #include <QTest>
 #include <QToolButton>
 
+#include "tests/support/figure.h"
 #include "tests/support/shown_panel.h"
 #include "tests/support/synthetic_trace.h"
 #include "views/common/engine_info.h"
@@ -300,6 +301,16 @@ TEST_F(CurvePanelTest, APinnedRecordingStandsBesideTheNextOnTheSameAxes) {
     selection_.setLinkBy(LinkBy::Fraction);
     EXPECT_EQ(panel_->view().stepOfOther(), 2) << "a third of the way of eight steps";
     EXPECT_NE(picture(), byStep) << "as the timeline shows them";
+}
+
+TEST_F(CurvePanelTest, AFigureHoldsLinesAndWordsAndNoPicture) {
+    load(test::syntheticTrace({.steps = 4}));
+    press("pin");
+    const QByteArray figure = test::svgOf(*panel_->canvas());
+
+    EXPECT_EQ(test::count(figure, "<image"), 0);
+    EXPECT_EQ(test::count(figure, ">light</text>"), 4) << "at the point and under the basis, of A and of B";
+    EXPECT_GT(test::count(figure, "<polyline"), 100) << "basis functions and pieces of the curve";
 }
 
 TEST_F(CurvePanelTest, ALowViewHasItsStripAndBHasOne) {

@@ -12,6 +12,7 @@
 #include <QTest>
 #include <QToolButton>
 
+#include "tests/support/figure.h"
 #include "tests/support/shown_panel.h"
 #include "tests/support/synthetic_trace.h"
 #include "tests/support/temporary_folder.h"
@@ -173,6 +174,21 @@ TEST_F(TimelinePanelTest, APinnedTraceStandsBesideTheNextOne) {
     const QImage alone = panel_->canvas()->renderNow().copy();
     press("compare");
     EXPECT_NE(panel_->canvas()->renderNow().copy(), alone);
+}
+
+TEST_F(TimelinePanelTest, FiguresOfOneTraceAndOfTwoHoldNoPicture) {
+    load();
+    for (const bool both : {false, true}) {
+        if (both) {
+            press("compare");
+            load({.steps = 12});
+        }
+        const QByteArray figure = test::svgOf(*panel_->canvas());
+
+        EXPECT_EQ(test::count(figure, "<image"), 0);
+        EXPECT_GE(test::count(figure, ">light</text>"), 1);
+        EXPECT_GT(test::count(figure, "<path"), 10) << "the cells, by colour";
+    }
 }
 
 TEST_F(TimelinePanelTest, TracesOfUnlikeLengthsAreDrawnAtEverySizeAndStep) {

@@ -1,0 +1,277 @@
+#include "views/imgui_host/vector_figure.h"
+
+#include <QApplication>
+#include <QFontMetricsF>
+#include <QImage>
+#include <QPainterPath>
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "views/imgui_host/gl_texture.h"
+
+namespace kurve::views {
+namespace {
+
+constexpr double kSame = 0.02;            // pixels: two ends are one place
+constexpr double kWidestLine = 6;         // a longer and wider rectangle is an area
+constexpr double kOverlap = 0.25;         // of texels, or viewers show hairlines between them
+constexpr qsizetype kFewestOfCircle = 9;  // corners; fewer are meant as corners
+
+QPointF at(const ImDrawVert& corner) {
+    return {corner.pos.x, corner.pos.y};
+}
+
+QColor colourOf(ImU32 value) {
+    const auto channel = [value](int shift) { return static_cast<int>(value >> shift & 0xFFU); };
+    return {channel(IM_COL32_R_SHIFT), channel(IM_COL32_G_SHIFT), channel(IM_COL32_B_SHIFT),
+            channel(IM_COL32_A_SHIFT)};
+}
+
+double distance(QPointF a, QPointF b) {
+    return std::hypot(a.x() - b.x(), a.y() - b.y());
+}
+
+bool isRectangle(const QPolygonF& p) {
+    const QPointF along = p[1] - p[0], across = p[3] - p[0], rest = p[2] - p[1] - across;
+    const double angle = QPointF::dotProduct(along, across);
+    return std::hypot(rest.x(), rest.y()) < kSame &&
+           std::abs(angle) < kSame * (distance(p[0], p[1]) + distance(p[0], p[3]));
+}
+
+/// Centre and radius, if all corners lie on a circle as evenly as ImGui divides one.
+std::optional<std::pair<QPointF, double>> circleOf(const QPolygonF& corners) {
+    if (corners.size() < kFewestOfCircle) return std::nullopt;
+    QPointF centre;
+    for (const QPointF& p : corners) centre += p / static_cast<double>(corners.size());
+    const double radius = distance(centre, corners.front());
+    for (const QPointF& p : corners)
+        if (std::abs(distance(centre, p) - radius) > kSame * radius) return std::nullopt;
+    return std::pair(centre, radius);
+}
+
+/// One side of the clip rectangle: keeps what is inside (Sutherland and Hodgman).
+template <class Inside, class Cross>
+QPolygonF cutAt(const QPolygonF& outline, Inside inside, Cross cross) {
+    QPolygonF out;
+    for (qsizetype i = 0; i < outline.size(); ++i) {
+        const QPointF a = outline[i], b = outline[(i + 1) % outline.size()];
+        if (inside(a)) out << a;
+        if (inside(a) != inside(b)) out << cross(a, b);
+    }
+    return out;
+}
+
+QPolygonF clipped(QPolygonF outline, const QRectF& clip) {
+    if (clip.contains(outline.boundingRect())) return outline;
+    const auto atX = [](double x) {
+        return [x](QPointF a, QPointF b) { return a + (b - a) * ((x - a.x()) / (b.x() - a.x())); };
+    };
+    const auto atY = [](double y) {
+        return [y](QPointF a, QPointF b) { return a + (b - a) * ((y - a.y()) / (b.y() - a.y())); };
+    };
+    outline = cutAt(
+        outline, [&](QPointF p) { return p.x() >= clip.left(); }, atX(clip.left()));
+    outline = cutAt(
+        outline, [&](QPointF p) { return p.x() <= clip.right(); }, atX(clip.right()));
+    outline = cutAt(
+        outline, [&](QPointF p) { return p.y() >= clip.top(); }, atY(clip.top()));
+    return cutAt(
+        outline, [&](QPointF p) { return p.y() <= clip.bottom(); }, atY(clip.bottom()));
+}
+
+/// The face as Qt knows it, so large that ascent and descent fill what ImGui calls the size.
+QFont faceOf(const ImFont* font, bool bold, double size, const QPaintDevice& device) {
+    QFont face = QApplication::font();
+    const char* name = font->ConfigData != nullptr ? font->ConfigData->Name : "";
+    if (std::strncmp(name, "DejaVuSans", 10) == 0) face.setFamily(QStringLiteral("DejaVu Sans"));
+    face.setBold(bold);
+    face.setPixelSize(100);
+    const QFontMetricsF metrics(face);
+    const double pixels = 100 * size / (metrics.ascent() + metrics.descent());
+    face.setPointSizeF(pixels * 72 / device.logicalDpiY());
+    return face;
+}
+
+}  // namespace
+
+VectorFigure::VectorFigure(QPainter& painter, const ImGuiFonts& fonts)
+    : painter_(painter), fonts_(fonts), glyphs_(fonts) {}
+
+void VectorFigure::draw(const ImDrawList& list) {
+    Corners corners;
+    for (const ImDrawCmd& command : list.CmdBuffer) {
+        if (command.UserCallback != nullptr) continue;
+        const ImVec4& clip = command.ClipRect;
+        clip_ = QRectF(QPointF(clip.x, clip.y), QPointF(clip.z, clip.w));
+        const ImDrawIdx* indices = list.IdxBuffer.Data + command.IdxOffset;
+        const ImDrawVert* vertices = list.VtxBuffer.Data + command.VtxOffset;
+        // All that ImGui fills is a fan of triangles around its first corner.
+        for (unsigned i = 0; i + 2 < command.ElemCount;) {
+            const ImDrawIdx first = indices[i];
+            corners = {vertices[first], vertices[indices[i + 1]], vertices[indices[i + 2]]};
+            for (i += 3; i + 2 < command.ElemCount && indices[i] == first && indices[i + 1] == indices[i - 1];
+                 i += 3)
+                corners.push_back(vertices[indices[i + 2]]);
+            shape(corners, command.GetTexID());
+        }
+    }
+    finish();
+}
+
+void VectorFigure::shape(const Corners& corners, ImTextureID texture) {
+    const ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+    if (texture != atlas.TexID) return texels(corners, texture);
+    const ImVec2 white = atlas.TexUvWhitePixel;
+    const bool plain = std::all_of(corners.begin(), corners.end(), [&](const ImDrawVert& corner) {
+        return corner.uv.x == white.x && corner.uv.y == white.y;
+    });
+    plain ? solid(corners) : textured(corners);
+}
+
+void VectorFigure::solid(const Corners& corners) {
+    const QColor colour = colourOf(corners.front().col);
+    QPolygonF outline;
+    for (const ImDrawVert& corner : corners) outline << at(corner);
+    if (outline.size() != 4 || !isRectangle(outline)) return fill(outline, colour);
+    const double width = std::round(100 * distance(outline[0], outline[3])) / 100;
+    const bool upright = outline[0].y() == outline[1].y();
+    // A rectangle that is filled and a line that is drawn are the same four corners: thin ones are lines.
+    if (width > (upright ? kWidestLine / 2 : kWidestLine) || !clip_.contains(outline.boundingRect()))
+        return fill(outline, colour);
+    segment((outline[0] + outline[3]) / 2, (outline[1] + outline[2]) / 2, width, colour);
+}
+
+void VectorFigure::segment(QPointF from, QPointF to, double width, const QColor& colour) {
+    finishWord();
+    const bool goesOn = !line_.points.isEmpty() && distance(line_.points.back(), from) < kSame &&
+                        std::abs(line_.width - width) < kSame;
+    if (goesOn && line_.colour == colour) {
+        line_.points << to;
+        return;
+    }
+    // Where a line changes its colour round ends fill the corner; translucent ones would be doubled there.
+    const bool joins = goesOn && colour.alpha() == 255;
+    line_.joined |= joins;
+    finishLine();
+    line_ = {QPolygonF({from, to}), colour, width, joins};
+}
+
+void VectorFigure::finishLine() {
+    if (line_.points.isEmpty()) return;
+    painter_.setPen(QPen(line_.colour, line_.width, Qt::SolidLine, line_.joined ? Qt::RoundCap : Qt::FlatCap,
+                         Qt::MiterJoin));
+    painter_.setBrush(Qt::NoBrush);
+    QPolygonF points = std::exchange(line_.points, {});
+    if (points.size() < 4 || distance(points.front(), points.back()) >= kSame) {
+        painter_.drawPolyline(points);
+        return;
+    }
+    points.pop_back();
+    if (const auto circle = circleOf(points))
+        painter_.drawEllipse(circle->first, circle->second, circle->second);
+    else
+        painter_.drawPolygon(points);
+}
+
+void VectorFigure::fill(const QPolygonF& outline, const QColor& colour) {
+    finish();
+    QPolygonF seen = clipped(outline, clip_);
+    if (seen.size() < 3) return;
+    // A row of bars without gaps (a colour scale): each begins a little below the one before.
+    const bool after = seen.size() == 4 && lastFill_.size() == 4 && seen[0] == lastFill_[1] &&
+                       seen[3] == lastFill_[2] && colour.alpha() == 255;
+    lastFill_ = seen;
+    if (after) {
+        seen[0].rx() -= kOverlap;
+        seen[3].rx() -= kOverlap;
+    }
+    painter_.setPen(Qt::NoPen);
+    painter_.setBrush(colour);
+    if (const auto circle = seen.size() == outline.size() ? circleOf(seen) : std::nullopt)
+        painter_.drawEllipse(circle->first, circle->second, circle->second);
+    else
+        painter_.drawPolygon(seen);
+}
+
+void VectorFigure::textured(const Corners& corners) {
+    if (const auto glyph = glyphs_.find(corners.front().uv)) return letter(corners, *glyph);
+    const auto baked = fonts_.shapes.find(corners.front().uv);
+    if (!baked || corners.size() != 4) return;
+    const auto [kind, radius] = *baked;
+    const QPointF c = (at(corners[0]) + at(corners[2])) / 2;
+    const double r = radius;
+    if (kind == BakedShapes::Diamond)
+        return fill(QPolygonF({c - QPointF(0, r), c + QPointF(r, 0), c + QPointF(0, r), c - QPointF(r, 0)}),
+                    colourOf(corners.front().col));
+    QPainterPath disc;
+    disc.addEllipse(c, r, r);
+    const QPolygonF outline = disc.toFillPolygon();
+    if (!clip_.contains(outline.boundingRect())) return fill(outline, colourOf(corners.front().col));
+    finish();
+    painter_.setPen(Qt::NoPen);
+    painter_.setBrush(colourOf(corners.front().col));
+    painter_.drawEllipse(c, r, r);
+}
+
+void VectorFigure::letter(const Corners& corners, const GlyphTable::Found& found) {
+    finishLine();
+    if (corners.size() != 4 || !clip_.contains((at(corners[0]) + at(corners[2])) / 2)) return;
+    const ImFontGlyph& glyph = *found.glyph;
+    const double scale = static_cast<double>(corners[2].pos.y - corners[0].pos.y) /
+                         static_cast<double>(std::max(glyph.Y1 - glyph.Y0, 1e-3F));
+    const QPointF pen(corners[0].pos.x - glyph.X0 * scale,
+                      corners[0].pos.y + (std::round(found.font->Ascent) - glyph.Y0) * scale);
+    const QColor colour = colourOf(corners.front().col);
+    const bool goesOn = word_.font == found.font && word_.colour == colour &&
+                        std::abs(word_.at.y() - pen.y()) < 0.5 && std::abs(word_.end - pen.x()) < 0.75;
+    if (!goesOn) {
+        finishWord();
+        word_ = {{}, pen, 0, colour, found.font, scale * found.font->FontSize};
+    }
+    const char32_t letter = glyph.Codepoint;
+    word_.text += QString::fromUcs4(&letter, 1);
+    word_.end = pen.x() + glyph.AdvanceX * scale;
+}
+
+void VectorFigure::finishWord() {
+    if (word_.text.isEmpty()) return;
+    painter_.setFont(faceOf(word_.font, word_.font == fonts_.bold, word_.size, *painter_.device()));
+    painter_.setPen(word_.colour);
+    painter_.drawText(word_.at, word_.text);
+    word_ = {};
+}
+
+void VectorFigure::finish() {
+    finishLine();
+    finishWord();
+}
+
+void VectorFigure::texels(const Corners& corners, ImTextureID texture) {
+    finish();
+    const QImage image = textureImage(texture);
+    const QRectF place = QRectF(at(corners[0]), at(corners[2]));
+    if (image.isNull()) return;
+    const double w = place.width() / image.width(), h = place.height() / image.height();
+    // One path a colour: a heat map has thousands of cells and few colours.
+    std::map<QRgb, QPainterPath> areas;
+    for (int y = 0; y < image.height(); ++y)
+        for (int x = 0, end = 0; x < image.width(); x = end) {
+            const QRgb colour = image.pixel(x, y);
+            for (end = x + 1; end < image.width() && image.pixel(end, y) == colour;) ++end;
+            const QRectF cell(place.x() + x * w, place.y() + y * h, (end - x) * w + kOverlap, h + kOverlap);
+            const QRectF seen = cell & place & clip_;
+            if (!seen.isEmpty()) areas[colour].addRect(seen);
+        }
+    painter_.setPen(Qt::NoPen);
+    for (auto& [colour, area] : areas) {
+        area.setFillRule(Qt::WindingFill);
+        painter_.setBrush(QColor::fromRgba(colour));
+        painter_.drawPath(area);
+    }
+}
+
+}  // namespace kurve::views

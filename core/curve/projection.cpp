@@ -1,5 +1,6 @@
 #include "core/curve/projection.h"
 
+#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 
@@ -103,6 +104,24 @@ LinearBasis basisAlong(std::span<const float> points, int dims, std::vector<std:
         if (total > 0) basis.explained[a] = (centred * axis).squaredNorm() / total;
     }
     return basis;
+}
+
+std::vector<double> discriminant(std::span<const float> a, std::span<const float> b, int dims,
+                                 double shrinkage) {
+    KURVE_CHECK(!a.empty() && !b.empty() && shrinkage >= 0 && shrinkage <= 1,
+                "{} and {} numbers, shrinkage {}", a.size(), b.size(), shrinkage);
+    Eigen::MatrixXd ofA, ofB;
+    LinearBasis meanA = emptyBasis(a, dims, 1, ofA), meanB = emptyBasis(b, dims, 1, ofB);
+    Eigen::VectorXd way = asVector(meanB.mean) - asVector(meanA.mean);
+    const auto freedom = static_cast<double>(std::max<Eigen::Index>(1, ofA.rows() + ofB.rows() - 2));
+    Eigen::MatrixXd within = (ofA.transpose() * ofA + ofB.transpose() * ofB) / freedom;
+    const double variance = within.trace() / dims;
+    within *= 1 - shrinkage;
+    within.diagonal().array() += variance > 0 ? shrinkage * variance : 1;
+    way = within.ldlt().solve(way);
+    const double length = way.norm();
+    if (length > 0) way /= length;
+    return {way.begin(), way.end()};
 }
 
 std::vector<std::vector<double>> randomDirections(int dims, int count, std::uint64_t seed) {

@@ -26,6 +26,12 @@ struct LinearBasis {
                                      std::vector<std::vector<double>> directions);
 /// `count` directions of normal numbers: the same for the same seed.
 [[nodiscard]] std::vector<std::vector<double>> randomDirections(int dims, int count, std::uint64_t seed);
+/// The direction from `a` to `b` along which the two sets are told apart best by a straight cut (Fisher's
+/// linear discriminant): S^-1 (mean b - mean a) of unit length, S the covariance within the sets. S is shrunk
+/// by `shrinkage` towards the identity times its mean variance, so that fewer points than dimensions will do.
+/// Zero where the means are equal. Both sets have points.
+[[nodiscard]] std::vector<double> discriminant(std::span<const float> a, std::span<const float> b, int dims,
+                                               double shrinkage = 0.1);
 /// Turns every axis so that it points the way the same axis of `former` does: a basis that is fitted again
 /// must not mirror the picture. Axes at right angles to their former one, and bases of other dimensions,
 /// stay.

@@ -141,6 +141,39 @@ std::shared_ptr<const Vocabulary> Vocabulary::recorded(const Trace& trace) {
         new Vocabulary(table->data, static_cast<int>(table->shape[1]), idsOf(*ids)));
 }
 
+std::shared_ptr<const Vocabulary> Vocabulary::ofRows(std::vector<float> rows, int dims,
+                                                     std::unordered_map<std::uint32_t, std::string> pieces) {
+    std::vector<std::uint32_t> every(rows.size() / static_cast<std::size_t>(dims));
+    std::iota(every.begin(), every.end(), 0U);
+    std::shared_ptr<Vocabulary> out(new Vocabulary(std::move(rows), dims, std::move(every)));
+    out->pieces_ = std::move(pieces);
+    out->whole_ = true;
+    return out;
+}
+
+Result<std::shared_ptr<const Vocabulary>> Vocabulary::ofCheckpoint(const VocabularySource& source) {
+    const auto pieces = readPieces(source.pieces);
+    for (const auto& path : source.weights) {
+        if (!std::filesystem::exists(path)) continue;
+        const auto file = store::SafetensorsFile::open(path);
+        if (!file) return file.error();
+        for (const auto& [name, tensor] : (*file)->tensors()) {
+            const bool named = name.find("embedding") != std::string::npos;
+            if (!named || tensor.shape.size() != 2 || tensor.shape[1] <= 0 ||
+                tensor.shape[0] != static_cast<std::int64_t>(pieces.size()) ||
+                !mayBeTable(tensor, tensor.shape[1], 0))
+                continue;
+            const Floats rows = read(tensor);
+            return ofRows({rows.data(), rows.data() + rows.size()}, static_cast<int>(rows.cols()), pieces);
+        }
+        return requestError("curve.vocabulary", "the checkpoint has no embedding table with a row per piece")
+            .in(path.string())
+            .fix("choose the tokenizer that the run was trained with");
+    }
+    return requestError("curve.vocabulary", "there are no weights to read a table from")
+        .fix("choose a run that has a checkpoint");
+}
+
 Result<std::shared_ptr<const Vocabulary>> Vocabulary::load(const VocabularySource& source,
                                                            const Trace& trace) {
     const Block *table = trace.block("vocab/latent"), *idBlock = trace.block("vocab/ids");
@@ -158,13 +191,8 @@ Result<std::shared_ptr<const Vocabulary>> Vocabulary::load(const VocabularySourc
             if (!mayBeTable(tensor, recorded.cols(), highest)) continue;
             const auto all = asLatents(read(tensor), ids, recorded);
             if (!all) continue;
-            std::vector<std::uint32_t> every(static_cast<std::size_t>(all->rows()));
-            std::iota(every.begin(), every.end(), 0U);
-            std::shared_ptr<Vocabulary> found(new Vocabulary(
-                {all->data(), all->data() + all->size()}, static_cast<int>(all->cols()), std::move(every)));
-            found->pieces_ = readPieces(source.pieces);
-            found->whole_ = true;
-            return std::shared_ptr<const Vocabulary>(std::move(found));
+            return ofRows({all->data(), all->data() + all->size()}, static_cast<int>(all->cols()),
+                          readPieces(source.pieces));
         }
     }
     return noTable(opened ? "the checkpoint's embeddings are not those of the recording"

@@ -35,6 +35,11 @@ public:
     [[nodiscard]] static Result<std::shared_ptr<const Vocabulary>> load(const VocabularySource& source,
                                                                         const Trace& trace);
 
+    /// The embedding table of a checkpoint as it is, without a recording: the tensor with a row per piece
+    /// whose name tells it. For a worker. Errors: curve.vocabulary, safetensors.*.
+    [[nodiscard]] static Result<std::shared_ptr<const Vocabulary>> ofCheckpoint(
+        const VocabularySource& source);
+
     [[nodiscard]] const curve::EmbeddingTable& table() const { return table_; }
     [[nodiscard]] int size() const { return table_.size(); }
     [[nodiscard]] bool whole() const { return whole_; }
@@ -44,6 +49,8 @@ public:
     [[nodiscard]] const std::string& piece(std::uint32_t id) const;
 
 private:
+    [[nodiscard]] static std::shared_ptr<const Vocabulary> ofRows(
+        std::vector<float> rows, int dims, std::unordered_map<std::uint32_t, std::string> pieces);
     Vocabulary(std::vector<float> rows, int dims, std::vector<std::uint32_t> ids);
     curve::EmbeddingTable table_;
     std::vector<std::uint32_t> ids_;

@@ -1,47 +1,26 @@
 #include "views/corpus/corpus_panel.h"
 
 #include <QComboBox>
-#include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
-#include <QLineEdit>
 #include <QPushButton>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QStackedLayout>
 #include <QTableView>
-#include <QTimer>
 
 #include "views/common/empty_state.h"
 #include "views/common/format.h"
+#include "views/common/selection.h"
 #include "views/common/theme.h"
-#include "views/common/wrap_layout.h"
 #include "views/corpus/import_form.h"
 #include "views/corpus/length_chart.h"
 #include "views/corpus/pair_item_model.h"
+#include "views/corpus/token_tools.h"
 #include "views/corpus/vocabulary_item_model.h"
 
 namespace kurve::views {
 
 namespace {
-
-constexpr int kTypingPauseMs = 150;
-
-QTableView* table(QAbstractItemModel* model, const QString& name, const QString& accessibleName) {
-    auto* view = new QTableView;
-    view->setModel(model);
-    view->setObjectName(name);
-    view->setAccessibleName(accessibleName);
-    view->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    view->setSelectionBehavior(QAbstractItemView::SelectRows);
-    view->setSortingEnabled(true);
-    view->setShowGrid(false);
-    view->setWordWrap(false);
-    view->setFrameShape(QFrame::NoFrame);
-    view->verticalHeader()->hide();
-    view->verticalHeader()->setDefaultSectionSize(px(24));
-    return view;
-}
 
 QSortFilterProxyModel* filterOf(QAbstractItemModel* model, int column, QObject* parent) {
     auto* proxy = new QSortFilterProxyModel(parent);
@@ -49,36 +28,6 @@ QSortFilterProxyModel* filterOf(QAbstractItemModel* model, int column, QObject* 
     proxy->setFilterCaseSensitivity(Qt::CaseInsensitive);
     proxy->setFilterKeyColumn(column);
     return proxy;
-}
-
-/// A search field that filters when the typing pauses.
-QLineEdit* searchField(QSortFilterProxyModel* proxy, const QString& name, const QString& hint) {
-    auto* field = new QLineEdit;
-    field->setObjectName(name);
-    field->setPlaceholderText(hint);
-    field->setAccessibleName(hint);
-    field->setClearButtonEnabled(true);
-    auto* pause = new QTimer(field);
-    pause->setSingleShot(true);
-    pause->setInterval(kTypingPauseMs);
-    QObject::connect(field, &QLineEdit::textChanged, pause, qOverload<>(&QTimer::start));
-    QObject::connect(pause, &QTimer::timeout, proxy,
-                     [field, proxy] { proxy->setFilterFixedString(field->text()); });
-    return field;
-}
-
-QComboBox* chooser(const QString& name, const QString& accessibleName) {
-    auto* box = new QComboBox;
-    box->setObjectName(name);
-    box->setAccessibleName(accessibleName);
-    box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    return box;
-}
-
-QLabel* label(const QString& text, const char* role) {
-    auto* made = new QLabel(text);
-    made->setProperty("role", role);
-    return made;
 }
 
 QString lengthText(const QString& side, const text::LengthSummary& lengths) {
@@ -129,97 +78,12 @@ CorpusPanel::CorpusPanel(const StudioContext& context, QWidget* parent)
         showPage();
     });
     refresh();
-}
-
-QWidget* CorpusPanel::buildPairs() {
-    files_ = chooser(QStringLiteral("corpus.file"), QStringLiteral("Split to browse"));
-    search_ = searchField(pairFilter_, QStringLiteral("corpus.search"), QStringLiteral("Search the pairs"));
-    summary_ = label({}, "caption");
-    summary_->setWordWrap(true);
-    problem_ = label({}, "error");
-    problem_->setWordWrap(true);
-    pairs_ = table(pairFilter_, QStringLiteral("corpus.pairs"), QStringLiteral("Pairs of the split"));
-    auto* header = pairs_->horizontalHeader();
-    header->setSectionResizeMode(QHeaderView::ResizeToContents);
-    header->setSectionResizeMode(PairItemModel::Source, QHeaderView::Stretch);
-    header->setSectionResizeMode(PairItemModel::Target, QHeaderView::Stretch);
-    header->setResizeContentsPrecision(100);
-    header->setSortIndicator(PairItemModel::Number, Qt::AscendingOrder);
-    whole_ = label({}, "value");
-    whole_->setObjectName(QStringLiteral("corpus.pair"));
-    whole_->setAccessibleName(QStringLiteral("The chosen pair in full"));
-    whole_->setWordWrap(true);
-    whole_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    whole_->hide();
-    connect(pairs_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &CorpusPanel::showWhole);
-    connect(files_, &QComboBox::activated, this, &CorpusPanel::chooseCorpus);
-    auto* import = new QPushButton(QStringLiteral("Import text…"));
-    import->setObjectName(QStringLiteral("corpus.import"));
-    import->setToolTip(QStringLiteral("Bring a TSV or parallel text files into the project, checked first"));
-    connect(import, &QPushButton::clicked, this, [this] { openImport({}); });
-    use_ = new QPushButton(QStringLiteral("Use in draft"));
-    use_->setObjectName(QStringLiteral("corpus.use"));
-    connect(use_, &QPushButton::clicked, this, &CorpusPanel::useInDraft);
-    search_->setMinimumWidth(px(120));
-    search_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    auto* top = new WrapLayout;
-    top->addWidget(label(QStringLiteral("Pairs"), "title"));
-    top->addWidget(files_);
-    top->addWidget(search_);
-    top->addWidget(use_);
-    top->addWidget(import);
-    auto* box = new QWidget;
-    auto* layout = new QVBoxLayout(box);
-    layout->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kSmall));
-    layout->setSpacing(px(space::kTight));
-    layout->addLayout(top);
-    layout->addWidget(summary_);
-    layout->addWidget(problem_);
-    layout->addWidget(pairs_, 1);
-    layout->addWidget(whole_);
-    return box;
-}
-
-QWidget* CorpusPanel::buildSide() {
-    lengths_ = new LengthChart;
-    tokenizers_ = chooser(QStringLiteral("corpus.tokenizer"), QStringLiteral("Tokenizer to browse"));
-    pieceSearch_ =
-        searchField(vocabularyFilter_, QStringLiteral("corpus.pieces"), QStringLiteral("Search the pieces"));
-    vocabulary_ = table(vocabularyFilter_, QStringLiteral("corpus.vocabulary"),
-                        QStringLiteral("Pieces of the tokenizer"));
-    vocabulary_->horizontalHeader()->setStretchLastSection(true);
-    vocabulary_->sortByColumn(VocabularyItemModel::Id, Qt::AscendingOrder);
-    noTokenizer_ =
-        label(QStringLiteral("No tokenizer yet: the first training of an experiment makes it from the "
-                             "training split. Start one in the Train workspace (F5)."),
-              "caption");
-    noTokenizer_->setWordWrap(true);
-    connect(tokenizers_, &QComboBox::activated, this, &CorpusPanel::chooseTokenizer);
-    auto* top = new QHBoxLayout;
-    top->addWidget(label(QStringLiteral("Vocabulary"), "title"));
-    top->addWidget(tokenizers_);
-    top->addStretch(1);
-    auto* vocabularyBox = new QWidget;
-    auto* lower = new QVBoxLayout(vocabularyBox);
-    lower->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kSmall));
-    lower->setSpacing(px(space::kTight));
-    lower->addLayout(top);
-    lower->addWidget(noTokenizer_);
-    lower->addWidget(pieceSearch_);
-    lower->addWidget(vocabulary_, 1);
-    lower->addStretch();
-    auto* lengthBox = new QWidget;
-    auto* upper = new QVBoxLayout(lengthBox);
-    upper->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kSmall));
-    upper->addWidget(label(QStringLiteral("Lengths"), "title"));
-    upper->addWidget(lengths_, 1);
-    auto* split = new QSplitter(Qt::Vertical);
-    split->setChildrenCollapsible(false);
-    split->addWidget(lengthBox);
-    split->addWidget(vocabularyBox);
-    split->setStretchFactor(0, 2);
-    split->setStretchFactor(1, 3);
-    return split;
+    if (context.selection != nullptr) {
+        connect(context.selection, &Selection::runsChanged, this, &CorpusPanel::followRun);
+        connect(context.selection, &Selection::traceChanged, this, &CorpusPanel::suggestText);
+    }
+    followRun();
+    suggestText();
 }
 
 bool CorpusPanel::hasData() const {
@@ -271,6 +135,7 @@ void CorpusPanel::fillTokenizers() {
     const bool any = tokenizers_->count() > 0;
     noTokenizer_->setVisible(!any);
     vocabulary_->setVisible(any);
+    tools_->setVisible(any);
     tokenizers_->setVisible(any);
     pieceSearch_->setVisible(any);
     if (!any) return;
@@ -293,10 +158,37 @@ void CorpusPanel::chooseCorpus() {
 
 void CorpusPanel::chooseTokenizer() {
     const std::filesystem::path folder = tokenizers_->currentData().toString().toStdString();
+    tools_->setTokenizer(folder);
     vocabularyWork_.run([folder] { return browseVocabulary(folder); },
                         [this](BrowsedVocabulary vocabulary) {
                             showVocabulary(std::make_shared<const BrowsedVocabulary>(std::move(vocabulary)));
                         });
+}
+
+void CorpusPanel::chooseTokenizerOf(const QString& hash) {
+    for (int at = 0; at < tokenizers_->count(); ++at) {
+        const std::filesystem::path folder = tokenizers_->itemData(at).toString().toStdString();
+        if (!hash.startsWith(QString::fromStdString(folder.filename().string()))) continue;
+        if (at == tokenizers_->currentIndex()) return;
+        tokenizers_->setCurrentIndex(at);
+        return chooseTokenizer();
+    }
+}
+
+/// The selected run's tokenizer and embeddings, and the text that is looked at.
+void CorpusPanel::followRun() {
+    if (context().project == nullptr || context().selection == nullptr) return;
+    const QString run = context().selection->primaryRun();
+    tools_->setRun(run, context().project->runFolder(run.toStdString()));
+}
+
+void CorpusPanel::suggestText() {
+    if (context().selection == nullptr) return;
+    const auto trace = context().selection->trace();
+    QString text = trace != nullptr ? QString::fromStdString(trace->metaText("prompt")) : QString();
+    if (text.isEmpty() && corpus_ && !corpus_->corpus.pairs.empty())
+        text = QString::fromStdString(corpus_->corpus.pairs.front().source);
+    tools_->suggest(text);
 }
 
 void CorpusPanel::showCorpus(std::shared_ptr<const BrowsedCorpus> corpus) {
@@ -306,6 +198,7 @@ void CorpusPanel::showCorpus(std::shared_ptr<const BrowsedCorpus> corpus) {
     problem_->setText(corpus_->problem);
     problem_->setVisible(!corpus_->problem.isEmpty());
     summary_->setText(corpus_->problem.isEmpty() ? summaryText(*corpus_) : QString());
+    suggestText();
     showPage();
 }
 

@@ -24,6 +24,7 @@ class EmptyState;
 class ImportForm;
 class LengthChart;
 class PairItemModel;
+class TokenTools;
 class VocabularyItemModel;
 
 /// The text a project trains on: the pairs of each split, how long they are, and the pieces its tokenizers
@@ -59,6 +60,9 @@ private:
     void showNothing(const QString& headline, const QString& sentence);
     void chooseCorpus();
     void chooseTokenizer();
+    void chooseTokenizerOf(const QString& hash);
+    void followRun();
+    void suggestText();
     void fillFiles();
     void fillTokenizers();
     void showPage();
@@ -81,6 +85,7 @@ private:
     VocabularyItemModel* vocabularyModel_;
     QSortFilterProxyModel *pairFilter_, *vocabularyFilter_;
     LengthChart* lengths_ = nullptr;
+    TokenTools* tools_ = nullptr;
 };
 
 }  // namespace kurve::views

@@ -4,6 +4,7 @@
 #include <QFormLayout>
 #include <QLabel>
 #include <QSpinBox>
+#include <QStandardItemModel>
 
 #include "views/common/theme.h"
 
@@ -11,11 +12,13 @@ namespace kurve::views {
 
 BasisForm::BasisForm(QWidget* parent) : QWidget(parent), rows_(new QFormLayout(this)), seed_(new QSpinBox) {
     rows_->setContentsMargins(px(space::kMedium), px(space::kSmall), px(space::kMedium), px(space::kSmall));
-    kind_ = addChoice("kind", tr("Directions"),
-                      {tr("principal components"), tr("random"), tr("through three words")});
+    kind_ = addChoice(
+        "kind", tr("Directions"),
+        {tr("principal components"), tr("random"), tr("through three words"), tr("between A and B (LDA)")});
     reference_ = addChoice("reference", tr("Fitted on"),
                            {tr("the sentence and its candidates"), tr("this step"), tr("the last step"),
                             tr("all steps"), tr("the target embeddings")});
+    of_ = addChoice("of", tr("Of"), {tr("A"), tr("B"), tr("A and B")});
     from_ = addChoice("from", tr("From"), {});
     to_ = addChoice("to", tr("→ to"), {});
     beside_ = addChoice("beside", tr("↑ to"), {});
@@ -23,7 +26,7 @@ BasisForm::BasisForm(QWidget* parent) : QWidget(parent), rows_(new QFormLayout(t
     seed_->setAccessibleName(tr("Seed of the random directions"));
     seed_->setRange(1, 9999);
     rows_->addRow(tr("Seed"), seed_);
-    for (QComboBox* box : {kind_, reference_, from_, to_, beside_})
+    for (QComboBox* box : {kind_, reference_, of_, from_, to_, beside_})
         connect(box, &QComboBox::activated, this, [this] {
             showNeeded();
             Q_EMIT changed();
@@ -46,10 +49,27 @@ void BasisForm::showNeeded() {
         control->setVisible(on);
         rows_->labelForField(control)->setVisible(on);
     };
-    const auto kind = static_cast<BasisKind>(kind_->currentIndex());
-    for (QComboBox* box : {from_, to_, beside_}) show(box, kind == BasisKind::Words);
-    show(seed_, kind == BasisKind::Random);
+    for (QComboBox* box : {from_, to_, beside_}) show(box, kind() == BasisKind::Words);
+    show(seed_, kind() == BasisKind::Random);
+    show(of_, hasOther_ && kind() != BasisKind::Lda);
+    if (auto* entries = qobject_cast<QStandardItemModel*>(kind_->model()))
+        entries->item(static_cast<int>(BasisKind::Lda))->setEnabled(hasOther_);
     adjustSize();
+}
+
+void BasisForm::setHasOther(bool on) {
+    hasOther_ = on;
+    showNeeded();
+}
+
+bool BasisForm::needsOther() const {
+    return hasOther_ && (kind() == BasisKind::Lda || of_->currentIndex() > 0);
+}
+
+/// Without a second recording there is nothing between two.
+BasisKind BasisForm::kind() const {
+    const auto chosen = static_cast<BasisKind>(kind_->currentIndex());
+    return chosen == BasisKind::Lda && !hasOther_ ? BasisKind::Pca : chosen;
 }
 
 void BasisForm::setWords(const QStringList& words) {
@@ -65,7 +85,8 @@ void BasisForm::setWords(const QStringList& words) {
 
 BasisChoice BasisForm::choice(int step) const {
     BasisChoice out;
-    out.kind = static_cast<BasisKind>(kind_->currentIndex());
+    out.kind = kind();
+    if (hasOther_) out.of = static_cast<BasisOf>(of_->currentIndex());
     out.reference = static_cast<BasisReference>(reference_->currentIndex());
     if (out.reference == BasisReference::ThisStep) out.step = step;
     out.seed = static_cast<std::uint64_t>(seed_->value());
@@ -77,6 +98,7 @@ BasisChoice BasisForm::choice(int step) const {
 QJsonObject BasisForm::save() const {
     return {{QStringLiteral("kind"), kind_->currentIndex()},
             {QStringLiteral("reference"), reference_->currentIndex()},
+            {QStringLiteral("of"), of_->currentIndex()},
             {QStringLiteral("seed"), seed_->value()}};
 }
 
@@ -86,6 +108,7 @@ void BasisForm::restore(const QJsonObject& kept) {
     };
     choose(kind_, QStringLiteral("kind"));
     choose(reference_, QStringLiteral("reference"));
+    choose(of_, QStringLiteral("of"));
     const QSignalBlocker quiet(seed_);
     seed_->setValue(kept.value(QStringLiteral("seed")).toInt(1));
     showNeeded();
@@ -93,10 +116,12 @@ void BasisForm::restore(const QJsonObject& kept) {
 }
 
 QString BasisForm::summary() const {
-    if (static_cast<BasisKind>(kind_->currentIndex()) == BasisKind::Words)
+    if (kind() == BasisKind::Lda) return tr("LDA of A and B, %1").arg(reference_->currentText());
+    if (kind() == BasisKind::Words)
         return tr("%1 → %2, %3").arg(from_->currentText(), to_->currentText(), beside_->currentText());
-    return tr("%1 of %2")
-        .arg(kind_->currentIndex() == 0 ? tr("PCA") : tr("random"), reference_->currentText());
+    const QString text =
+        tr("%1 of %2").arg(kind() == BasisKind::Pca ? tr("PCA") : tr("random"), reference_->currentText());
+    return hasOther_ && of_->currentIndex() > 0 ? tr("%1 (%2)").arg(text, of_->currentText()) : text;
 }
 
 }  // namespace kurve::views

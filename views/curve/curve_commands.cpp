@@ -6,6 +6,7 @@
 #include <QWidgetAction>
 
 #include "views/common/command_registry.h"
+#include "views/common/linked_playhead.h"
 #include "views/common/theme.h"
 #include "views/common/wrap_layout.h"
 #include "views/curve/basis_form.h"
@@ -70,6 +71,20 @@ void CurvePanel::addCommands() {
     pin_ = addCommand("pin", tr("Pin as B"), Qt::Key_P,
                       tr("Keep this recording beside the next ones, on the same axes"), [this] { pin(); });
     pin_->setCheckable(true);
+    addCommand("control_next", tr("Next control point"), Qt::Key_Period, tr("Choose it, to be moved by keys"),
+               [this] { chooseControl(1); });
+    addCommand("control_previous", tr("Control point before"), Qt::Key_Comma,
+               tr("Choose it, to be moved by keys"), [this] { chooseControl(-1); });
+    const auto move = [this](const char* id, const QString& title, Qt::Key key, float right, float down) {
+        addCommand(id, title, Qt::CTRL | key, tr("Move the chosen control points in the plane of the view"),
+                   [this, right, down] { nudge(right, down); });
+    };
+    move("nudge_left", tr("Control point to the left"), Qt::Key_Left, -1, 0);
+    move("nudge_right", tr("Control point to the right"), Qt::Key_Right, 1, 0);
+    move("nudge_up", tr("Control point up"), Qt::Key_Up, 0, -1);
+    move("nudge_down", tr("Control point down"), Qt::Key_Down, 0, 1);
+    addCommand("branch", tr("Denoise from the moved control point"), Qt::Key_Return,
+               tr("What letting go of the mouse does"), [this] { branch(); });
     addCommand("restore", tr("Put the control point back"), Qt::Key_Escape,
                tr("Undo the dragging of a control point"), [this] { restore(); });
 }
@@ -173,6 +188,7 @@ void CurvePanel::buildBar(QWidget* bar) {
     addButton(bar, "lock", tr("Keep"));
     addButton(bar, "pin", tr("Pin as B"));
     addButton(bar, "fit", tr("Fit"));
+    row->addWidget(linkButton(*this, context()));
     for (const char* id : {"plane", "planes", "space"})
         context().commands->action(QLatin1String("curve.") + QLatin1String(id))->setCheckable(true);
     setLayout(CurveLayout::Plane);

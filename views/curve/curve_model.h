@@ -35,7 +35,8 @@ enum class CurveKind : std::uint8_t {
 enum class BasisKind : std::uint8_t {
     Pca,
     Random,
-    Words  ///< through three words of the finished sentence: from the first to the second, and to the third
+    Words,  ///< through three words of the finished sentence: from the first to the second, and to the third
+    Lda     ///< what tells two recordings apart best (linear discriminant), and what varies most beside it
 };
 /// Which points the basis is fitted on (its centre, its directions for PCA, its shares of variance).
 enum class BasisReference : std::uint8_t {
@@ -45,9 +46,12 @@ enum class BasisReference : std::uint8_t {
     AllSteps,
     Targets  ///< embeddings of the finished words' tokens
 };
+/// Whose points they are, where two recordings are shown.
+enum class BasisOf : std::uint8_t { A, B, Both };
 struct BasisChoice {
     BasisKind kind = BasisKind::Pca;
     BasisReference reference = BasisReference::Sentence;
+    BasisOf of = BasisOf::A;
     int step = 0;            ///< of ThisStep
     std::uint64_t seed = 1;  ///< of Random
     std::array<int, 3> words{0, 1, 2};
@@ -80,6 +84,9 @@ struct CurveRequest {
     std::shared_ptr<const trace::Trace> trace;
     std::shared_ptr<const trace::Vocabulary> vocabulary;  ///< null = what the recording holds
     BasisChoice choice;
+    /// The recording beside it: B of `choice.of` and Lda, which need one of the same dimensions; else both
+    /// are taken as A and Pca.
+    std::shared_ptr<const trace::Trace> beside;
     int curve = -1;  ///< which of several predicted curves carries the words; -1 = the one that was taken
     /// A basis to keep as it is (another recording in the same picture), if its dimensions fit.
     std::optional<curve::LinearBasis> kept;

@@ -8,39 +8,113 @@
 
 namespace kurve::views {
 
-std::vector<float> CurveModelBuilder::reference() const {
-    std::vector<float> out;
-    const auto add = [&](const CurveRows& rows) {
-        out.insert(out.end(), rows.data(), rows.data() + rows.size());
+namespace {
+
+/// The words' points of a recording at a step [N, d]; empty if it holds none.
+CurveRows wordsOf(const trace::Trace& t, int step) {
+    const auto rowsAt = [step](const trace::Block& block) {
+        const std::int64_t rows = block.shape[1], width = block.shape[2];
+        return CurveRowsView(block.data.data() + static_cast<std::int64_t>(step) * rows * width, rows, width);
     };
-    const BasisChoice& choice = request_.choice;
+    const auto *curve = t.block("curve"), *psi = t.block("psi"), *latent = t.block("latent");
+    if (curve != nullptr && psi != nullptr)
+        return CurveRowsView(psi->data.data(), psi->shape[0], psi->shape[1]) * rowsAt(*curve);
+    return latent != nullptr ? CurveRows(rowsAt(*latent)) : CurveRows();
+}
+
+void append(std::vector<float>& out, const CurveRows& rows) {
+    out.insert(out.end(), rows.data(), rows.data() + rows.size());
+}
+
+/// Points of one recording: `words` gives them by step, `targets` those of its words' tokens.
+template <class Words, class Targets>
+std::vector<float> pointsOf(const trace::Trace& t, const BasisChoice& choice, Words words, Targets targets) {
+    std::vector<float> out;
     switch (choice.reference) {
-        case BasisReference::Sentence: {
-            add(wordsAt(t_.steps - 1));
+        case BasisReference::Sentence:
+            append(out, words(t.steps - 1));
             // The recorded candidates also where the whole vocabulary is known: the plane must not change.
-            const trace::Block* table = t_.block("vocab/latent");
-            if (m_.vocabulary_ != nullptr && table != nullptr)
+            if (const trace::Block* table = t.block("vocab/latent"))
                 out.insert(out.end(), table->data.begin(), table->data.end());
             break;
-        }
         case BasisReference::ThisStep:
-            add(wordsAt(std::clamp(choice.step, 0, t_.steps - 1)));
+            append(out, words(std::clamp(choice.step, 0, t.steps - 1)));
             break;
         case BasisReference::LastStep:
-            add(wordsAt(t_.steps - 1));
+            append(out, words(t.steps - 1));
             break;
         case BasisReference::AllSteps:
-            for (int step = 0; step < t_.steps; ++step) add(wordsAt(step));
+            for (int step = 0; step < t.steps; ++step) append(out, words(step));
             break;
         case BasisReference::Targets:
-            for (const int row : m_.targets_)
-                if (row >= 0) {
-                    const auto point = m_.vocabulary_->table().row(row);
-                    out.insert(out.end(), point.begin(), point.end());
-                }
+            targets(out);
             break;
     }
     return out;
+}
+
+void addRow(std::vector<float>& out, const trace::Vocabulary& vocabulary, int row) {
+    if (row < 0) return;
+    const auto point = vocabulary.table().row(row);
+    out.insert(out.end(), point.begin(), point.end());
+}
+
+}  // namespace
+
+bool CurveModelBuilder::hasBeside() const {
+    if (request_.beside == nullptr) return false;
+    const trace::Block* points = request_.beside->block("curve");
+    if (points == nullptr) points = request_.beside->block("latent");
+    return points != nullptr && points->shape.size() == 3 && points->shape[2] == points_->shape[2];
+}
+
+BasisKind CurveModelBuilder::basisKind() const {
+    return request_.choice.kind == BasisKind::Lda && !hasBeside() ? BasisKind::Pca : request_.choice.kind;
+}
+
+std::vector<float> CurveModelBuilder::referenceOfA() const {
+    return pointsOf(
+        t_, request_.choice, [this](int step) { return wordsAt(step); },
+        [this](std::vector<float>& out) {
+            for (const int row : m_.targets_)
+                if (row >= 0) addRow(out, *m_.vocabulary_, row);
+        });
+}
+
+std::vector<float> CurveModelBuilder::referenceOfB() const {
+    const trace::Trace& t = *request_.beside;
+    return pointsOf(
+        t, request_.choice, [&t](int step) { return wordsOf(t, step); },
+        [&t](std::vector<float>& out) {
+            const auto vocabulary = trace::Vocabulary::recorded(t);
+            for (int slot = 0; vocabulary != nullptr && slot < t.slots; ++slot)
+                addRow(out, *vocabulary, vocabulary->rowOf(t.tokens[t.cell(t.steps - 1, slot)]));
+        });
+}
+
+std::vector<float> CurveModelBuilder::reference() const {
+    const BasisOf of = !hasBeside()                    ? BasisOf::A
+                       : basisKind() == BasisKind::Lda ? BasisOf::Both
+                                                       : request_.choice.of;
+    std::vector<float> out;
+    if (of != BasisOf::B) out = referenceOfA();
+    if (of == BasisOf::A) return out;
+    const std::vector<float> theirs = referenceOfB();
+    out.insert(out.end(), theirs.begin(), theirs.end());
+    return out;
+}
+
+/// From A to B, and the two directions at right angles to it along which both vary most.
+std::vector<std::vector<double>> CurveModelBuilder::discriminants(const std::vector<float>& points) const {
+    const auto dims = static_cast<Eigen::Index>(points_->shape[2]);
+    const std::vector<double> apart =
+        curve::discriminant(referenceOfA(), referenceOfB(), static_cast<int>(dims));
+    CurveRows rest = CurveRowsView(points.data(), static_cast<Eigen::Index>(points.size()) / dims, dims);
+    const Eigen::VectorXf way = Eigen::Map<const Eigen::VectorXd>(apart.data(), dims).cast<float>();
+    rest -= (rest * way) * way.transpose();
+    const auto others =
+        curve::fitPca({rest.data(), static_cast<std::size_t>(rest.size())}, static_cast<int>(dims), 2);
+    return {apart, others.axes[0], others.axes[1]};
 }
 
 std::vector<std::vector<double>> CurveModelBuilder::wordDirections(const std::vector<float>& points) {
@@ -60,6 +134,7 @@ curve::LinearBasis CurveModelBuilder::fitted() {
     const auto dims = static_cast<int>(points_->shape[2]);
     if (request_.kept && request_.kept->dims == dims) return *request_.kept;
     const std::vector<float> points = reference();
+    if (basisKind() == BasisKind::Lda) return curve::basisAlong(points, dims, discriminants(points));
     if (request_.choice.kind == BasisKind::Words)
         return curve::basisAlong(points, dims, wordDirections(points));
     if (request_.choice.kind == BasisKind::Random)
@@ -73,6 +148,7 @@ void CurveModelBuilder::nameAxes() {
     for (std::size_t axis = 0; axis < 3; ++axis)
         m_.names_[axis] =
             fmt::format("{} {}", request_.choice.kind == BasisKind::Random ? "random" : "PC", axis + 1);
+    if (basisKind() == BasisKind::Lda) m_.names_ = {"LDA A → B", "rest 1", "rest 2"};
     if (request_.choice.kind != BasisKind::Words) return;
     const auto word = [this](std::size_t which) {
         const int slot = std::clamp(request_.choice.words[which], 0, t_.slots - 1);

@@ -25,7 +25,12 @@ public:
 private:
     Status readMap(const trace::Block& curve);
     void readVocabulary();
+    [[nodiscard]] bool hasBeside() const;
+    [[nodiscard]] BasisKind basisKind() const;
     [[nodiscard]] std::vector<float> reference() const;
+    [[nodiscard]] std::vector<float> referenceOfA() const;
+    [[nodiscard]] std::vector<float> referenceOfB() const;
+    [[nodiscard]] std::vector<std::vector<double>> discriminants(const std::vector<float>& points) const;
     [[nodiscard]] curve::LinearBasis fitted();
     [[nodiscard]] std::vector<std::vector<double>> wordDirections(const std::vector<float>& points);
     void nameAxes();

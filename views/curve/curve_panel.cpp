@@ -2,9 +2,8 @@
 
 #include <QComboBox>
 #include <QHBoxLayout>
-#include <QJsonArray>
-#include <QJsonDocument>
 #include <QJsonObject>
+#include <QKeyEvent>
 #include <QStackedLayout>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -12,6 +11,7 @@
 #include "views/common/command_registry.h"
 #include "views/common/empty_state.h"
 #include "views/common/engine_info.h"
+#include "views/common/linked_playhead.h"
 #include "views/common/playhead.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
@@ -45,10 +45,11 @@ struct CurvePanel::Made {
     bool keepCamera = false;
 };
 
-CurvePanel::CurvePanel(const StudioContext& context, QWidget* parent)
-    : Panel(QStringLiteral("curve"), tr("Sentence curve"), context, parent),
+CurvePanel::CurvePanel(const StudioContext& window, QWidget* parent)
+    : Panel(QStringLiteral("curve"), tr("Sentence curve"), withOwnPlayhead(window), parent),
       canvas_(new ImGuiWidget(this)),
       view_(*canvas_) {
+    const StudioContext& context = this->context();
     canvas_->setObjectName(QStringLiteral("curve.canvas"));
     canvas_->setAccessibleName(tr("Sentence curve: control points, curve and words in a plane"));
     canvas_->setDraw([this] { draw(); });
@@ -151,7 +152,11 @@ void CurvePanel::build(std::shared_ptr<const trace::Trace> trace, bool keepBasis
     request.choice = basis_->choice(context().playhead->denoiseStep());
     request.former = former_;
     request.curve = curve_->currentIndex() - 1;  // the first entry is the one that was taken
-    const bool kept = keepBasis && (lock_->isChecked() || pinned_ != nullptr);
+    const bool two = pinned_ != nullptr && pinned_->sharedTrace() != trace;
+    offerOther(two);
+    if (two) request.beside = pinned_->sharedTrace();
+    // A basis of both recordings is one of these two: the next recording has another.
+    const bool kept = keepBasis && (lock_->isChecked() || (pinned_ != nullptr && !basis_->needsOther()));
     if (kept && pinned_ != nullptr)
         request.kept = pinned_->basis();
     else if (kept)
@@ -254,71 +259,57 @@ void CurvePanel::showPinned(std::shared_ptr<const CurveModel> model) {
     view_.setOther(pinned_, "B");
     view_.fit();
     repaintView();
+    const bool needed = basis_->needsOther();
+    offerOther(pinned_ != nullptr && view_.model() != nullptr &&
+               pinned_->sharedTrace() != view_.model()->sharedTrace());
+    if (needed != basis_->needsOther() || (pinned_ != nullptr && basis_->needsOther())) rebuild();
 }
 
-// ---- dragging ----
-
-void CurvePanel::startSearch() {
-    searches_.run(
-        [model = view_.sharedModel(), step = view_.edit()->step()] {
-            return std::pair(model, CurveEdit::searchFor(*model, step));
-        },
-        [this, step = view_.edit()->step()](
-            const std::pair<std::shared_ptr<const CurveModel>, CurveEdit::Search>& made) {
-            CurveEdit* edit = view_.edit();
-            if (edit == nullptr || view_.sharedModel() != made.first || edit->step() != step) return;
-            edit->setSearch(made.second);
-            tellPreview();
-            repaintView();
-        });
-}
-
-void CurvePanel::tellPreview() {
-    WordPreview preview;
-    if (const CurveEdit* edit = view_.edit()) {
-        preview.step = edit->step();
-        const CurveModel& model = edit->model();
-        for (int word = 0; word < model.words(); ++word) {
-            if (!edit->changed(word)) continue;
-            const std::uint32_t id = model.vocabulary()->id(edit->nearest(word));
-            const auto piece = model.trace().pieces.find(id);
-            preview.pieces[word] = QString::fromStdString(
-                piece != model.trace().pieces.end() ? piece->second : model.vocabulary()->piece(id));
-        }
-    }
-    context().selection->setPreview(preview);
-}
-
-void CurvePanel::restore() {
-    if (view_.edit() == nullptr) return;
-    view_.dropEdit();
-    tellPreview();
-    repaintView();
-}
-
-void CurvePanel::release() {
-    const CurveEdit& edit = *view_.edit();
-    const bool words = edit.model().kind() == CurveKind::WordsOnly;
-    QJsonArray changes;
-    for (const int control : edit.controls()) {
-        QJsonArray values;
-        for (const float value : edit.point(control)) values.append(static_cast<double>(value));
-        changes.append(QJsonObject{{QStringLiteral("kind"), QStringLiteral("latent")},
-                                   {QStringLiteral("step"), edit.step()},
-                                   {words ? QStringLiteral("slot") : QStringLiteral("point"), control},
-                                   {QStringLiteral("values"), values}});
-    }
-    Q_EMIT branchRequested(edit.model().sharedTrace(), edit.step(),
-                           QString::fromUtf8(QJsonDocument(changes).toJson(QJsonDocument::Compact)));
+void CurvePanel::offerOther(bool on) {
+    basis_->setHasOther(on);
+    basisButton_->setText(tr("Basis: %1").arg(basis_->summary()));
 }
 
 void CurvePanel::draw() {
-    const CurveIntent intent = view_.draw();
+    follow(view_.draw());
+}
+
+void CurvePanel::follow(const CurveIntent& intent) {
     if (intent.editBegan) startSearch();
     if (intent.editBegan || intent.editMoved) tellPreview();
     if (intent.editReleased) release();
     if (intent.slot >= 0) context().selection->setSlot(intent.slot);
     if (intent.step >= 0) context().playhead->setDenoiseStep(intent.step);
+}
+
+/// The playhead's step keys, whatever they are now: this view's step moves, also while it is not the
+/// window's.
+std::optional<int> CurvePanel::stepOf(const QKeyEvent& event) const {
+    if (view_.model() == nullptr || view_.layout == CurveLayout::Space) return std::nullopt;  // they turn
+    const QKeySequence pressed(event.keyCombination());
+    const int now = context().playhead->denoiseStep(), last = view_.model()->steps() - 1;
+    const std::pair<const char*, int> kTargets[] = {{"first", 0},         {"back", now - 1},
+                                                    {"forward", now + 1}, {"last", last},
+                                                    {"back10", now - 10}, {"forward10", now + 10}};
+    for (const auto& [id, target] : kTargets) {
+        const QAction* action = context().commands->action(QLatin1String("timeline.") + QLatin1String(id));
+        if (action != nullptr && action->shortcuts().contains(pressed)) return std::clamp(target, 0, last);
+    }
+    return std::nullopt;
+}
+
+bool CurvePanel::event(QEvent* event) {
+    if (event->type() == QEvent::ShortcutOverride && stepOf(*static_cast<QKeyEvent*>(event))) {
+        event->accept();  // else the timeline's command would move the timeline
+        return true;
+    }
+    return Panel::event(event);
+}
+
+void CurvePanel::keyPressEvent(QKeyEvent* event) {
+    const auto step = stepOf(*event);
+    if (!step) return Panel::keyPressEvent(event);
+    context().playhead->setDenoiseStep(*step);
 }
 
 QString CurvePanel::statement() const {

@@ -30,7 +30,7 @@ class LayerMenu;
 class CurvePanel : public Panel {
     Q_OBJECT
 public:
-    explicit CurvePanel(const StudioContext& context, QWidget* parent = nullptr);
+    explicit CurvePanel(const StudioContext& window, QWidget* parent = nullptr);
     ~CurvePanel() override;
 
     [[nodiscard]] bool hasData() const override { return view_.model() != nullptr; }
@@ -55,6 +55,8 @@ Q_SIGNALS:
                          const QString& edits);
 
 protected:
+    bool event(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
     void showEvent(QShowEvent* event) override;
 
 private:
@@ -84,6 +86,12 @@ private:
     void restore();
     void release();
     void draw();
+    void follow(const CurveIntent& intent);
+    void offerOther(bool on);
+    void chooseControl(int by);
+    void nudge(float right, float down);
+    void branch();
+    [[nodiscard]] std::optional<int> stepOf(const QKeyEvent& event) const;
     void startSearch();
     void tellPreview();
     void repaintView() { canvas_->requestFrame(); }

@@ -211,16 +211,39 @@ void CurveView::dragControl(const CurvePlot& plot, CurveIntent& intent) {
     const int at = std::clamp(step, 0, model_->steps() - 1);
     const bool same = edit_ && edit_->step() == at && edit_->controls() == dragged();
     if (!same && std::hypot(way.x, way.y) < kTakePixels) return;
-    if (!same) {
-        edit_ = std::make_unique<CurveEdit>(model_, at, dragged());
+    const SpacePoint by = plot.sight().along(way);
+    moveTo({takenBy_.x + by.x, takenBy_.y + by.y, takenBy_.z + by.z}, dragged(), intent);
+}
+
+/// Begins an edit of these control points at this step, if it is not the present one, and moves it.
+void CurveView::moveTo(SpacePoint to, const std::vector<int>& controls, CurveIntent& intent) {
+    const int at = std::clamp(step, 0, model_->steps() - 1);
+    if (!edit_ || edit_->step() != at || edit_->controls() != controls) {
+        edit_ = std::make_unique<CurveEdit>(model_, at, controls);
         intent.editBegan = true;
     }
-    const SpacePoint by = plot.sight().along(way);
-    const SpacePoint to{takenBy_.x + by.x, takenBy_.y + by.y, takenBy_.z + by.z};
     const SpacePoint was = edit_->by();
     if (to.x == was.x && to.y == was.y && to.z == was.z) return;
     edit_->move(to);
     intent.editMoved = true;
+}
+
+int CurveView::chooseNext(int by) {
+    const int count = model_ != nullptr ? model_->controlPoints() : 0;
+    if (count == 0) return -1;
+    const int now = chosen_.empty() ? (by > 0 ? -1 : count) : chosen_.back();
+    chosen_ = {(now + by + count) % count};
+    return chosen_.front();
+}
+
+CurveIntent CurveView::nudge(ImVec2 pixels) {
+    CurveIntent intent;
+    if (model_ == nullptr || chosen_.empty() || sight_.layers || model_->shownCurve() >= 0) return intent;
+    const int at = std::clamp(step, 0, model_->steps() - 1);
+    const bool same = edit_ && edit_->step() == at && edit_->controls() == chosen_;
+    const SpacePoint was = same ? edit_->by() : SpacePoint{}, by = sight_.along(pixels);
+    moveTo({was.x + by.x, was.y + by.y, was.z + by.z}, chosen_, intent);
+    return intent;
 }
 
 void CurveView::drag(const CurvePlot& plot, CurveIntent& intent) {

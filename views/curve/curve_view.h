@@ -57,6 +57,12 @@ public:
     /// away.
     [[nodiscard]] const std::vector<int>& chosen() const { return chosen_; }
 
+    /// By keys: the next (or, with -1, previous) control point of the first recording is the one that is
+    /// moved; which one, or -1 without control points.
+    int chooseNext(int by);
+    /// Moves what is chosen by pixels of the first plot, as a drag does; nothing where a drag could not.
+    CurveIntent nudge(ImVec2 pixels);
+
     CurveIntent draw();
     /// What is under the pointer since the last frame.
     [[nodiscard]] CurveFocus pointed() const { return pointed_; }
@@ -79,6 +85,7 @@ private:
     void press(const std::vector<Side>& sides, const CurvePlot& plot);
     void drag(const CurvePlot& plot, CurveIntent& intent);
     void dragControl(const CurvePlot& plot, CurveIntent& intent);
+    void moveTo(SpacePoint to, const std::vector<int>& controls, CurveIntent& intent);
     void toggleChosen(int control);
     [[nodiscard]] std::vector<int> dragged() const;
     void updateFlash();

@@ -24,12 +24,17 @@ void ScheduleCharts::updateCaptions() {
     QStringList dense;
     if (proposal_) dense << PlotCard::key(theme().accent, tr("proposal"), QStringLiteral("┅"));
     density_->setCaption(keys(dense << tr("dashed: w·p, area 1")));
-    QStringList loss{tr("select a trained run to see its loss here")};
-    if (!noiseLoss_.loss.empty())
-        loss = {PlotCard::key(runColor_, runName_, QStringLiteral("●")),
-                tr("at step %1").arg(countText(noiseLoss_.step))};
-    if (!noiseLoss_.gradient.empty())
-        loss << PlotCard::key(runColor_, tr("gradient of one sentence"), QStringLiteral("◇"));
+    QStringList loss;
+    for (std::size_t i = 0; i < losses_.size(); ++i) {
+        const RunLoss& run = losses_[i];
+        if (!run.loss.loss.empty())
+            loss << PlotCard::key(run.color, run.name, QString::fromUtf16(kLossMarks[i]))
+                 << tr("at step %1").arg(countText(run.loss.step));
+        if (!run.loss.gradient.empty())
+            loss << PlotCard::key(run.color, tr("gradient of one sentence"),
+                                  QString::fromUtf16(kGradientMarks[i]));
+    }
+    if (loss.isEmpty()) loss << tr("select one or two trained runs to see their loss here");
     loss_->setCaption(loss);
     QStringList largestGaps;
     for (int i = 0; i < 2; ++i)

@@ -8,7 +8,6 @@
 #include "views/common/plot_card.h"
 #include "views/common/plot_style.h"
 #include "views/common/qcustomplot.h"
-#include "views/schedule/schedule_readout.h"
 
 namespace kurve::views {
 
@@ -85,9 +84,8 @@ ScheduleCharts::ScheduleCharts(QWidget* parent)
     });
     connect(density_, &PlotCard::hovered, this,
             [this](double logSnr) { density_->setReadout(densityReadout(shownCurves(), logSnr)); });
-    connect(loss_, &PlotCard::hovered, this, [this](double logSnr) {
-        loss_->setReadout(lossReadout({&noiseLoss_, runColor_}, logSnr));
-    });
+    connect(loss_, &PlotCard::hovered, this,
+            [this](double logSnr) { loss_->setReadout(lossReadout(losses_, logSnr)); });
     restyle();
 }
 
@@ -133,10 +131,11 @@ void ScheduleCharts::addGraphs() {
         graphs->steps = addRug(logSnr_->plot());
         graphs->stepsLogSnr = addRug(loss_->plot());
     }
-    lossGraph_ = loss_->plot()->addGraph();
+    for (QCPGraph*& graph : lossGraphs_) graph = loss_->plot()->addGraph();
     gradientAxis_ = loss_->plot()->axisRect()->addAxis(QCPAxis::atRight);
     setAxisTitle(gradientAxis_, tr("gradient of one sentence"));
-    gradientGraph_ = loss_->plot()->addGraph(loss_->plot()->xAxis, gradientAxis_);
+    for (QCPGraph*& graph : gradientGraphs_)
+        graph = loss_->plot()->addGraph(loss_->plot()->xAxis, gradientAxis_);
     proposed_ = logSnr_->plot()->addGraph();
     proposedDensity_ = density_->plot()->addGraph();
     broken_ = logSnr_->plot()->addGraph();
@@ -211,10 +210,8 @@ void ScheduleCharts::show(const ScheduleCurves& a, const std::optional<ScheduleC
     draw();
 }
 
-void ScheduleCharts::showLoss(const QString& runName, const QColor& color, const NoiseLoss& loss) {
-    runName_ = runName;
-    runColor_ = color;
-    noiseLoss_ = loss;
+void ScheduleCharts::showLoss(const RunLosses& losses) {
+    losses_ = losses;
     draw();
 }
 
@@ -225,12 +222,7 @@ void ScheduleCharts::showProposal(const std::optional<ScheduleCurves>& proposal)
 
 void ScheduleCharts::draw() {
     for (int i = 0; i < 2; ++i) drawSchedule(curves_[i] ? &*curves_[i] : nullptr, i);
-    lossGraph_->setData(toQt(noiseLoss_.logSnr), toQt(noiseLoss_.loss), true);
-    lossGraph_->setPen(QPen(runColor_, 1.6 * theme().scale));
-    lossGraph_->setScatterStyle({QCPScatterStyle::ssDisc, runColor_, 4 * theme().scale});
-    gradientGraph_->setData(toQt(noiseLoss_.gradientLogSnr), toQt(noiseLoss_.gradient), true);
-    gradientGraph_->setPen(QPen(runColor_, 1.2 * theme().scale, Qt::DashLine));
-    gradientGraph_->setScatterStyle({QCPScatterStyle::ssDiamond, runColor_, 6 * theme().scale});
+    drawLosses();
     drawProposal();
     drawSteps();
     drawPoints();
@@ -239,6 +231,22 @@ void ScheduleCharts::draw() {
     fitSteps();
     updateCaptions();
     for (PlotCard* card : cards()) card->queueReplot();
+}
+
+void ScheduleCharts::drawLosses() {
+    const double scale = theme().scale;
+    for (std::size_t i = 0; i < losses_.size(); ++i) {
+        const auto& [name, color, loss] = losses_[i];
+        const bool first = i == 0;
+        lossGraphs_[i]->setData(toQt(loss.logSnr), toQt(loss.loss), true);
+        lossGraphs_[i]->setPen(QPen(color, 1.6 * scale, first ? Qt::SolidLine : Qt::DashDotLine));
+        lossGraphs_[i]->setScatterStyle({first ? QCPScatterStyle::ssDisc : QCPScatterStyle::ssSquare, color,
+                                         color, (first ? 4 : 5) * scale});
+        gradientGraphs_[i]->setData(toQt(loss.gradientLogSnr), toQt(loss.gradient), true);
+        gradientGraphs_[i]->setPen(QPen(color, 1.2 * scale, first ? Qt::DashLine : Qt::DotLine));
+        gradientGraphs_[i]->setScatterStyle({QCPScatterStyle::ssDiamond, QPen(color),
+                                             first ? QBrush(Qt::NoBrush) : QBrush(color), 6 * scale});
+    }
 }
 
 void ScheduleCharts::drawSchedule(const ScheduleCurves* curves, int place) {
@@ -342,9 +350,14 @@ void ScheduleCharts::fitRanges() {
     logSnr_->plot()->yAxis->setRange(low - 2 * room, high + room);
     for (PlotCard* card : {density_, loss_}) card->plot()->xAxis->setRange(low - room, high + room);
     density_->plot()->yAxis->setRange(0, dense * 1.12);
-    if (!noiseLoss_.loss.empty()) loss_->plot()->yAxis->setRange(0, largest(noiseLoss_.loss) * 1.08);
-    gradientAxis_->setVisible(!noiseLoss_.gradient.empty());
-    if (!noiseLoss_.gradient.empty()) gradientAxis_->setRange(0, largest(noiseLoss_.gradient) * 1.08);
+    double most = 0, steepest = 0;
+    for (const RunLoss& run : losses_) {
+        most = std::max(most, largest(run.loss.loss));
+        steepest = std::max(steepest, largest(run.loss.gradient));
+    }
+    if (most > 0) loss_->plot()->yAxis->setRange(0, most * 1.08);
+    gradientAxis_->setVisible(steepest > 0);
+    if (steepest > 0) gradientAxis_->setRange(0, steepest * 1.08);
 }
 
 void ScheduleCharts::fitSteps() {

@@ -7,6 +7,7 @@
 
 #include "views/schedule/drag_points.h"
 #include "views/schedule/schedule_model.h"
+#include "views/schedule/schedule_readout.h"
 #include "views/schedule/weight_curve.h"
 
 class QCPBars;
@@ -15,7 +16,6 @@ class QCPGraph;
 namespace kurve::views {
 
 class PlotCard;
-struct ShownCurves;
 
 /// Linked charts of one or two schedules: signal and noise, log-SNR with the sampling steps, the levels that
 /// training draws with their weights, a run's loss by level, and the steps' gaps or revealed tokens. The
@@ -27,7 +27,7 @@ public:
     /// `drawn`: A's points, null if A is no drawn schedule. `selected`: one of them, or -1.
     void show(const ScheduleCurves& a, const std::optional<ScheduleCurves>& b, const DrawnSchedule* drawn,
               int selected);
-    void showLoss(const QString& runName, const QColor& color, const NoiseLoss& loss);  ///< empty: hidden
+    void showLoss(const RunLosses& losses);
     /// A's own weights by log-SNR, over p(log-SNR); none: hidden.
     void showWeights(const std::optional<schedule::WeightPoints>& points) { weights_->show(points); }
     /// What is proposed instead of A; drawn dotted until it is taken or dropped.
@@ -55,6 +55,7 @@ private:
     void addPoints();
     void restyle();
     void draw();
+    void drawLosses();
     void drawSchedule(const ScheduleCurves* curves, int place);
     void drawProposal();
     void drawSteps();
@@ -75,8 +76,8 @@ private:
     };
     Graphs graphs_[2]{};
     QCPAxis* gradientAxis_ = nullptr;  ///< a right one of its own: yAxis2 places the rugs
-    QCPGraph *lossGraph_ = nullptr, *gradientGraph_ = nullptr, *proposed_ = nullptr,
-             *proposedDensity_ = nullptr, *broken_ = nullptr;
+    std::array<QCPGraph*, 2> lossGraphs_{}, gradientGraphs_{};
+    QCPGraph *proposed_ = nullptr, *proposedDensity_ = nullptr, *broken_ = nullptr;
     QCPGraph* limits_ = nullptr;
     std::array<DragPoints*, 4> points_{};
     WeightCurve* weights_ = nullptr;
@@ -85,9 +86,7 @@ private:
     std::vector<ShownPoint> shown_;
     int selected_ = -1;
     bool rangesHeld_ = false;
-    NoiseLoss noiseLoss_;
-    QString runName_;
-    QColor runColor_;
+    RunLosses losses_;
 };
 
 }  // namespace kurve::views

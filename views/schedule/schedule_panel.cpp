@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "views/common/command_registry.h"
 #include "views/common/control_column.h"
@@ -66,7 +67,7 @@ SchedulePanel::SchedulePanel(const StudioContext& context, QWidget* parent)
 }
 
 SchedulePanel::~SchedulePanel() {
-    if (context().catalog != nullptr && !watched_.isEmpty()) context().catalog->unwatch(watched_);
+    for (const QString& run : watched_) context().catalog->unwatch(run);
 }
 
 QWidget* SchedulePanel::buildControls() {
@@ -153,7 +154,7 @@ void SchedulePanel::connectParts() {
         connect(context().playhead, &Playhead::trainStepChanged, this, &SchedulePanel::refreshLoss);
     if (context().catalog != nullptr)
         connect(context().catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
-            if (id == watched_) refreshLoss();
+            if (watched_.contains(id)) refreshLoss();
         });
 }
 
@@ -329,26 +330,31 @@ void SchedulePanel::showFindings() {
 void SchedulePanel::watchRun() {
     RunCatalog* catalog = context().catalog;
     if (context().selection == nullptr || catalog == nullptr) return;
-    const QString run = context().selection->primaryRun();
-    if (run != watched_) {
-        if (!run.isEmpty()) catalog->watch(run);
-        if (!watched_.isEmpty()) catalog->unwatch(watched_);
-        watched_ = run;
-    }
+    const QStringList wanted = context().selection->runs().mid(0, 2);
+    for (const QString& run : wanted) catalog->watch(run);
+    for (const QString& run : std::exchange(watched_, wanted)) catalog->unwatch(run);
     refreshLoss();
 }
 
+/// The loss by noise level of one of the watched runs, at the playhead's training step.
+RunLoss SchedulePanel::lossOf(int which) const {
+    const auto data = which < watched_.size() ? context().catalog->data(watched_[which]) : nullptr;
+    if (data == nullptr) return {};
+    NoiseLoss loss;
+    if (context().playhead != nullptr)
+        loss = noiseLossOf(data->lossByLogSnr, context().playhead->trainStep());
+    if (loss.loss.empty()) loss = noiseLossOf(data->lossByLogSnr);  // before the first
+    // The schedules take two colours, own weights a third.
+    return {QString::fromStdString(data->summary.name), categoryColor(which == 0 ? 2 : 4), std::move(loss)};
+}
+
 void SchedulePanel::refreshLoss() {
-    const auto data = watched_.isEmpty() ? nullptr : context().catalog->data(watched_);
-    noiseLoss_ = NoiseLoss();
-    if (data && context().playhead != nullptr)
-        noiseLoss_ = noiseLossOf(data->lossByLogSnr, context().playhead->trainStep());
-    if (data && noiseLoss_.loss.empty()) noiseLoss_ = noiseLossOf(data->lossByLogSnr);  // before the first
+    const RunLosses losses{lossOf(0), lossOf(1)};
+    noiseLoss_ = losses[0].loss;
     flatten_->setEnabled(!noiseLoss_.levels.empty());
+    const auto data = watched_.isEmpty() ? nullptr : context().catalog->data(watched_.front());
     showSentences(data.get());
-    // Two colours are taken by the schedules.
-    charts_->showLoss(data ? QString::fromStdString(data->summary.name) : QString(), categoryColor(2),
-                      noiseLoss_);
+    charts_->showLoss(losses);
 }
 
 void SchedulePanel::showSentences(const RunData* data) {

@@ -10,6 +10,7 @@
 #include "views/schedule/history.h"
 #include "views/schedule/lab_schedule.h"
 #include "views/schedule/schedule_model.h"
+#include "views/schedule/schedule_readout.h"
 
 class QLabel;
 class QLineEdit;
@@ -85,6 +86,7 @@ private:
     void exportTo(const QString& kind);
     void writeExport(const QString& kind, const QString& file);
     void watchRun();
+    [[nodiscard]] RunLoss lossOf(int which) const;
     void refreshLoss();
     void showSentences(const struct RunData* data);
     void tell(const QString& text) { Q_EMIT statusMessage(text); }
@@ -116,7 +118,8 @@ private:
     ScheduleCurves curves_;
     std::optional<schedule::FreeCurve> proposal_;
     NoiseLoss noiseLoss_;
-    QString watched_, replaced_;
+    QStringList watched_;  ///< the selected run, and a second one beside it
+    QString replaced_;
     Background saving_;
 };
 

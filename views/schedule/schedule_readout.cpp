@@ -56,19 +56,20 @@ QStringList densityReadout(const ShownCurves& shown, double logSnr) {
     });
 }
 
-QStringList lossReadout(const ShownLoss& shown, double logSnr) {
+QStringList lossReadout(const RunLosses& shown, double logSnr) {
     QStringList out{said("log-SNR %1").arg(numberText(logSnr, 3))};
-    if (shown.loss != nullptr && !shown.loss->loss.empty())
-        out << PlotCard::key(
-            shown.color,
-            said("loss %1").arg(numberText(lineAt(shown.loss->logSnr, shown.loss->loss, logSnr), 3)),
-            QStringLiteral("●"));
-    if (shown.loss != nullptr && !shown.loss->gradient.empty())
-        out << PlotCard::key(
-            shown.color,
-            said("gradient %1")
-                .arg(numberText(lineAt(shown.loss->gradientLogSnr, shown.loss->gradient, logSnr), 3)),
-            QStringLiteral("◇"));
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+        const NoiseLoss& loss = shown[i].loss;
+        const QColor& color = shown[i].color;
+        const auto add = [&](const char* text, const std::vector<double>& at,
+                             const std::vector<double>& values, const char16_t* mark) {
+            if (values.empty()) return;
+            out << PlotCard::key(color, said(text).arg(numberText(lineAt(at, values, logSnr), 3)),
+                                 QString::fromUtf16(mark));
+        };
+        add("loss %1", loss.logSnr, loss.loss, kLossMarks[i]);
+        add("gradient %1", loss.gradientLogSnr, loss.gradient, kGradientMarks[i]);
+    }
     return out;
 }
 

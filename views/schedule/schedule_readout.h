@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QColor>
+#include <QString>
 #include <QStringList>
 #include <array>
 
@@ -13,17 +14,21 @@ struct ShownCurves {
     std::array<const ScheduleCurves*, 2> curves{};
     std::array<QColor, 2> colors;
 };
-/// A run's loss by noise level beside them.
-struct ShownLoss {
-    const NoiseLoss* loss = nullptr;
+/// A run's loss by noise level beside them; without losses it is not shown.
+struct RunLoss {
+    QString name;
     QColor color;
+    NoiseLoss loss;
 };
+/// The selected run and a second one: told apart by mark and dash as well as by colour.
+using RunLosses = std::array<RunLoss, 2>;
+inline constexpr std::array<const char16_t*, 2> kLossMarks{u"●", u"■"}, kGradientMarks{u"◇", u"◆"};
 
 /// What stands in the title of a chart while the pointer is at a time, or at a log-SNR.
 [[nodiscard]] QStringList signalReadout(const ShownCurves& shown, double time);
 [[nodiscard]] QStringList logSnrReadout(const ShownCurves& shown, double time);
 [[nodiscard]] QStringList densityReadout(const ShownCurves& shown, double logSnr);
-[[nodiscard]] QStringList lossReadout(const ShownLoss& shown, double logSnr);
+[[nodiscard]] QStringList lossReadout(const RunLosses& shown, double logSnr);
 
 /// The line through (x, y), x ascending, at a place; level beyond its ends; NaN without points.
 [[nodiscard]] double lineAt(const std::vector<double>& x, const std::vector<double>& y, double at);

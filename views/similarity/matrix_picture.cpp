@@ -133,7 +133,7 @@ bool showCommonWords(const MatrixWish& wish, MatrixView::Content& content) {
 QString measureText(const MatrixWish& wish, const MatrixView::Content& content) {
     const bool difference = wish.mode == MatrixMode::Difference && content.b.n > 0;
     QString text =
-        layerOf(wish.a).attention ? say("Attention, mean of the heads") : matrixKindName(wish.kind);
+        layerOf(wish.a).attention ? wish.a.source->attentionName(wish.a.layer) : matrixKindName(wish.kind);
     text += say(", scale ±%1").arg(numberText(difference ? content.differenceScale : content.scale, 3));
     return wish.masked == MaskedSlots::Shown || !wish.a.source->anyMasked()
                ? text

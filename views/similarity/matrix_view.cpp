@@ -2,9 +2,11 @@
 
 #include <QMouseEvent>
 #include <QPainter>
+#include <QPainterPath>
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "views/common/format.h"
 #include "views/common/theme.h"
@@ -14,7 +16,9 @@ namespace kurve::views {
 
 namespace {
 constexpr double kLabelWidth = 70, kBarWidth = 56, kMargin = 6;
-}
+constexpr double kTake = 5;        // pixels: a shorter way is a click
+constexpr double kFewestRows = 4;  // in view
+}  // namespace
 
 MatrixView::MatrixView(QWidget* parent) : QWidget(parent) {
     setObjectName(QStringLiteral("similarity.matrix"));
@@ -121,6 +125,7 @@ void MatrixView::paintEvent(QPaintEvent* /*event*/) {
     drawBar(painter, place);
     if (chosen_.x() >= 0) drawCross(painter, place, chosen_, theme().accent);
     if (hovered_.x() >= 0) drawCross(painter, place, hovered_, theme().text);
+    drawBrush(painter, place);
 }
 
 void MatrixView::drawLabels(QPainter& painter, const QRectF& place) const {
@@ -192,7 +197,84 @@ void MatrixView::drawCross(QPainter& painter, const QRectF& place, QPoint cell, 
     painter.setClipping(false);
 }
 
+// ---- the hand ----
+
+QPointF MatrixView::placeAt(const QPointF& pixel) const {
+    const QRectF place = square();
+    return {firstColumn_ + (pixel.x() - place.left()) / place.width() * count_,
+            first_ + (pixel.y() - place.top()) / place.height() * count_};
+}
+
+/// The square that a drag spans, in pixels: as long as its longer side, inside the picture.
+QRectF MatrixView::brushed() const {
+    const QRectF place = square();
+    const QPointF to(std::clamp(dragged_.x(), place.left(), place.right()),
+                     std::clamp(dragged_.y(), place.top(), place.bottom()));
+    const QPointF way = to - pressed_;
+    const double right = way.x() < 0 ? pressed_.x() - place.left() : place.right() - pressed_.x();
+    const double down = way.y() < 0 ? pressed_.y() - place.top() : place.bottom() - pressed_.y();
+    const double side = std::min({std::max(std::abs(way.x()), std::abs(way.y())), right, down});
+    return QRectF(pressed_, pressed_ + QPointF(way.x() < 0 ? -side : side, way.y() < 0 ? -side : side))
+        .normalized();
+}
+
+void MatrixView::setWindow(double column, double row, double count) {
+    const double all = content_.a.n;
+    count_ = std::clamp(count, std::min(kFewestRows, all), all);
+    firstColumn_ = std::clamp(column, 0.0, all - count_);
+    first_ = std::clamp(row, 0.0, all - count_);
+    update();
+}
+
+void MatrixView::zoomTo(double count, QPointF place) {
+    const double x = (place.x() - firstColumn_) / count_, y = (place.y() - first_) / count_;
+    const double clamped =
+        std::clamp(count, std::min(kFewestRows, double(content_.a.n)), double(content_.a.n));
+    setWindow(place.x() - x * clamped, place.y() - y * clamped, clamped);
+}
+
+void MatrixView::showAll() {
+    setWindow(0, 0, content_.a.n);
+}
+
+void MatrixView::zoom(double factor) {
+    if (content_.a.n == 0) return;
+    const bool seen = chosen_.x() >= firstColumn_ && chosen_.x() < firstColumn_ + count_ &&
+                      chosen_.y() >= first_ && chosen_.y() < first_ + count_;
+    zoomTo(count_ / factor, seen ? QPointF(chosen_) + QPointF(0.5, 0.5)
+                                 : QPointF(firstColumn_ + count_ / 2, first_ + count_ / 2));
+}
+
+void MatrixView::moveChosen(QPoint by) {
+    const int last = content_.a.n - 1;
+    if (last < 0) return;
+    const QPoint from =
+        chosen_.x() < 0 ? QPoint(static_cast<int>(firstColumn_), static_cast<int>(first_)) - by : chosen_;
+    const QPoint to(std::clamp(from.x() + by.x(), 0, last), std::clamp(from.y() + by.y(), 0, last));
+    const auto into = [this](double first, int cell) {
+        return std::clamp(first, cell + 1.0 - count_, static_cast<double>(cell));
+    };
+    setWindow(into(firstColumn_, to.x()), into(first_, to.y()), count_);
+    choose(to);
+    Q_EMIT cellHovered(to.y(), to.x());  // its value is told as the pointer's would be
+}
+
+void MatrixView::mousePressEvent(QMouseEvent* event) {
+    if (cellAt(event->position()).x() < 0) return;
+    const bool left = event->button() == Qt::LeftButton, shift = event->modifiers() & Qt::ShiftModifier;
+    if (!left && event->button() != Qt::MiddleButton) return;
+    hand_ = left && !shift ? Hand::Brush : Hand::Pan;
+    pressed_ = dragged_ = event->position();
+    before_ = window();
+}
+
 void MatrixView::mouseMoveEvent(QMouseEvent* event) {
+    if (hand_ != Hand::Free) {
+        dragged_ = event->position();
+        const QPointF way = (dragged_ - pressed_) / square().width() * count_;
+        if (hand_ == Hand::Pan) setWindow(before_.column - way.x(), before_.row - way.y(), count_);
+        return update();
+    }
     const QPoint cell = cellAt(event->position());
     if (cell == hovered_) return;
     hovered_ = cell;
@@ -200,9 +282,17 @@ void MatrixView::mouseMoveEvent(QMouseEvent* event) {
     Q_EMIT cellHovered(cell.y(), cell.x());
 }
 
-void MatrixView::mousePressEvent(QMouseEvent* event) {
-    const QPoint cell = cellAt(event->position());
-    if (cell.x() >= 0 && event->button() == Qt::LeftButton) choose(cell);
+void MatrixView::mouseReleaseEvent(QMouseEvent* event) {
+    const Hand hand = std::exchange(hand_, Hand::Free);
+    if (hand == Hand::Free) return QWidget::mouseReleaseEvent(event);
+    update();
+    dragged_ = event->position();
+    const QPointF way = dragged_ - pressed_;
+    if (std::hypot(way.x(), way.y()) < px(kTake)) return choose(cellAt(pressed_));
+    if (hand != Hand::Brush) return;
+    const QRectF box = brushed();
+    const QPointF from = placeAt(box.topLeft()), to = placeAt(box.bottomRight());
+    setWindow(std::floor(from.x()), std::floor(from.y()), std::ceil(to.x()) - std::floor(from.x()));
 }
 
 void MatrixView::choose(QPoint cell) {
@@ -212,23 +302,28 @@ void MatrixView::choose(QPoint cell) {
 }
 
 void MatrixView::mouseDoubleClickEvent(QMouseEvent* /*event*/) {
-    first_ = firstColumn_ = 0;
-    count_ = content_.a.n;
-    update();
+    showAll();
 }
 
 void MatrixView::wheelEvent(QWheelEvent* event) {
-    const QRectF place = square();
-    if (content_.a.n == 0 || !place.contains(event->position())) return QWidget::wheelEvent(event);
-    const double x = (event->position().x() - place.left()) / place.width();
-    const double y = (event->position().y() - place.top()) / place.height();
-    const double column = firstColumn_ + x * count_, row = first_ + y * count_;
-    count_ = std::clamp(count_ * std::pow(0.85, event->angleDelta().y() / 120.0),
-                        std::min(4.0, double(content_.a.n)), static_cast<double>(content_.a.n));
-    firstColumn_ = std::clamp(column - x * count_, 0.0, content_.a.n - count_);
-    first_ = std::clamp(row - y * count_, 0.0, content_.a.n - count_);
-    update();
+    if (content_.a.n == 0 || !square().contains(event->position())) return QWidget::wheelEvent(event);
+    zoomTo(count_ * std::pow(0.85, event->angleDelta().y() / 120.0), placeAt(event->position()));
     event->accept();
+}
+
+void MatrixView::drawBrush(QPainter& painter, const QRectF& place) const {
+    if (hand_ != Hand::Brush ||
+        std::hypot(dragged_.x() - pressed_.x(), dragged_.y() - pressed_.y()) < px(kTake))
+        return;
+    QColor veil = theme().surface;
+    veil.setAlphaF(0.55F);
+    QPainterPath outside;
+    outside.addRect(place);
+    outside.addRect(brushed());
+    painter.fillPath(outside, veil);
+    painter.setPen(QPen(theme().accent, px(1.5)));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(brushed());
 }
 
 void MatrixView::leaveEvent(QEvent* /*event*/) {

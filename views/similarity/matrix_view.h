@@ -14,7 +14,8 @@ namespace kurve::views {
 enum class MatrixMode : unsigned char { A, B, Difference, SplitTriangle };
 
 /// One matrix, large: an image with the rows' names, a crosshair with the value, a colour bar with its
-/// numbers. The wheel zooms to a square, a double click shows all; a click chooses a cell.
+/// numbers. The wheel zooms, a drag with the left button to the square it spans; one with the middle button,
+/// or with Shift, moves what is seen; a double click shows all; a click chooses a cell.
 class MatrixView : public QWidget, public HasTables {
     Q_OBJECT
 public:
@@ -38,7 +39,16 @@ public:
     void setFlicker(bool on);
     [[nodiscard]] float shownValue(int row, int column) const;
     [[nodiscard]] double shownScale() const;
-    void choose(QPoint cell);                                ///< column, row; as a click there
+    void choose(QPoint cell);  ///< column, row; as a click there
+    /// By keys: the chosen cell goes so far, and into sight; zoom about it (`factor` > 1: closer); show all.
+    void moveChosen(QPoint by);
+    void zoom(double factor);
+    void showAll();
+    /// What is in view: first column, first row and their number.
+    struct Window {
+        double column = 0, row = 0, count = 0;
+    };
+    [[nodiscard]] Window window() const { return {firstColumn_, first_, count_}; }
     [[nodiscard]] QPoint chosen() const { return chosen_; }  ///< column, row; (-1, -1) = none
     QSize sizeHint() const override { return {420, 420}; }
     /// Each pair of rows with its value in A, in B where there is one, and what is shown.
@@ -52,6 +62,7 @@ protected:
     void paintEvent(QPaintEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     void leaveEvent(QEvent* event) override;
@@ -63,6 +74,12 @@ private:
     [[nodiscard]] QRectF square() const;
     [[nodiscard]] QPoint cellAt(const QPointF& pixel) const;
     [[nodiscard]] bool showsB() const;
+    /// So many rows about a place that stays where it is in the picture; both in rows.
+    void zoomTo(double count, QPointF place);
+    void setWindow(double column, double row, double count);
+    [[nodiscard]] QPointF placeAt(const QPointF& pixel) const;
+    [[nodiscard]] QRectF brushed() const;
+    void drawBrush(QPainter& painter, const QRectF& place) const;
     void drawLabels(QPainter& painter, const QRectF& place) const;
     void drawBar(QPainter& painter, const QRectF& place) const;
     void drawCross(QPainter& painter, const QRectF& place, QPoint cell, const QColor& color) const;
@@ -73,6 +90,10 @@ private:
     double firstColumn_ = 0;
     QPoint hovered_{-1, -1}, chosen_{-1, -1};
     bool flicker_ = false;
+    enum class Hand : unsigned char { Free, Brush, Pan };
+    Hand hand_ = Hand::Free;
+    QPointF pressed_, dragged_;  ///< pixels
+    Window before_;              ///< when the button was pressed
 };
 
 }  // namespace kurve::views

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "views/common/command_registry.h"
+#include "views/common/linked_playhead.h"
 #include "views/common/playhead.h"
 #include "views/common/theme.h"
 #include "views/common/wrap_layout.h"
@@ -38,6 +39,9 @@ void SimilarityPanel::buildBar(WrapLayout* bar) {
           static_cast<QWidget*>(mode_), static_cast<QWidget*>(following_), static_cast<QWidget*>(masked_),
           static_cast<QWidget*>(auto_), static_cast<QWidget*>(likeness_)})
         bar->addWidget(part);
+    if (context().commands != nullptr) bar->addWidget(linkButton(*this, context()));
+    head_->setToolTip(tr("Which attention head is shown (E)"));
+    bar->addWidget(head_);
     layers_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     captureNote_->setProperty("role", "caption");
     captureNote_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // it gives way first
@@ -155,6 +159,35 @@ void SimilarityPanel::addCommands() {
     add(
         "step_on", tr("Matrix of the step after"), Qt::Key_Right, tr("Moves the playhead"),
         [this] { context().playhead->setDenoiseStep(step() + 1); }, matrix_);
+    const auto cell = [&](const char* id, const QString& title, Qt::Key key, QPoint by) {
+        context().commands->add(
+            {QLatin1String("similarity.") + QLatin1String(id), title, tr("View"),
+             QKeySequence(Qt::SHIFT | key), tr("Moves the chosen cell; its value is told")},
+            [this, by] { matrix_->moveChosen(by); }, matrix_);
+    };
+    cell("cell_left", tr("Cell to the left"), Qt::Key_Left, {-1, 0});
+    cell("cell_right", tr("Cell to the right"), Qt::Key_Right, {1, 0});
+    cell("cell_up", tr("Cell above"), Qt::Key_Up, {0, -1});
+    cell("cell_down", tr("Cell below"), Qt::Key_Down, {0, 1});
+    add(
+        "zoom_in", tr("Matrix: closer"), Qt::Key_Plus, tr("About the chosen cell"),
+        [this] { matrix_->zoom(1.5); }, matrix_);
+    add(
+        "zoom_out", tr("Matrix: farther"), Qt::Key_Minus, tr("About the chosen cell"),
+        [this] { matrix_->zoom(1 / 1.5); }, matrix_);
+    add(
+        "zoom_all", tr("Matrix: all of it"), Qt::Key_0, tr("As a double click"),
+        [this] { matrix_->showAll(); }, matrix_);
+    add(
+        "head", tr("Next attention head"), Qt::Key_E, tr("Their mean, or one of them"),
+        [this] {
+            if (!head_->isHidden()) head_->setCurrentIndex((head_->currentIndex() + 1) % head_->count());
+        },
+        this);
+    add(
+        "by_run", tr("Summary by layer or by run"), Qt::Key_R,
+        tr("Every layer of what is shown, or this layer of all selected runs"),
+        [this] { curves_->toggleByRun(); }, this);
 }
 
 }  // namespace kurve::views

@@ -7,6 +7,8 @@
 #include <numeric>
 
 #include "views/common/line_chart.h"
+#include "views/common/theme.h"
+#include "views/common/wrap_layout.h"
 
 namespace kurve::views {
 namespace {
@@ -21,14 +23,15 @@ std::vector<double> upTo(std::size_t count) {
     return numbers;
 }
 
-constexpr int kPair = 4;             // of the choice
-constexpr double kBothHeight = 300;  // two charts that can be read
+constexpr int kRepeated = 3, kPair = 4;  // of the choice
+constexpr double kBothHeight = 300;      // two charts that can be read
 
 }  // namespace
 
 SimilarityCurves::SimilarityCurves(QWidget* parent)
     : QWidget(parent),
       what_(new QComboBox),
+      lines_(new QComboBox),
       summary_(new LineChart(QStringLiteral("similarity.summaryChart"), tr("Mean similarity"))),
       pair_(new LineChart(QStringLiteral("similarity.cellChart"), tr("One pair through the steps"))),
       pairs_([](const PairWish& wish) { return pairLinesOf(wish); },
@@ -41,7 +44,14 @@ SimilarityCurves::SimilarityCurves(QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(px(space::kTight));
-    column->addWidget(what_, 0, Qt::AlignLeft);
+    lines_->setObjectName(QStringLiteral("similarity.lines"));
+    lines_->setAccessibleName(tr("A line for each layer, or for each selected run"));
+    lines_->setToolTip(tr("A line for each layer, or this layer of all selected runs (R)"));
+    lines_->addItems({tr("by layer"), tr("by run")});
+    auto* choices = new WrapLayout;
+    choices->addWidget(what_);
+    choices->addWidget(lines_);
+    column->addLayout(choices);
     column->addWidget(summary_, 1);
     column->addWidget(pair_, 1);
     for (LineChart* chart : {summary_, pair_}) {
@@ -52,6 +62,7 @@ SimilarityCurves::SimilarityCurves(QWidget* parent)
         arrange();
         if (index != kPair) Q_EMIT summaryChanged();
     });
+    connect(lines_, &QComboBox::currentIndexChanged, this, &SimilarityCurves::summaryChanged);
     for (LineChart* chart : {summary_, pair_})
         connect(chart, &LineChart::clickedAt, this,
                 [this](double x) { Q_EMIT stepChosen(static_cast<int>(std::lround(x)) - 1); });
@@ -75,6 +86,7 @@ void SimilarityCurves::arrange() {
     const bool pairOnly = what_->currentIndex() == kPair, both = height() >= px(kBothHeight);
     summary_->setVisible(!pairOnly);
     pair_->setVisible(pairOnly || both);
+    lines_->setVisible(!pairOnly);
 }
 
 void SimilarityCurves::addLines(const Summary& summary, bool dashed, QStringList& shown) {
@@ -85,14 +97,66 @@ void SimilarityCurves::addLines(const Summary& summary, bool dashed, QStringList
         summary_->setCurve(id, {id, lookOf(color, dashed), false, true}, upTo(values.size()), values);
         shown << id;
     };
-    const int what = std::min(what_->currentIndex(), 3);
-    if (what == 3) return add(tr("repeated tokens"), summary.overview->repeatedTokens, 0);
-    for (std::size_t layer = 0; layer < summary.overview->layers.size(); ++layer) {
-        const auto& numbers = summary.overview->layers[layer];
-        const std::vector<double>* sides[] = {&numbers.meanOffDiagonal, &numbers.adjacent,
-                                              &numbers.effectiveRank};
-        add(summary.source->layers()[layer].title, *sides[what], static_cast<int>(layer));
+    if (what_->currentIndex() >= kRepeated)
+        return add(tr("repeated tokens"), summary.overview->repeatedTokens, 0);
+    for (std::size_t layer = 0; layer < summary.overview->layers.size(); ++layer)
+        add(summary.source->layers()[layer].title, *numbersOf(*summary.overview, static_cast<int>(layer)),
+            static_cast<int>(layer));
+}
+
+const std::vector<double>* SimilarityCurves::numbersOf(const Overview& overview, int layer) const {
+    if (what_->currentIndex() >= kRepeated) return &overview.repeatedTokens;
+    if (layer < 0 || layer >= static_cast<int>(overview.layers.size())) return nullptr;
+    const LayerSummary& numbers = overview.layers[static_cast<std::size_t>(layer)];
+    return what_->currentIndex() == 0   ? &numbers.meanOffDiagonal
+           : what_->currentIndex() == 1 ? &numbers.adjacent
+                                        : &numbers.effectiveRank;
+}
+
+bool SimilarityCurves::byRun() const {
+    return lines_->currentIndex() == 1;
+}
+
+void SimilarityCurves::toggleByRun() {
+    if (what_->currentIndex() == kPair) what_->setCurrentIndex(0);
+    lines_->setCurrentIndex(1 - lines_->currentIndex());
+}
+
+void SimilarityCurves::showRuns(const Shown& shown, const std::vector<RecordingSummary>& others) {
+    if (what_->currentIndex() == kPair) return;
+    QStringList drawn;
+    const auto draw = [&](const QString& run, const QString& title, const std::vector<double>& values) {
+        if (values.empty() || drawn.contains(run)) return;
+        summary_->setCurve(run, {title, runStyle(run), false, true}, upTo(values.size()), values);
+        drawn << run;
+    };
+    const StateLayer& layer = shown.source.layers()[static_cast<std::size_t>(shown.layer)];
+    const trace::Trace& a = shown.source.trace();
+    const bool repeated = what_->currentIndex() == kRepeated;
+    summary_->keepOnly({});
+    summary_->setTitle(repeated ? what_->currentText() : tr("%1, %2").arg(summary_->title(), layer.title));
+    if (const auto* own = numbersOf(shown.overview, shown.layer))
+        draw(QString::fromStdString(a.metaText("run")), shown.source.title(), *own);
+    for (const RecordingSummary& other : others) {
+        const int like = other.layerLike(layer.block);
+        const auto* theirs = numbersOf(other.numbers, like);
+        if (theirs == nullptr) continue;
+        std::vector<double> values = *theirs;
+        if (shown.linkBy != LinkBy::Step) {  // on the shown recording's steps
+            values.clear();
+            for (int step = 0; step < a.steps; ++step)
+                values.push_back(
+                    (*theirs)[static_cast<std::size_t>(partnerStep(a, step, other.levels, shown.linkBy))]);
+        }
+        QStringList differs;
+        if (!repeated && other.blocks.value(like) != layer.block) differs << other.titles.value(like);
+        if (other.otherPrompt) differs << tr("another prompt");
+        draw(other.run,
+             differs.isEmpty() ? other.name
+                               : tr("%1 (%2)").arg(other.name, differs.join(QStringLiteral(", "))),
+             values);
     }
+    summary_->keepOnly(drawn);
 }
 
 void SimilarityCurves::showSummary(const Summary& a, const Summary& b, const QString& measure) {

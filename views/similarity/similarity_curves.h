@@ -3,7 +3,9 @@
 #include <QWidget>
 
 #include "views/common/latest.h"
+#include "views/common/step_link.h"
 #include "views/similarity/matrix_picture.h"
+#include "views/similarity/run_summaries.h"
 #include "views/similarity/similarity_overview.h"
 
 class QComboBox;
@@ -26,6 +28,17 @@ public:
     };
     /// `measure`: of the similarities, for the title.
     void showSummary(const Summary& a, const Summary& b, const QString& measure);
+    /// The layer `layer` of what is shown, and the like of other runs' recordings.
+    struct Shown {
+        const Overview& overview;
+        const StateSource& source;
+        int layer = 0;
+        LinkBy linkBy = LinkBy::Step;
+    };
+    /// Instead of the layers, while byRun(): a line per run in its own look.
+    void showRuns(const Shown& shown, const std::vector<RecordingSummary>& others);
+    [[nodiscard]] bool byRun() const;
+    void toggleByRun();
     /// Its lines follow when a worker has them; none without a source. The title shows at once.
     void showPair(const PairWish& wish, const QString& title);
     void setPlayhead(int step);  ///< from 0
@@ -44,7 +57,9 @@ private:
     void addLines(const Summary& summary, bool dashed, QStringList& shown);
     void drawPair(const PairLines& lines);
 
-    QComboBox* what_;
+    [[nodiscard]] const std::vector<double>* numbersOf(const Overview& overview, int layer) const;
+
+    QComboBox *what_, *lines_;
     LineChart *summary_, *pair_;
     PairWish wish_;
     Latest<PairWish, PairLines> pairs_;

@@ -48,16 +48,6 @@ metrics::SimilarityMeasure measureOf(MatrixKind kind) {
     return metrics::SimilarityMeasure::Cosine;
 }
 
-SimilarityMatrix meanOverHeads(std::span<const float> weights, int rows) {
-    const auto area = static_cast<std::size_t>(rows) * static_cast<std::size_t>(rows);
-    const std::size_t heads = weights.size() / area;
-    SimilarityMatrix mean{rows, std::vector<float>(area)};
-    for (std::size_t h = 0; h < heads; ++h)
-        for (std::size_t i = 0; i < area; ++i)
-            mean.values[i] += weights[h * area + i] / static_cast<float>(heads);
-    return mean;
-}
-
 /// Rows and columns of a square, row-major.
 std::vector<float> among(std::span<const float> values, int n, const std::vector<int>& rows) {
     std::vector<float> out;
@@ -91,8 +81,8 @@ QString matrixKindName(MatrixKind kind) {
     return tr("CKA between layers");
 }
 
-StateSource::StateSource(std::shared_ptr<const trace::Trace> trace, QString title)
-    : trace_(std::move(trace)), title_(std::move(title)) {
+StateSource::StateSource(std::shared_ptr<const trace::Trace> trace, QString title, int head)
+    : trace_(std::move(trace)), title_(std::move(title)), head_(head) {
     std::vector<std::string> names;
     for (const auto& [name, block] : trace_->blocks) {
         const bool states = name == "latent" || name == "noisy" || name == "curve" || name == "features" ||
@@ -108,7 +98,7 @@ StateSource::StateSource(std::shared_ptr<const trace::Trace> trace, QString titl
         const bool attention = shape.size() == 4;
         layers_.push_back({QString::fromStdString(name), titleOf(name),
                            static_cast<int>(shape[attention ? 2 : 1]), static_cast<int>(shape.back()),
-                           attention});
+                           attention, attention ? static_cast<int>(shape[1]) : 0});
     }
     for (int step = 0; step < trace_->steps; ++step)
         for (int slot = 0; slot < trace_->slots; ++slot)
@@ -118,6 +108,31 @@ StateSource::StateSource(std::shared_ptr<const trace::Trace> trace, QString titl
 bool StateSource::hasHidden() const {
     return std::any_of(layers_.begin(), layers_.end(),
                        [](const auto& layer) { return layer.block.startsWith(QLatin1String("hidden/")); });
+}
+
+int StateSource::heads() const {
+    int most = 0;
+    for (const StateLayer& layer : layers_) most = std::max(most, layer.heads);
+    return most;
+}
+
+QString StateSource::attentionName(int layer) const {
+    return head_ >= 0 && head_ < layers_[static_cast<std::size_t>(layer)].heads
+               ? tr("Attention, head %1").arg(head_ + 1)
+               : tr("Attention, mean of the heads");
+}
+
+SimilarityMatrix StateSource::attention(int layer, int step) const {
+    const StateLayer& what = layers_[static_cast<std::size_t>(layer)];
+    const std::span<const float> weights = states(layer, step);
+    const auto area = static_cast<std::size_t>(what.rows) * static_cast<std::size_t>(what.rows);
+    const bool one = head_ >= 0 && head_ < what.heads;
+    const auto from = static_cast<std::size_t>(one ? head_ : 0), to = one ? from + 1 : weights.size() / area;
+    SimilarityMatrix mean{what.rows, std::vector<float>(area)};
+    for (std::size_t h = from; h < to; ++h)
+        for (std::size_t i = 0; i < area; ++i)
+            mean.values[i] += weights[h * area + i] / static_cast<float>(to - from);
+    return mean;
 }
 
 std::span<const float> StateSource::states(int layer, int step) const {
@@ -191,7 +206,7 @@ SimilarityMatrix StateSource::matrix(int layer, int step, MatrixKind kind,
     const int n = static_cast<int>(rows.size());
     const bool all = n == what.rows;
     if (what.attention) {
-        SimilarityMatrix mean = meanOverHeads(states(layer, step), what.rows);
+        SimilarityMatrix mean = attention(layer, step);
         return all ? mean : SimilarityMatrix{n, among(mean.values, mean.n, rows)};
     }
     if (kind != MatrixKind::LayerAlignment)
@@ -209,7 +224,7 @@ SimilarityMatrix StateSource::matrix(int layer, int step, MatrixKind kind,
 
 float StateSource::pair(int layer, int step, MatrixKind kind, int row, int column) const {
     const auto& what = layers_[static_cast<std::size_t>(layer)];
-    if (what.attention) return meanOverHeads(states(layer, step), what.rows).at(row, column);
+    if (what.attention) return attention(layer, step).at(row, column);
     return metrics::similarityOf(states(layer, step), what.rows, {row, column}, measureOf(kind));
 }
 
@@ -228,7 +243,8 @@ double captureBytes(const trace::Trace& trace, const QString& config) {
     if (hidden <= 0 || layers <= 0) return 0;
     const auto* curve = trace.block("curve");
     const double rows = curve != nullptr ? static_cast<double>(curve->shape[1]) : trace.slots;
-    return 2.0 * trace.steps * layers * rows * (hidden + std::max(1.0, heads) * rows);
+    const double logits = static_cast<double>(trace.slots) * std::max(number("\nlatent ="), 0.0);
+    return 2.0 * trace.steps * (layers * rows * (hidden + std::max(1.0, heads) * rows) + logits);
 }
 
 QString MatrixPlace::title() const {

@@ -25,17 +25,23 @@ struct StateLayer {
     QString block, title;
     int rows = 0, width = 0;
     bool attention = false;  ///< the block holds weights [heads, rows, rows], not states
+    int heads = 0;           ///< of attention
 };
 
 /// The states of one trace, read through its blocks: which family made it does not matter. Immutable.
 class StateSource {
 public:
-    StateSource(std::shared_ptr<const trace::Trace> trace, QString title);
+    /// `head`: which attention head counts (from 0); -1, or one that a layer does not have = their mean.
+    StateSource(std::shared_ptr<const trace::Trace> trace, QString title, int head = -1);
     [[nodiscard]] const std::vector<StateLayer>& layers() const { return layers_; }
     [[nodiscard]] int steps() const { return trace_->steps; }
     [[nodiscard]] const trace::Trace& trace() const { return *trace_; }
     [[nodiscard]] const QString& title() const { return title_; }
     [[nodiscard]] bool hasHidden() const;
+    /// The most attention heads that a layer has; 0 without attention.
+    [[nodiscard]] int heads() const;
+    /// "Attention, mean of the heads", "Attention, head 2"
+    [[nodiscard]] QString attentionName(int layer) const;
     /// Row names: the words at that step where there is a row per slot, else the control points c1 … cM.
     [[nodiscard]] QStringList labels(int layer, int step) const;
     /// Rows whose word also stands elsewhere in the sentence at that step.
@@ -58,10 +64,12 @@ public:
     [[nodiscard]] std::vector<int> alignable(int layer) const;
 
 private:
+    [[nodiscard]] metrics::SimilarityMatrix attention(int layer, int step) const;
     std::shared_ptr<const trace::Trace> trace_;
     QString title_;
     std::vector<StateLayer> layers_;
     bool anyMasked_ = false;
+    int head_ = -1;
 };
 
 /// A picture of one matrix: which source, layer and step.

@@ -114,10 +114,13 @@ Overview overviewOf(const StateSource& source, const OverviewWish& wish, const C
     overview.layers.resize(layers.size());
     for (std::size_t layer = 0; layer < layers.size(); ++layer) {
         const auto index = static_cast<int>(layer);
-        const MatrixColors colors = wish.colors.scaledTo(layerScale(source, index, wish, cancel));
+        const MatrixColors colors =
+            wish.pictures ? wish.colors.scaledTo(layerScale(source, index, wish, cancel)) : wish.colors;
         for (int step = 0; step < source.steps(); ++step) {
             if (cancel.requested()) return overview;
-            overview.thumbnails[layer].push_back(paintMatrix(shownMatrix(source, index, step, wish), colors));
+            if (wish.pictures)
+                overview.thumbnails[layer].push_back(
+                    paintMatrix(shownMatrix(source, index, step, wish), colors));
             if (layers[layer].attention) continue;
             const auto summary = summaryOf(source, index, step, wish);
             overview.layers[layer].meanOffDiagonal.push_back(summary.meanOffDiagonal);

@@ -34,6 +34,7 @@ struct OverviewWish {
     MatrixKind kind = MatrixKind::Cosine;
     MaskedSlots masked = MaskedSlots::Shown;  ///< else the numbers are those of the other slots
     MatrixColors colors;                      ///< scaled by layer where values have no bound
+    bool pictures = true;                     ///< else the numbers alone
 };
 /// Takes a moment for long sentences: for a worker.
 [[nodiscard]] Overview overviewOf(const StateSource& source, const OverviewWish& wish,

@@ -16,11 +16,13 @@
 #include "views/common/command_registry.h"
 #include "views/common/empty_state.h"
 #include "views/common/format.h"
+#include "views/common/linked_playhead.h"
 #include "views/common/playhead.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
 #include "views/common/wrap_layout.h"
+#include "views/similarity/run_summaries.h"
 #include "views/similarity/similarity_curves.h"
 #include "views/similarity/thumbnail_grid.h"
 
@@ -44,8 +46,8 @@ QString nameOf(const trace::Trace& trace) {
 
 }  // namespace
 
-SimilarityPanel::SimilarityPanel(const StudioContext& context, QWidget* parent)
-    : Panel(QStringLiteral("similarity"), tr("Token similarity"), context, parent),
+SimilarityPanel::SimilarityPanel(const StudioContext& window, QWidget* parent)
+    : Panel(QStringLiteral("similarity"), tr("Token similarity"), withOwnPlayhead(window), parent),
       layers_(choice(QStringLiteral("similarity.layer"), tr("Layer"), {})),
       measure_(choice(QStringLiteral("similarity.measure"), tr("Measure"),
                       {matrixKindName(MatrixKind::Cosine), matrixKindName(MatrixKind::CentredCosine),
@@ -54,6 +56,7 @@ SimilarityPanel::SimilarityPanel(const StudioContext& context, QWidget* parent)
                    {tr("A"), tr("B"), tr("A − B"), tr("A above, B below")})),
       masked_(choice(QStringLiteral("similarity.masked"), tr("Slots that were masked at the step (H)"),
                      {tr("Masked too"), tr("Masked grey"), tr("Without masked")})),
+      head_(choice(QStringLiteral("similarity.head"), tr("Attention head"), {})),
       pin_(new QPushButton(tr("Pin as B"))),
       capture_(new QPushButton(tr("Capture layers"))),
       auto_(new QCheckBox(tr("Auto scale"))),
@@ -65,6 +68,7 @@ SimilarityPanel::SimilarityPanel(const StudioContext& context, QWidget* parent)
       grid_(new ThumbnailGrid),
       matrix_(new MatrixView),
       curves_(new SimilarityCurves),
+      runs_(new RunSummaries(window, this)),
       empty_(new EmptyState),
       stack_(new QStackedLayout),
       pictures_([](const MatrixWish& wish) { return matrixPictureOf(wish); },
@@ -105,7 +109,12 @@ void SimilarityPanel::connectParts() {
     connect(layers_, &QComboBox::activated, this, &SimilarityPanel::setLayer);
     connect(measure_, &QComboBox::currentIndexChanged, this, &SimilarityPanel::recompute);
     connect(mode_, &QComboBox::currentIndexChanged, this, &SimilarityPanel::showStep);
-    connect(curves_, &SimilarityCurves::summaryChanged, this, &SimilarityPanel::showSummary);
+    connect(curves_, &SimilarityCurves::summaryChanged, this, [this] {
+        runs_->setOn(curves_->byRun());
+        showSummary();
+    });
+    connect(runs_, &RunSummaries::changed, this, &SimilarityPanel::showSummary);
+    connect(head_, &QComboBox::currentIndexChanged, this, &SimilarityPanel::setHead);
     connect(auto_, &QCheckBox::toggled, this, &SimilarityPanel::showStep);
     connect(likeness_, &QCheckBox::toggled, this, &SimilarityPanel::showStep);
     connect(masked_, &QComboBox::currentIndexChanged, this, &SimilarityPanel::recompute);
@@ -154,7 +163,8 @@ int SimilarityPanel::step() const {
 void SimilarityPanel::traceChanged() {
     const auto trace = context().selection->trace();
     const QString before = layers_->count() > 0 ? layers_->currentText() : keptLayer_;
-    source_ = trace ? std::make_shared<const StateSource>(trace, nameOf(*trace)) : nullptr;
+    source_ = trace ? std::make_shared<const StateSource>(trace, nameOf(*trace), head()) : nullptr;
+    listHeads();
     layers_->clear();
     if (hasData())
         for (const auto& layer : source_->layers()) layers_->addItem(layer.title);
@@ -189,7 +199,39 @@ QString SimilarityPanel::captureSize() const {
     return bytes > 0 ? bytesText(bytes) : QString();
 }
 
+int SimilarityPanel::head() const {
+    return head_->currentIndex() - 1;  // the first entry is their mean
+}
+
+/// The heads of the recording; the chosen one stays where there is such a one.
+void SimilarityPanel::listHeads() {
+    const int heads = source_ ? source_->heads() : 0;
+    head_->setVisible(heads > 1);
+    if (head_->count() == heads + 1 || heads == 0) return;
+    const QSignalBlocker quiet(head_);
+    const int before = std::min(head_->currentIndex(), heads);
+    head_->clear();
+    head_->addItem(tr("Mean of the heads"));
+    for (int at = 1; at <= heads; ++at) head_->addItem(tr("Head %1").arg(at));
+    head_->setCurrentIndex(std::max(0, before));
+    source_ =
+        std::make_shared<const StateSource>(context().selection->trace(), source_->title(), this->head());
+}
+
+void SimilarityPanel::setHead() {
+    if (!source_) return;
+    const auto with = [this](std::shared_ptr<const StateSource>& source, const auto& trace) {
+        if (source) source = std::make_shared<const StateSource>(trace, source->title(), head());
+    };
+    with(source_, context().selection->trace());
+    const auto before = otherSource_;
+    with(otherSource_, context().selection->reference());
+    if (held_ && held_->source == before) held_->source = otherSource_;
+    recompute();
+}
+
 void SimilarityPanel::recompute() {
+    runs_->setHow(overviewWish());
     cancel_.request();
     cancel_ = CancelToken();
     if (!hasData()) {
@@ -230,7 +272,8 @@ void SimilarityPanel::referenceChanged() {
     const auto reference = context().selection->reference();
     const bool usable = reference != nullptr && reference->steps > 0 && reference->slots > 0;
     otherWork_.drop();
-    otherSource_ = usable ? std::make_shared<const StateSource>(reference, nameOf(*reference)) : nullptr;
+    otherSource_ =
+        usable ? std::make_shared<const StateSource>(reference, nameOf(*reference), head()) : nullptr;
     if (!pinning_) held_.reset();
     following_->setVisible(otherSource_ != nullptr);
     following_->setChecked(!held_);
@@ -294,6 +337,8 @@ void SimilarityPanel::showSummary() {
     curves_->showSummary({hasData() ? &overview_ : nullptr, source_.get()},
                          {otherSource_ ? &otherOverview_ : nullptr, otherSource_.get()},
                          measure_->currentText());
+    if (curves_->byRun() && hasData())
+        curves_->showRuns({overview_, *source_, layer_, context().selection->linkBy()}, runs_->all());
 }
 
 void SimilarityPanel::showPair() {
@@ -310,6 +355,7 @@ void SimilarityPanel::setLayer(int layer) {
     if (!hasData()) return;
     layer_ = std::clamp(layer, 0, static_cast<int>(source_->layers().size()) - 1);
     layers_->setCurrentIndex(layer_);
+    if (curves_->byRun()) showSummary();
     showStep();
     Q_EMIT choiceChanged();
 }

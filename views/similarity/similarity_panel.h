@@ -21,6 +21,7 @@ class QStackedLayout;
 namespace kurve::views {
 
 class EmptyState;
+class RunSummaries;
 class SimilarityCurves;
 class ThumbnailGrid;
 class WrapLayout;
@@ -31,7 +32,7 @@ class WrapLayout;
 class SimilarityPanel : public Panel {
     Q_OBJECT
 public:
-    explicit SimilarityPanel(const StudioContext& context, QWidget* parent = nullptr);
+    explicit SimilarityPanel(const StudioContext& window, QWidget* parent = nullptr);
     ~SimilarityPanel() override;
 
     [[nodiscard]] bool hasData() const override { return source_ != nullptr && !source_->layers().empty(); }
@@ -81,6 +82,9 @@ private:
     void showPair();
     void connectParts();
     void tellCapture();
+    void listHeads();
+    void setHead();
+    [[nodiscard]] int head() const;
     [[nodiscard]] MatrixKind kind() const;
     [[nodiscard]] int step() const;
     [[nodiscard]] QString captureSize() const;
@@ -93,7 +97,7 @@ private:
     Overview overview_, otherOverview_;
     int layer_ = 0;
     QString keptLayer_;  ///< of an earlier session, until there are layers
-    QComboBox *layers_, *measure_, *mode_, *masked_;
+    QComboBox *layers_, *measure_, *mode_, *masked_, *head_;
     QPushButton *pin_, *capture_;
     QCheckBox *auto_, *likeness_, *following_;
     QLabel *title_, *value_, *captureNote_;
@@ -102,6 +106,7 @@ private:
     QSplitter* rows_ = nullptr;  ///< the small pictures above the rest, or beside it
     MatrixView* matrix_;
     SimilarityCurves* curves_;
+    RunSummaries* runs_;
     EmptyState* empty_;
     QStackedLayout* stack_;
     CancelToken cancel_;

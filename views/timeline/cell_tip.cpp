@@ -71,6 +71,8 @@ void drawCellTip(const TimelineFrame& frame, int step, int slot) {
                 static_cast<double>(m.value(Measure::Confidence, step, slot)),
                 static_cast<double>(m.value(Measure::Margin, step, slot)),
                 static_cast<double>(m.value(Measure::Entropy, step, slot)));
+    if (m.measures(Measure::Norm))
+        ImGui::Text("latent norm %.3f", static_cast<double>(m.value(Measure::Norm, step, slot)));
     drawBest(frame, step, slot);
     ImGui::EndTooltip();
     ImGui::PopStyleVar();

@@ -37,8 +37,8 @@ void TimelinePanel::addCommands() {
         "Go to the next step where a token (of the selected slot) changes", [this] { goToEdit(true); });
     add("previous_edit", "Previous change", Qt::SHIFT | Qt::Key_E, "Go to the step of the change before",
         [this] { goToEdit(false); });
-    add("measure", "Next measure", Qt::Key_M, "Show confidence, margin or entropy",
-        [this] { setMeasure((static_cast<int>(view_.measure) + 1) % 3); });
+    add("measure", "Next measure", Qt::Key_M, "Show confidence, margin, entropy or the points' length",
+        [this] { nextMeasure(); });
     add("grid", "Text as a grid", Qt::Key_G, "The text flowing like a sentence, or in cells of one size",
         [this] {
             view_.grid = !view_.grid;

@@ -15,9 +15,13 @@ MeasureText measureText(Measure measure) {
         case Measure::Confidence:
             return {"confidence", "probability of the shown token"};
         case Measure::Margin:
-            return {"margin", "best candidate minus the second"};
+            return {
+                "margin",
+                "best candidate minus the second; of cosines where words are points, else of probabilities"};
         case Measure::Entropy:
             return {"entropy", "uncertainty over the vocabulary, in nats"};
+        case Measure::Norm:
+            return {"latent norm", "length of the word's estimated point"};
     }
     return {"", ""};
 }
@@ -33,6 +37,8 @@ TimelineModel::TimelineModel(std::shared_ptr<const trace::Trace> trace)
             if (std::isfinite(v)) top = std::max(top, v);
         return top > 0 ? top : 1.0F;
     };
+    measureNorms();
+    tops_[static_cast<std::size_t>(Measure::Norm)] = highest(norms_);
     tops_[static_cast<std::size_t>(Measure::Margin)] = highest(trace_->margin);
     tops_[static_cast<std::size_t>(Measure::Entropy)] = highest(trace_->entropy);
     countStatistics();
@@ -43,6 +49,7 @@ TimelineModel::TimelineModel(std::shared_ptr<const trace::Trace> trace)
 float TimelineModel::value(Measure measure, int step, int slot) const {
     const auto& values = measure == Measure::Confidence ? trace_->confidence
                          : measure == Measure::Margin   ? trace_->margin
+                         : measure == Measure::Norm     ? norms_
                                                         : trace_->entropy;
     const std::size_t cell = trace_->cell(step, slot);
     return cell < values.size() ? values[cell] : std::numeric_limits<float>::quiet_NaN();
@@ -119,6 +126,19 @@ void TimelineModel::measureDistance() {
         for (std::size_t i = 0; i < width; ++i)
             sum += static_cast<double>(now[i] - before[i]) * (now[i] - before[i]);
         statistics_.distance[static_cast<std::size_t>(step)] = static_cast<float>(std::sqrt(sum / slots()));
+    }
+}
+
+void TimelineModel::measureNorms() {
+    const trace::Block* latent = trace_->block("latent");
+    if (latent == nullptr || latent->shape.size() != 3) return;
+    const auto width = static_cast<std::size_t>(latent->shape[2]), cells = trace_->tokens.size();
+    if (width == 0 || latent->data.size() < cells * width) return;
+    for (std::size_t cell = 0; cell < cells; ++cell) {
+        double sum = 0;
+        for (std::size_t i = cell * width; i < (cell + 1) * width; ++i)
+            sum += static_cast<double>(latent->data[i]) * latent->data[i];
+        norms_.push_back(static_cast<float>(std::sqrt(sum)));
     }
 }
 

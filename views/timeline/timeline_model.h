@@ -15,7 +15,8 @@
 namespace kurve::views {
 
 /// Which number the map and the canvas show.
-enum class Measure : std::uint8_t { Confidence, Margin, Entropy };
+enum class Measure : std::uint8_t { Confidence, Margin, Entropy, Norm };
+inline constexpr int kMeasures = 4;
 struct MeasureText {
     const char* name;
     const char* doc;
@@ -54,7 +55,10 @@ public:
     [[nodiscard]] int slots() const { return trace_->slots; }
     [[nodiscard]] bool continuous() const { return continuous_; }
 
+    /// NaN where the trace does not hold it.
     [[nodiscard]] float value(Measure measure, int step, int slot) const;
+    /// False for Norm of a trace without latents.
+    [[nodiscard]] bool measures(Measure measure) const { return measure != Measure::Norm || !norms_.empty(); }
     /// Upper end of the measure's scale: 1 for confidence, else the largest value of the trace.
     [[nodiscard]] float top(Measure measure) const { return tops_[static_cast<std::size_t>(measure)]; }
     [[nodiscard]] trace::SlotState state(int step, int slot) const {
@@ -90,6 +94,7 @@ private:
     [[nodiscard]] bool isEdit(int step, int slot) const;
     void countStatistics();
     void measureDistance();
+    void measureNorms();
     void scoreSteps();
 
     std::shared_ptr<const trace::Trace> trace_;
@@ -98,7 +103,8 @@ private:
     std::unordered_map<std::uint32_t, PieceText> pieces_;
     StepStatistics statistics_;
     std::vector<int> edits_, settled_;
-    float tops_[3] = {1, 1, 1};
+    std::vector<float> norms_;  ///< [S, N] of the estimates; empty without latents
+    float tops_[kMeasures] = {1, 1, 1, 1};
     bool continuous_ = true;
 };
 

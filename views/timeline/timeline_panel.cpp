@@ -4,6 +4,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QStackedLayout>
+#include <QStandardItemModel>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include "views/common/command_registry.h"
 #include "views/common/empty_state.h"
 #include "views/common/format.h"
+#include "views/common/linked_playhead.h"
 #include "views/common/playhead.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
@@ -35,10 +37,11 @@ constexpr int kFastestMs = 16, kSlowestMs = 300;
 
 }  // namespace
 
-TimelinePanel::TimelinePanel(const StudioContext& context, QWidget* parent)
-    : Panel(QStringLiteral("timeline"), tr("Denoising timeline"), context, parent),
+TimelinePanel::TimelinePanel(const StudioContext& window, QWidget* parent)
+    : Panel(QStringLiteral("timeline"), tr("Denoising timeline"), withOwnPlayhead(window), parent),
       canvas_(new ImGuiWidget(this)),
       view_(*canvas_) {
+    const StudioContext& context = this->context();
     canvas_->setObjectName(QStringLiteral("timeline.canvas"));
     canvas_->setAccessibleName(tr("Denoising timeline: map, text, candidates and statistics"));
     canvas_->setDraw([this] { draw(); });
@@ -128,6 +131,7 @@ void TimelinePanel::buildBar(QWidget* bar) {
     connect(loop_, &QToolButton::toggled, this, &TimelinePanel::choiceChanged);
     connect(context().selection, &Selection::linkChanged, this, &TimelinePanel::choiceChanged);
     row->addWidget(loop_);
+    row->addWidget(linkButton(*this, context()));
     row->addSpacing(px(space::kSmall));
 
     speed_ = new QComboBox(bar);
@@ -143,7 +147,7 @@ void TimelinePanel::buildBar(QWidget* bar) {
     });
     row->addWidget(speed_);
     measure_ = new QComboBox(bar);
-    for (const Measure m : {Measure::Confidence, Measure::Margin, Measure::Entropy}) {
+    for (const Measure m : {Measure::Confidence, Measure::Margin, Measure::Entropy, Measure::Norm}) {
         measure_->addItem(tr(measureText(m).name));
         measure_->setItemData(static_cast<int>(m), tr(measureText(m).doc), Qt::ToolTipRole);
     }
@@ -200,6 +204,7 @@ void TimelinePanel::traceChanged() {
     setPlaying(false);
     const auto model = usable ? std::make_shared<const TimelineModel>(trace) : nullptr;
     view_.setModel(model);
+    offerMeasures();
     beside_->setModel(model);
     search_->setModel(model);
     view_.slot = context().selection->slot();
@@ -271,12 +276,29 @@ int TimelinePanel::lastOfLoop() const {
     return loopTo_ < 0 ? context().playhead->denoiseSteps() - 1 : loopTo_;
 }
 
+/// A recording of words alone has no points whose length could be shown.
+void TimelinePanel::offerMeasures() {
+    auto* entries = qobject_cast<QStandardItemModel*>(measure_->model());
+    for (int at = 0; entries != nullptr && at < kMeasures; ++at)
+        entries->item(at)->setEnabled(view_.model() == nullptr ||
+                                      view_.model()->measures(static_cast<Measure>(at)));
+    if (view_.model() != nullptr && !view_.model()->measures(view_.measure)) setMeasure(0);
+}
+
 void TimelinePanel::setMeasure(int measure) {
-    if (measure < 0 || measure > 2) return;
+    if (measure < 0 || measure >= kMeasures) return;
     view_.measure = static_cast<Measure>(measure);
     measure_->setCurrentIndex(measure);
     canvas_->requestFrame();
     Q_EMIT choiceChanged();
+}
+
+/// The next one that the recording holds.
+void TimelinePanel::nextMeasure() {
+    int next = static_cast<int>(view_.measure);
+    do next = (next + 1) % kMeasures;
+    while (view_.model() != nullptr && !view_.model()->measures(static_cast<Measure>(next)));
+    setMeasure(next);
 }
 
 int TimelinePanel::speedInterval() const {

@@ -26,7 +26,7 @@ class WhatIfControl;
 class TimelinePanel : public Panel {
     Q_OBJECT
 public:
-    explicit TimelinePanel(const StudioContext& context, QWidget* parent = nullptr);
+    explicit TimelinePanel(const StudioContext& window, QWidget* parent = nullptr);
     ~TimelinePanel() override;
 
     [[nodiscard]] bool hasData() const override { return view_.model() != nullptr; }
@@ -39,6 +39,7 @@ public:
 
 public Q_SLOTS:
     void setPlaying(bool on);
+    void nextMeasure();
     void setMeasure(int measure);  ///< a Measure; others are ignored
 
 Q_SIGNALS:
@@ -54,6 +55,7 @@ Q_SIGNALS:
     void traceWanted(const QString& file);
 
 private:
+    void offerMeasures();
     static constexpr std::array kSpeeds{0.5, 1.0, 2.0, 4.0};
     void buildBar(QWidget* bar);
     QToolButton* addButton(QWidget* bar, const QString& command);

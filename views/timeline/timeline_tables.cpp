@@ -17,6 +17,8 @@ ViewTable slotTable(const TimelineModel& model) {
         QStringLiteral("Denoising, slot by slot"),
         {"step", "t", "log_snr", "slot", "token", "piece", "state", "confidence", "entropy", "margin"},
         {}};
+    const bool points = model.measures(Measure::Norm);
+    if (points) table.columns << "latent_norm";
     for (int step = 0; step < model.steps(); ++step)
         for (int slot = 0; slot < model.slots(); ++slot) {
             const std::size_t cell = trace.cell(step, slot);
@@ -28,6 +30,8 @@ ViewTable slotTable(const TimelineModel& model) {
                  piece == trace.pieces.end() ? QString() : QString::fromStdString(piece->second),
                  stateWord(model.state(step, slot)), static_cast<double>(trace.confidence[cell]),
                  static_cast<double>(trace.entropy[cell]), static_cast<double>(trace.margin[cell])});
+            if (points)
+                table.rows.back().emplace_back(static_cast<double>(model.value(Measure::Norm, step, slot)));
         }
     return table;
 }

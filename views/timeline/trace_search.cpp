@@ -33,12 +33,14 @@ std::optional<SlotState> stateOf(const QString& word) {
 }
 
 std::optional<Bound> boundOf(const QString& word) {
-    static const QRegularExpression kForm(QStringLiteral("^(confidence|margin|entropy)([<>])([0-9.]+)$"));
+    static const QRegularExpression kForm(
+        QStringLiteral("^(confidence|margin|entropy|norm)([<>])([0-9.]+)$"));
     const auto match = kForm.match(word);
     if (!match.hasMatch()) return std::nullopt;
     const QString name = match.captured(1);
     return Bound{name == "confidence" ? Measure::Confidence
                  : name == "margin"   ? Measure::Margin
+                 : name == "norm"     ? Measure::Norm
                                       : Measure::Entropy,
                  match.captured(2) == "<", match.captured(3).toFloat()};
 }

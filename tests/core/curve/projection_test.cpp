@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 
 #include "core/base/random_stream.h"
@@ -52,6 +53,35 @@ TEST(Projection, NoSpreadGivesZeroAxes) {
         EXPECT_EQ(basis.axes[0], (std::vector<double>{0, 0, 0}));
         EXPECT_EQ(basis.explained[0], 0);
     }
+}
+
+/// `count` normal points around a centre, with standard deviations sx and sy and no correlation.
+std::vector<float> spread(int count, std::array<double, 2> centre, double sx, double sy, std::uint64_t seed) {
+    RandomStream stream(seed, "test.spread");
+    std::vector<float> points;
+    for (int i = 0; i < count; ++i) {
+        points.push_back(static_cast<float>(centre[0] + sx * stream.normal()));
+        points.push_back(static_cast<float>(centre[1] + sy * stream.normal()));
+    }
+    return points;
+}
+
+TEST(Projection, DiscriminantLooksWhereTheSetsAreThinNotWhereTheirMeansAreFar) {
+    // Within both: 9 along x, 1 along y. S^-1 (3, 1) = (1/3, 1), unlike the way between the means.
+    const auto a = spread(20000, {0, 0}, 3, 1, 3), b = spread(20000, {3, 1}, 3, 1, 4);
+    const auto way = discriminant(a, b, 2, 0);
+    EXPECT_NEAR(way[0] / way[1], 1.0 / 3, 0.03);
+    EXPECT_GT(way[1], 0) << "from a to b";
+    EXPECT_NEAR(way[0] * way[0] + way[1] * way[1], 1, 1e-9);
+    const auto shrunk = discriminant(a, b, 2, 1);  // nothing is left of S but its size
+    EXPECT_NEAR(shrunk[0] / shrunk[1], 3, 0.1);
+}
+
+TEST(Projection, DiscriminantOfFewerPointsThanDimensions) {
+    const std::vector<float> a{1, 0, 0, 0, -1, 0, 0, 0}, b{1, 0, 2, 0, -1, 0, 2, 0};
+    const auto way = discriminant(a, b, 4);
+    EXPECT_NEAR(way[2], 1, 1e-9);
+    EXPECT_EQ(discriminant(a, a, 4), (std::vector<double>{0, 0, 0, 0}));
 }
 
 TEST(Projection, DirectionsAreMadeOrthonormalInTheirOrder) {

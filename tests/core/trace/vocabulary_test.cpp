@@ -56,6 +56,24 @@ protected:
     std::vector<float> table_;
 };
 
+TEST_F(VocabularyTest, ACheckpointsTableIsFoundByItsNameAndRows) {
+    const auto odd = Vocabulary::ofCheckpoint(source());
+    ASSERT_FALSE(odd) << "a table of 60 rows for two pieces";
+    EXPECT_EQ(odd.error().code, "curve.vocabulary");
+    std::ofstream pieces(folder_ / "vocab.tsv");
+    for (int id = 0; id < kRows; ++id) pieces << id << "\tp" << id << "\t1\n";
+    pieces.close();
+    const auto found = Vocabulary::ofCheckpoint(source());
+    ASSERT_TRUE(found) << found.error().text();
+    EXPECT_EQ((*found)->size(), kRows);
+    EXPECT_EQ((*found)->piece(7), "p7");
+    EXPECT_TRUE((*found)->whole());
+    for (int i = 0; i < kDims; ++i)
+        EXPECT_NEAR((*found)->table().row(7)[static_cast<std::size_t>(i)], table_[7 * kDims + i], 2e-3)
+            << "as it is in the checkpoint, whose other tensors are no embeddings";
+    EXPECT_FALSE(Vocabulary::ofCheckpoint({{folder_ / "missing.safetensors"}, folder_ / "vocab.tsv"}));
+}
+
 std::vector<float> scaled(std::vector<float> row) {
     for (float& x : row) x *= 2.5F;
     return row;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/support/synthetic_trace.h"
@@ -251,6 +252,68 @@ TEST(CurveModel, AKeptBasisShowsAnotherRecordingOnTheSameAxes) {
     const auto expected = first->basis().project({words.data(), 32});
     EXPECT_NEAR(second->step(2).words[0].x, expected[0], 1e-3);
     EXPECT_NEAR(second->step(2).words[0].z, expected[2], 1e-3);
+}
+
+TEST(CurveModel, ABasisIsFittedOnEitherRecordingOrOnBoth) {
+    const auto a = test::syntheticTrace({.steps = 3}), b = test::syntheticTrace({.steps = 4, .seed = 12});
+    CurveRequest request;
+    request.trace = std::make_shared<trace::Trace>(a);
+    request.beside = std::make_shared<trace::Trace>(b);
+    for (const auto reference :
+         {BasisReference::Sentence, BasisReference::LastStep, BasisReference::Targets}) {
+        request.choice.reference = reference;
+        request.choice.of = BasisOf::B;
+        const auto ofB = CurveModel::create(request);
+        ASSERT_TRUE(ofB);
+        const auto alone = created(b, {.reference = reference});
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            for (std::size_t i = 0; i < (*alone)->basis().axes[axis].size(); ++i)
+                EXPECT_NEAR((*ofB)->basis().axes[axis][i], (*alone)->basis().axes[axis][i], 1e-4);
+    }
+    request.choice.reference = BasisReference::LastStep;
+    request.choice.of = BasisOf::Both;
+    const auto both = CurveModel::create(request);
+    std::vector<float> points = (*created(a))->wordData(2);
+    const std::vector<float> theirs = (*created(b))->wordData(3);
+    points.insert(points.end(), theirs.begin(), theirs.end());
+    const auto truth = curve::fitPca(points, 32, 3);
+    for (std::size_t i = 0; i < 32; ++i) EXPECT_NEAR((*both)->basis().axes[0][i], truth.axes[0][i], 1e-3);
+    EXPECT_NEAR((*both)->explained(0), truth.explained[0], 1e-4);
+}
+
+TEST(CurveModel, LdaTellsTwoRecordingsApart) {
+    const auto a = test::syntheticTrace({.steps = 3});
+    auto b = a;
+    for (float& value : b.blocks["latent"].data) value += 0.5F;  // the same cloud elsewhere
+    for (float& value : b.blocks["curve"].data) value += 0.5F;
+    CurveRequest request;
+    request.trace = std::make_shared<trace::Trace>(a);
+    request.choice = {.kind = BasisKind::Lda, .reference = BasisReference::AllSteps};
+    const auto without = CurveModel::create(request);
+    EXPECT_EQ((*without)->axisName(0), "PC 1") << "there is nothing to tell it from";
+    request.beside = std::make_shared<trace::Trace>(b);
+    const auto made = CurveModel::create(request);
+    ASSERT_TRUE(made);
+    EXPECT_EQ((*made)->axisName(0), "LDA A → B");
+    request.kept = (*made)->basis();
+    request.trace = request.beside;
+    const auto other = CurveModel::create(request);
+    const auto range = [](const CurveModel& m) {
+        std::pair<float, float> out{1e9F, -1e9F};
+        for (const SpacePoint& p : m.step(2).words) {
+            out.first = std::min(out.first, p.x);
+            out.second = std::max(out.second, p.x);
+        }
+        return out;
+    };
+    // Along principal components the two clouds lie on each other; here they do not touch.
+    EXPECT_LT(range(**made).second, range(**other).first);
+    const auto& axes = (*made)->basis().axes;
+    for (const auto& [i, j] : {std::pair(0U, 1U), std::pair(0U, 2U), std::pair(1U, 2U)}) {
+        double dot = 0;
+        for (std::size_t k = 0; k < axes[i].size(); ++k) dot += axes[i][k] * axes[j][k];
+        EXPECT_NEAR(dot, 0, 1e-6);
+    }
 }
 
 TEST(CurveModel, EveryOfSeveralCurvesCanCarryTheWords) {

@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <QComboBox>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QKeyEvent>
 #include <QLabel>
+#include <QStandardItemModel>
 #include <QTest>
 #include <QToolButton>
 
@@ -13,6 +16,7 @@
 #include "tests/support/shown_panel.h"
 #include "tests/support/synthetic_trace.h"
 #include "views/common/engine_info.h"
+#include "views/curve/basis_form.h"
 
 namespace kurve::views {
 namespace {
@@ -311,6 +315,82 @@ TEST_F(CurvePanelTest, AFigureHoldsLinesAndWordsAndNoPicture) {
     EXPECT_EQ(test::count(figure, "<image"), 0);
     EXPECT_EQ(test::count(figure, ">light</text>"), 4) << "at the point and under the basis, of A and of B";
     EXPECT_GT(test::count(figure, "<polyline"), 100) << "basis functions and pieces of the curve";
+}
+
+TEST_F(CurvePanelTest, ControlPointsAreChosenAndMovedByKeys) {
+    load(test::syntheticTrace({.steps = 5}));
+    picture();
+    press("nudge_right");
+    EXPECT_EQ(panel_->view().edit(), nullptr) << "nothing is chosen yet";
+    press("control_next");
+    press("control_next");
+    EXPECT_EQ(panel_->view().chosen(), std::vector<int>{1});
+    press("control_previous");
+    press("control_previous");
+    EXPECT_EQ(panel_->view().chosen(), std::vector<int>{45}) << "round the end";
+    const ImVec2 before = panel_->view().placeOf(45);
+    int branches = 0;
+    QString edits;
+    QObject::connect(panel_.get(), &CurvePanel::branchRequested,
+                     [&](const auto&, int, const QString& json) { ++branches, edits = json; });
+    press("branch");
+    EXPECT_EQ(branches, 0) << "nothing has moved";
+    for (const char* key : {"nudge_right", "nudge_right", "nudge_up"}) press(key);
+    picture();
+    const ImVec2 after = panel_->view().placeOf(45);
+    EXPECT_NEAR(after.x - before.x, 8, 0.1);
+    EXPECT_NEAR(after.y - before.y, -4, 0.1);
+    press("branch");
+    EXPECT_EQ(branches, 1);
+    EXPECT_TRUE(edits.contains("\"point\":45")) << edits.toStdString();
+    press("restore");
+    EXPECT_EQ(panel_->view().edit(), nullptr);
+}
+
+TEST_F(CurvePanelTest, UnlinkedItsKeysMoveItsOwnStep) {
+    auto* forward = commands_.add({"timeline.forward", "Step forward", "Playhead", Qt::Key_Right, ""}, [] {});
+    load(test::syntheticTrace({.steps = 8}));
+    playhead_.setDenoiseStep(3);
+    press("unlink");
+    const QImage own = picture();
+    playhead_.setDenoiseStep(6);
+    EXPECT_EQ(picture(), own);
+    QKeyEvent claim(QEvent::ShortcutOverride, Qt::Key_Right, Qt::NoModifier);
+    claim.ignore();
+    QApplication::sendEvent(panel_.get(), &claim);
+    EXPECT_TRUE(claim.isAccepted()) << "else the timeline's command takes it";
+    QTest::keyClick(panel_.get(), Qt::Key_Right);
+    EXPECT_EQ(panel_->findChild<QToolButton*>("curve.unlink")->text(), "own step 5");
+    EXPECT_EQ(playhead_.denoiseStep(), 6);
+    forward->setShortcut(Qt::Key_W);
+    QTest::keyClick(panel_.get(), Qt::Key_W);
+    EXPECT_EQ(panel_->findChild<QToolButton*>("curve.unlink")->text(), "own step 6");
+    press("unlink");
+    EXPECT_EQ(panel_->view().step, 6);
+}
+
+TEST_F(CurvePanelTest, ABasisBetweenTwoRecordingsNeedsBoth) {
+    load(test::syntheticTrace({.steps = 4}));
+    auto* kind = panel_->findChild<BasisForm*>()->findChild<QComboBox*>("curve.basis.kind");
+    auto* of = panel_->findChild<BasisForm*>()->findChild<QComboBox*>("curve.basis.of");
+    const auto lda = [&] { return qobject_cast<QStandardItemModel*>(kind->model())->item(3); };
+    EXPECT_FALSE(lda()->isEnabled());
+    EXPECT_TRUE(of->isHidden());
+    press("pin");
+    load(test::syntheticTrace({.steps = 4, .seed = 12}));
+    EXPECT_TRUE(lda()->isEnabled());
+    EXPECT_FALSE(of->isHidden());
+    const auto choose = [&](QComboBox* box, int entry) {
+        box->setCurrentIndex(entry);
+        Q_EMIT box->activated(entry);
+        ASSERT_TRUE(test::waitFor([&] { return !panel_->working(); }));
+    };
+    choose(kind, 3);
+    EXPECT_EQ(panel_->view().model()->axisName(0), "LDA A → B");
+    EXPECT_EQ(panel_->view().other()->basis().axes, panel_->view().model()->basis().axes);
+    press("pin");  // B goes
+    ASSERT_TRUE(test::waitFor([&] { return !panel_->working(); }));
+    EXPECT_EQ(panel_->view().model()->axisName(0), "PC 1");
 }
 
 TEST_F(CurvePanelTest, ALowViewHasItsStripAndBHasOne) {

@@ -22,11 +22,13 @@
 #include "core/schedule/schedule_file.h"
 #include "core/store/run_writer.h"
 #include "tests/support/gui_app.h"
+#include "views/common/plot_card.h"
 #include "views/common/qcustomplot.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
 #include "views/schedule/invariant_list.h"
+#include "views/schedule/schedule_charts.h"
 #include "views/schedule/weight_curve.h"
 
 namespace kurve::views {
@@ -329,6 +331,13 @@ TEST(SchedulePanelRun, ShowsTheSelectedRunsLoss) {
         writer->histogram("loss", 300,
                           {{"edges", {-4, -2, 0, 2}}, {"values", {3, 2, 1}}, {"weights", {9, 9, 9}}});
         ASSERT_TRUE(writer->flush());
+        writer = std::move(*store::RunWriter::open(root / "runs" / "b"));
+        writer->set("id", "b");
+        writer->set("name", "second run");
+        writer->set("state", "completed");
+        writer->histogram("loss", 700,
+                          {{"edges", {-4, -2, 0, 2}}, {"values", {6, 5, 4}}, {"weights", {9, 9, 9}}});
+        ASSERT_TRUE(writer->flush());
     }
     const auto project = store::Project::open(root);
     ASSERT_TRUE(project);
@@ -340,11 +349,24 @@ TEST(SchedulePanelRun, ShowsTheSelectedRunsLoss) {
     SchedulePanel panel(context);
     auto* caption = panel.findChild<QLabel*>(QStringLiteral("schedule.loss.caption"));
     ASSERT_NE(caption, nullptr);
-    EXPECT_TRUE(caption->text().contains("select a trained run"));
+    EXPECT_TRUE(caption->text().contains("select one or two trained runs"));
     ASSERT_TRUE(test::waitFor([&] { return catalog.run(QStringLiteral("a")) != nullptr; }));
     selection.setRuns({QStringLiteral("a")});
     EXPECT_TRUE(test::waitFor([&] { return caption->text().contains("my run"); }))
         << caption->text().toStdString();
+    selection.setRuns({QStringLiteral("a"), QStringLiteral("b")});
+    EXPECT_TRUE(test::waitFor([&] { return caption->text().contains("second run"); }));
+    EXPECT_TRUE(caption->text().contains("my run")) << caption->text().toStdString();
+    const auto shown = [&](Qt::PenStyle dash) {
+        std::vector<double> values;
+        QCustomPlot* plot = panel.findChild<ScheduleCharts*>()->cards()[3]->plot();
+        for (int i = 0; i < plot->graphCount(); ++i)
+            if (plot->graph(i)->pen().style() == dash && plot->graph(i)->data()->size() == 3)
+                for (const QCPGraphData& point : *plot->graph(i)->data()) values.push_back(point.value);
+        return values;
+    };
+    EXPECT_EQ(shown(Qt::SolidLine), (std::vector<double>{3, 2, 1}));
+    EXPECT_EQ(shown(Qt::DashDotLine), (std::vector<double>{6, 5, 4})) << "another dash for the second";
     // Flatten shows what it would do; only a click does it.
     auto* bar = panel.findChild<QLabel*>(QStringLiteral("schedule.difference"))->parentWidget();
     EXPECT_TRUE(bar->isHidden());
@@ -358,7 +380,7 @@ TEST(SchedulePanelRun, ShowsTheSelectedRunsLoss) {
     panel.findChild<QPushButton*>(QStringLiteral("schedule.apply"))->click();
     EXPECT_EQ(panel.scheduleA().kind, "free");
     selection.setRuns({});
-    EXPECT_TRUE(caption->text().contains("select a trained run"));
+    EXPECT_TRUE(caption->text().contains("select one or two trained runs"));
 }
 
 TEST(ScheduleModel, CurvesOfTheSqrtSchedule) {

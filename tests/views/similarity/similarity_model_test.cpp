@@ -53,6 +53,23 @@ TEST(SimilarityModel, MatricesOfKnownStates) {
     EXPECT_THAT(source.matrix(attention, 0, MatrixKind::Cosine).values, ElementsAre(0.5, 0.5, 0.5, 0.5));
 }
 
+TEST(SimilarityModel, OneHeadOfAttention) {
+    const auto trace = traceWithLayers();
+    const StateSource mean(trace, "run"), second(trace, "run", 1), none(trace, "run", 2);
+    const int attention = static_cast<int>(titles(mean).indexOf("attention 1"));
+    EXPECT_EQ(mean.heads(), 2);
+    EXPECT_THAT(second.matrix(attention, 0, MatrixKind::Cosine).values, ElementsAre(0, 1, 1, 0));
+    EXPECT_EQ(second.pair(attention, 0, MatrixKind::Cosine, 0, 1), 1);
+    EXPECT_THAT(second.matrix(attention, 1, MatrixKind::Cosine).values, ElementsAre(1, 0, 1, 0));
+    EXPECT_THAT(none.matrix(attention, 0, MatrixKind::Cosine).values, ElementsAre(0.5, 0.5, 0.5, 0.5))
+        << "a head that the layer does not have";
+    EXPECT_EQ(second.attentionName(attention), "Attention, head 2");
+    EXPECT_EQ(none.attentionName(attention), "Attention, mean of the heads");
+    MatrixWish wish;
+    wish.a = {std::make_shared<const StateSource>(trace, "run", 1), attention, 0};
+    EXPECT_TRUE(matrixPictureOf(wish).title.startsWith("Attention, head 2"));
+}
+
 TEST(SimilarityModel, AlignsLayersOfEqualLength) {
     const StateSource source(traceWithLayers(), "run");
     const int layer = static_cast<int>(titles(source).indexOf("layer 1"));

@@ -147,6 +147,20 @@ TEST(TimelineModel, ScalesEndAtTheLargestValue) {
     EXPECT_FLOAT_EQ(m.value(Measure::Margin, 1, 1), .3F);
 }
 
+TEST(TimelineModel, LengthsOfTheWordsPointsAreAMeasureWhereTheyWereRecorded) {
+    trace::Trace t = small();
+    t.blocks.clear();
+    EXPECT_FALSE(model(t).measures(Measure::Norm));
+    EXPECT_TRUE(std::isnan(model(t).value(Measure::Norm, 0, 0)));
+    t.blocks["latent"] = {{3, 2, 2}, {3, 4, 0, 0, 1, 0, 0, 2, 6, 8, 0, -5}, true};
+    const TimelineModel m = model(t);
+    EXPECT_TRUE(m.measures(Measure::Norm));
+    EXPECT_FLOAT_EQ(m.value(Measure::Norm, 0, 0), 5);
+    EXPECT_FLOAT_EQ(m.value(Measure::Norm, 1, 1), 2);
+    EXPECT_FLOAT_EQ(m.value(Measure::Norm, 2, 1), 5);
+    EXPECT_FLOAT_EQ(m.top(Measure::Norm), 10);
+}
+
 TEST(TimelineModel, WholeTraceHoldsTogether) {
     const TimelineModel m = model(test::syntheticTrace({.words = 40, .steps = 12}));
     float edits = 0;

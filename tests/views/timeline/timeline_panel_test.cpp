@@ -134,6 +134,35 @@ TEST_F(TimelinePanelTest, EachMeasureDrawsAnotherPicture) {
     const QImage entropy = panel_->canvas()->renderNow().copy();
     EXPECT_NE(confidence, margin);
     EXPECT_NE(margin, entropy);
+    press("measure");
+    EXPECT_EQ(panel_->findChild<QComboBox*>("timeline.measure")->currentText(), "latent norm");
+    EXPECT_NE(panel_->canvas()->renderNow().copy(), entropy);
+    auto words = test::syntheticTrace();
+    words.blocks.clear();
+    selection_.setTrace(std::make_shared<trace::Trace>(words));
+    EXPECT_EQ(panel_->findChild<QComboBox*>("timeline.measure")->currentText(), "confidence")
+        << "no points, no length";
+    for (int i = 0; i < 3; ++i) press("measure");
+    EXPECT_EQ(panel_->findChild<QComboBox*>("timeline.measure")->currentText(), "confidence");
+}
+
+TEST_F(TimelinePanelTest, UnlinkedItKeepsAStepOfItsOwnAndSaysSo) {
+    load();
+    playhead_.setDenoiseStep(5);
+    press("unlink");
+    auto* button = panel_->findChild<QToolButton*>("timeline.unlink");
+    EXPECT_EQ(button->text(), "own step 6");
+    playhead_.setDenoiseStep(12);
+    EXPECT_TRUE(panel_->findChild<QLabel*>("timeline.where")->text().contains("<b>6</b> / 20"));
+    press("forward");
+    press("forward");
+    EXPECT_EQ(button->text(), "own step 8");
+    EXPECT_EQ(playhead_.denoiseStep(), 12) << "the window's stays";
+    press("unlink");
+    EXPECT_TRUE(button->text().isEmpty());
+    EXPECT_TRUE(panel_->findChild<QLabel*>("timeline.where")->text().contains("<b>13</b> / 20"));
+    press("forward");
+    EXPECT_EQ(playhead_.denoiseStep(), 13);
 }
 
 TEST_F(TimelinePanelTest, AnotherTraceReplacesTheFirstWithoutTraces) {

@@ -1,0 +1,105 @@
+#include "views/common/linked_playhead.h"
+
+#include <QAction>
+#include <QGuiApplication>
+#include <QIcon>
+#include <QPainter>
+#include <QToolButton>
+
+#include "views/common/command_registry.h"
+#include "views/common/panel.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+namespace {
+
+/// Two links of a chain in a square of 16 units, one in the other or torn apart.
+QIcon chainIcon(bool linked) {
+    const double ratio = qGuiApp->devicePixelRatio();
+    const int side = px(16);
+    QPixmap out(QSizeF(side * ratio, side * ratio).toSize());
+    out.setDevicePixelRatio(ratio);
+    out.fill(Qt::transparent);
+    QPainter painter(&out);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.scale(side / 16.0, side / 16.0);
+    painter.translate(8, 8);
+    painter.rotate(-45);
+    painter.setPen(QPen(linked ? theme().text : theme().warn, 1.6));
+    const double gap = linked ? -2 : 1.2;
+    for (const double sign : {-1.0, 1.0}) {
+        const double from = gap / 2;
+        painter.drawRoundedRect(QRectF(sign > 0 ? from : -from - 6.5, -2.4, 6.5, 4.8), 2.4, 2.4);
+    }
+    if (!linked) {
+        painter.drawLine(QPointF(0, -3.6), QPointF(0, -6));
+        painter.drawLine(QPointF(0, 3.6), QPointF(0, 6));
+    }
+    return QIcon(out);
+}
+
+void showLink(QToolButton& button, const LinkedPlayhead& head) {
+    const bool linked = head.linked();
+    button.setIcon(chainIcon(linked));
+    button.setText(linked ? QString() : QObject::tr("own step %1").arg(head.denoiseStep() + 1));
+    button.setToolButtonStyle(linked ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
+    button.setToolTip(
+        linked ? QObject::tr("Follows the window's playhead; unlink it to keep a step of its own (U)")
+               : QObject::tr("Keeps a step of its own; link it to follow the window again (U)"));
+    button.setAccessibleName(button.toolTip());
+}
+
+}  // namespace
+
+LinkedPlayhead::LinkedPlayhead(Playhead& window, QObject* parent) : Playhead(parent), window_(window) {
+    setDenoiseSteps(window.denoiseSteps());
+    setDenoiseStep(window.denoiseStep());
+    setTrainStep(window.trainStep());
+    connect(&window, &Playhead::trainStepChanged, this, &Playhead::setTrainStep);
+    connect(&window, &Playhead::denoiseStepsChanged, this, &Playhead::setDenoiseSteps);
+    connect(&window, &Playhead::denoiseStepChanged, this, [this](int step) {
+        if (linked_) setDenoiseStep(step);
+    });
+    connect(this, &Playhead::trainStepChanged, &window, &Playhead::setTrainStep);
+    connect(this, &Playhead::denoiseStepsChanged, &window, &Playhead::setDenoiseSteps);
+    connect(this, &Playhead::denoiseStepChanged, &window, [this](int step) {
+        if (linked_) window_.setDenoiseStep(step);
+    });
+}
+
+void LinkedPlayhead::setLinked(bool on) {
+    if (on == linked_) return;
+    linked_ = on;
+    if (on) setDenoiseStep(window_.denoiseStep());
+    Q_EMIT linkedChanged(on);
+}
+
+StudioContext withOwnPlayhead(StudioContext context) {
+    if (context.playhead != nullptr) context.playhead = new LinkedPlayhead(*context.playhead);
+    return context;
+}
+
+QToolButton* linkButton(Panel& view, const StudioContext& context) {
+    auto* head = qobject_cast<LinkedPlayhead*>(context.playhead);
+    head->setParent(&view);
+    QAction* action = context.commands->add(
+        {view.panelId() + QStringLiteral(".unlink"),
+         QObject::tr("Unlink from the window's playhead, or link"), QObject::tr("View"),
+         QKeySequence(Qt::Key_U), QObject::tr("The view keeps a denoising step of its own")},
+        [head] { head->setLinked(!head->linked()); }, &view);
+    auto* button = new QToolButton(&view);
+    button->setObjectName(action->objectName());
+    button->setProperty("role", "quiet");
+    button->setFocusPolicy(Qt::NoFocus);
+    button->setIconSize({px(16), px(16)});
+    const auto show = [button, head] { showLink(*button, *head); };
+    QObject::connect(button, &QToolButton::clicked, action, &QAction::trigger);
+    QObject::connect(head, &LinkedPlayhead::linkedChanged, button, show);
+    QObject::connect(head, &Playhead::denoiseStepChanged, button, show);
+    QObject::connect(themeNotifier(), &ThemeNotifier::changed, button, show);
+    show();
+    return button;
+}
+
+}  // namespace kurve::views

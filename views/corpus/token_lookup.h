@@ -1,0 +1,46 @@
+#pragma once
+
+#include <QString>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "core/text/tokenizer.h"
+#include "core/trace/vocabulary.h"
+
+namespace kurve::views {
+
+/// A text as a tokenizer cuts it.
+struct TokenizedText {
+    struct Piece {
+        int id = 0;
+        QString text;
+        bool unknown = false;
+    };
+    std::vector<Piece> pieces;
+    [[nodiscard]] int unknown() const;
+};
+[[nodiscard]] TokenizedText tokenized(const text::Tokenizer& tokenizer, const QString& text);
+
+/// The newest checkpoint of a run that holds weights, and the tokenizer that it was trained with.
+struct RunTable {
+    std::filesystem::path checkpoint;  ///< its folder; empty if the run has none
+    QString tokenizer;                 ///< SHA-256; empty if the checkpoint does not say
+};
+/// Reads a small file: for a worker.
+[[nodiscard]] RunTable tableOfRun(const std::filesystem::path& runFolder);
+/// The checkpoint's embedding table with the tokenizer's pieces. For a worker. Errors as
+/// Vocabulary::ofCheckpoint.
+[[nodiscard]] Result<std::shared_ptr<const trace::Vocabulary>> embeddingsOf(
+    const RunTable& run, const std::filesystem::path& tokenizerFolder);
+
+struct TokenNeighbour {
+    int id = 0;
+    QString piece;
+    double distance = 0, cosine = 0;
+};
+/// The tokens whose embeddings lie nearest to that of `id`, without itself, nearest first; empty if the
+/// table has no such row.
+[[nodiscard]] std::vector<TokenNeighbour> neighboursOf(const trace::Vocabulary& table, int id, int count);
+
+}  // namespace kurve::views

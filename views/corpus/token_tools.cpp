@@ -1,0 +1,185 @@
+#include "views/corpus/token_tools.h"
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QTableWidget>
+#include <QVBoxLayout>
+
+#include "views/common/format.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+namespace {
+
+constexpr int kNeighbours = 20;
+constexpr std::size_t kMostShown = 400;  // pieces; a whole document in the box would be laid out for seconds
+
+QLabel* textLabel(const char* name, const QString& accessibleName) {
+    auto* label = new QLabel;
+    label->setObjectName(QLatin1String(name));
+    label->setAccessibleName(accessibleName);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    return label;
+}
+
+}  // namespace
+
+TokenTools::TokenTools(QWidget* parent)
+    : QWidget(parent),
+      text_(new QLineEdit),
+      pieces_(textLabel("corpus.try_pieces", tr("The text's pieces with their ids"))),
+      nearTitle_(textLabel("corpus.near_title", tr("Whose neighbours are shown"))),
+      near_(new QTableWidget(0, 4)),
+      cuts_([](const TextWish& wish) { return tokenized(*wish.tokenizer, wish.text); },
+            [this](const TokenizedText& text) { showPieces(text); }) {
+    text_->setObjectName(QStringLiteral("corpus.try"));
+    text_->setPlaceholderText(tr("Try a text: how is it cut?"));
+    text_->setAccessibleName(tr("A text to be cut into pieces"));
+    text_->setClearButtonEnabled(true);
+    near_->setObjectName(QStringLiteral("corpus.near"));
+    near_->setAccessibleName(tr("Nearest neighbours of the chosen piece"));
+    near_->setHorizontalHeaderLabels({tr("Piece"), tr("Id"), tr("Distance"), tr("Cosine")});
+    near_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    near_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    near_->setShowGrid(false);
+    near_->setFrameShape(QFrame::NoFrame);
+    near_->verticalHeader()->hide();
+    near_->verticalHeader()->setDefaultSectionSize(px(24));
+    near_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    near_->setMinimumHeight(px(96));
+    nearTitle_->setProperty("role", "caption");
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(px(space::kTight));
+    column->addWidget(text_);
+    column->addWidget(pieces_);
+    column->addWidget(nearTitle_);
+    column->addWidget(near_, 1);
+    connect(text_, &QLineEdit::textChanged, this, &TokenTools::retokenize);
+    connect(themeNotifier(), &ThemeNotifier::changed, this, &TokenTools::retokenize);
+    setRun({}, {});
+}
+
+void TokenTools::setTokenizer(const std::filesystem::path& folder) {
+    folder_ = folder;
+    tokenizer_ = nullptr;
+    embeddings_ = nullptr;
+    id_ = -1;
+    showRows({});
+    tokenizers_.run([folder] { return text::loadTokenizer(folder); },
+                    [this](const Result<std::shared_ptr<const text::Tokenizer>>& loaded) {
+                        if (!loaded) return pieces_->setText(QString::fromStdString(loaded.error().text()));
+                        tokenizer_ = *loaded;
+                        retokenize();
+                    });
+}
+
+void TokenTools::suggest(const QString& text) {
+    if (text_->isModified() || text.isEmpty()) return;
+    text_->setText(text);  // leaves it unmodified
+}
+
+void TokenTools::retokenize() {
+    if (tokenizer_ != nullptr) cuts_.ask({tokenizer_, text_->text()});
+}
+
+void TokenTools::showPieces(const TokenizedText& text) {
+    if (text.pieces.empty()) return pieces_->clear();
+    QString html;
+    for (std::size_t i = 0; i < std::min(text.pieces.size(), kMostShown); ++i) {
+        const auto& piece = text.pieces[i];
+        // Unknown text is told by words and a line under it, not by its colour alone.
+        const QString style =
+            piece.unknown ? QStringLiteral("color:%1; text-decoration:underline").arg(theme().bad.name())
+                          : QStringLiteral("background-color:%1").arg(theme().raised.name());
+        const QString shown = piece.unknown ? tr("⁇ unknown") : piece.text;
+        html += QStringLiteral(
+                    "<span style=\"%1\">&nbsp;%2&nbsp;</span><span style=\"color:%3\"><small>&nbsp;%4"
+                    "</small></span> &nbsp;")
+                    .arg(style, shown.toHtmlEscaped(), theme().muted.name())
+                    .arg(piece.id);
+    }
+    if (text.pieces.size() > kMostShown) html += QStringLiteral("…");
+    const int unknown = text.unknown();
+    html += QStringLiteral("<br/><span style=\"color:%1\">%2</span>")
+                .arg(theme().muted.name(),
+                     tr("%1 pieces, %2 unknown")
+                         .arg(countText(static_cast<qint64>(text.pieces.size())), countText(unknown)));
+    pieces_->setText(html);
+}
+
+// ---- neighbours ----
+
+void TokenTools::setRun(const QString& run, const std::filesystem::path& folder) {
+    run_ = run;
+    table_ = {};
+    embeddings_ = nullptr;
+    showRows({});
+    if (run.isEmpty()) {
+        runs_.drop();
+        return nearTitle_->setText(tr("Choose a run for the nearest neighbours of a piece."));
+    }
+    nearTitle_->setText(tr("Choose a piece: its nearest neighbours in %1.").arg(run));
+    runs_.run(
+        [folder] { return tableOfRun(folder); },
+        [this](const RunTable& table) {
+            table_ = table;
+            if (table.checkpoint.empty())
+                return nearTitle_->setText(
+                    tr("%1 has no checkpoint yet: neighbours are those of its embedding table.").arg(run_));
+            if (!table.tokenizer.isEmpty()) Q_EMIT runTokenizerFound(table.tokenizer);
+            search();
+        });
+}
+
+void TokenTools::showNeighbours(int id, const QString& piece) {
+    id_ = id;
+    piece_ = piece;
+    search();
+}
+
+void TokenTools::loadTable() {
+    tables_.run([table = table_, folder = folder_] { return embeddingsOf(table, folder); },
+                [this](const Result<std::shared_ptr<const trace::Vocabulary>>& loaded) {
+                    if (!loaded) return nearTitle_->setText(QString::fromStdString(loaded.error().text()));
+                    embeddings_ = *loaded;
+                    search();
+                });
+}
+
+void TokenTools::search() {
+    if (id_ < 0 || table_.checkpoint.empty()) return;
+    const QString folder = QString::fromStdString(folder_.filename().string());
+    if (!table_.tokenizer.isEmpty() && !table_.tokenizer.startsWith(folder)) {
+        showRows({});
+        return nearTitle_->setText(
+            tr("%1 was trained with another tokenizer (%2).").arg(run_, table_.tokenizer.left(8)));
+    }
+    if (embeddings_ == nullptr) return loadTable();
+    nearTitle_->setText(
+        tr("Nearest to %1 in %2, %3")
+            .arg(piece_, run_, QString::fromStdString(table_.checkpoint.filename().string())));
+    searches_.run([table = embeddings_, id = id_] { return neighboursOf(*table, id, kNeighbours); },
+                  [this](const std::vector<TokenNeighbour>& rows) { showRows(rows); });
+}
+
+void TokenTools::showRows(const std::vector<TokenNeighbour>& rows) {
+    if (rows.empty()) searches_.drop();
+    near_->setRowCount(static_cast<int>(rows.size()));
+    for (int row = 0; row < near_->rowCount(); ++row) {
+        const TokenNeighbour& near = rows[static_cast<std::size_t>(row)];
+        const QString cells[] = {near.piece, QString::number(near.id), numberText(near.distance, 4),
+                                 numberText(near.cosine, 3)};
+        for (int column = 0; column < 4; ++column) {
+            auto* item = new QTableWidgetItem(cells[column]);
+            if (column > 0) item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+            if (column == 0) item->setFont(monoFont());
+            near_->setItem(row, column, item);
+        }
+    }
+}
+
+}  // namespace kurve::views

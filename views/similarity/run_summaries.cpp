@@ -1,0 +1,130 @@
+#include "views/similarity/run_summaries.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "views/common/run_catalog.h"
+#include "views/common/selection.h"
+
+namespace kurve::views {
+
+namespace {
+
+constexpr std::size_t kMostTried = 16;  // recordings of one run, until one is of the prompt
+
+/// The newest recording of the prompt, else the newest of all.
+std::shared_ptr<const trace::Trace> recordingOf(const std::vector<std::filesystem::path>& files,
+                                                const std::string& prompt, const CancelToken& cancel) {
+    std::shared_ptr<const trace::Trace> other;
+    for (std::size_t i = 0; i < std::min(files.size(), kMostTried) && !cancel.requested(); ++i) {
+        auto read = trace::readTrace(files[i]);
+        if (!read || read->steps < 1 || read->slots < 1) continue;
+        auto shared = std::make_shared<const trace::Trace>(std::move(*read));
+        if (shared->metaText("prompt") == prompt) return shared;
+        if (other == nullptr) other = std::move(shared);
+    }
+    return other;
+}
+
+}  // namespace
+
+int RecordingSummary::layerLike(const QString& block) const {
+    const auto same = blocks.indexOf(block);
+    if (same >= 0) return static_cast<int>(same);
+    for (int layer = static_cast<int>(numbers.layers.size()) - 1; layer >= 0; --layer)
+        if (!numbers.layers[static_cast<std::size_t>(layer)].meanOffDiagonal.empty()) return layer;
+    return -1;
+}
+
+std::vector<RecordingSummary> recordingSummaries(const RecordingWish& wish, const CancelToken& cancel) {
+    std::vector<RecordingSummary> out;
+    for (const RecordingWish::Run& run : wish.runs) {
+        const auto recording = recordingOf(run.files, wish.prompt, cancel);
+        if (recording == nullptr || cancel.requested()) continue;
+        const StateSource source(recording, run.name);
+        RecordingSummary& summary = out.emplace_back();
+        summary.run = run.run;
+        summary.name = run.name;
+        summary.otherPrompt = recording->metaText("prompt") != wish.prompt;
+        for (const StateLayer& layer : source.layers()) {
+            summary.blocks << layer.block;
+            summary.titles << layer.title;
+        }
+        summary.numbers = overviewOf(source, wish.how, cancel);
+        summary.levels.steps = recording->steps;
+        summary.levels.t = recording->t;
+        summary.levels.logSnr = recording->logSnr;
+    }
+    return out;
+}
+
+RunSummaries::RunSummaries(const StudioContext& context, QObject* parent)
+    : QObject(parent), context_(context) {
+    connect(context.selection, &Selection::runsChanged, this, &RunSummaries::watch);
+    connect(context.selection, &Selection::traceChanged, this, &RunSummaries::watch);
+    if (context.catalog != nullptr)
+        connect(context.catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
+            if (watched_.contains(id)) refresh();
+        });
+}
+
+RunSummaries::~RunSummaries() {
+    cancel_.request();
+    for (const QString& run : watched_) context_.catalog->unwatch(run);
+}
+
+void RunSummaries::setOn(bool on) {
+    if (on_ == on) return;
+    on_ = on;
+    watch();
+}
+
+void RunSummaries::setHow(const OverviewWish& how) {
+    how_ = how;
+    how_.pictures = false;
+    asked_ = {};  // the same files, other numbers
+    refresh();
+}
+
+void RunSummaries::watch() {
+    if (context_.catalog == nullptr) return;
+    const auto shown = context_.selection->trace();
+    QStringList wanted;
+    if (on_ && shown != nullptr) wanted = context_.selection->runs();
+    if (shown != nullptr) wanted.removeAll(QString::fromStdString(shown->metaText("run")));
+    wanted = wanted.mid(0, kMostRuns);
+    for (const QString& run : wanted) context_.catalog->watch(run);
+    for (const QString& run : std::exchange(watched_, wanted)) context_.catalog->unwatch(run);
+    refresh();
+}
+
+void RunSummaries::refresh() {
+    if (context_.catalog == nullptr || context_.project == nullptr) return;
+    RecordingWish wish;
+    wish.how = how_;
+    const auto shown = context_.selection->trace();
+    if (shown != nullptr) wish.prompt = shown->metaText("prompt");
+    for (const QString& run : watched_) {
+        const auto data = context_.catalog->data(run);
+        if (data == nullptr || data->traces.empty()) continue;
+        std::vector<store::TraceRow> rows = data->traces;
+        std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+            return std::pair(a.step, a.recorded) > std::pair(b.step, b.recorded);
+        });
+        RecordingWish::Run& files =
+            wish.runs.emplace_back(RecordingWish::Run{run, QString::fromStdString(data->summary.name), {}});
+        for (const auto& row : rows)
+            files.files.push_back(context_.project->runFolder(run.toStdString()) / row.path);
+    }
+    if (wish.runs == asked_.runs && wish.prompt == asked_.prompt) return;  // a run that only goes on
+    asked_ = wish;
+    cancel_.request();
+    cancel_ = CancelToken();
+    work_.run([wish, cancel = cancel_] { return recordingSummaries(wish, cancel); },
+              [this](std::vector<RecordingSummary> all) {
+                  all_ = std::move(all);
+                  Q_EMIT changed();
+              });
+}
+
+}  // namespace kurve::views

@@ -47,14 +47,6 @@ std::string bucketOf(std::int32_t sourceWords) {
 
 }  // namespace
 
-at::Tensor logitFactor(const at::Tensor& table) {
-    const at::Tensor words = table.detach().to(at::kCPU, at::kDouble);
-    at::Tensor gram = at::mm(words.t(), words);
-    // A table without full rank has a factor too, with this much on the diagonal: far below what float holds.
-    gram.diagonal().add_(1e-12 * gram.diagonal().mean() + 1e-30);
-    return std::get<0>(at::linalg_cholesky_ex(gram)).to(table.options());
-}
-
 std::vector<Likeness> likenessOf(const at::Tensor& states, std::span<const std::int32_t> lengths,
                                  double threshold) {
     const at::Tensor counts = ordinary(lengths, states), rows = states * counts;

@@ -8,12 +8,9 @@
 #include <vector>
 
 #include "core/train/model_family.h"
+#include "models/common/logit_factor.h"
 
 namespace kurve::models::cmlm {
-
-/// F [d, d]: the rows of states F have the inner products of the vocabulary logits states E^T, and so their
-/// cosines, their centred ones and their rank, at a d-th of V the size.
-[[nodiscard]] at::Tensor logitFactor(const at::Tensor& table);
 
 /// How alike the states of one sentence's ordinary positions are; counts are 0 if there are fewer than two.
 struct Likeness {

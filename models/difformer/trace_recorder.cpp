@@ -6,6 +6,7 @@
 #include <set>
 
 #include "models/common/edited_logits.h"
+#include "models/common/logit_factor.h"
 #include "models/common/padding.h"
 #include "models/common/trace_values.h"
 #include "models/difformer/what_if.h"
@@ -59,6 +60,9 @@ trace::Trace TraceRecorder::finish(DifformerNetImpl& net, const Finish& which) c
             out.blocks["curve"] = blockOf(curve.narrow(1, 0, points));
         }
     }
+    // What the layers lead to: states whose products are those of the logits.
+    if (wants("hidden"))
+        out.blocks["logits"] = blockOf(at::matmul(latents, logitFactor(net.embedding->weight)));
     addTaps(out, which);
     return out;
 }

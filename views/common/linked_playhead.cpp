@@ -85,7 +85,7 @@ QToolButton* linkButton(Panel& view, const StudioContext& context) {
     head->setParent(&view);
     QAction* action = context.commands->add(
         {view.panelId() + QStringLiteral(".unlink"),
-         QObject::tr("Unlink from the window's playhead, or link"), QObject::tr("View"),
+         QObject::tr("%1: unlink from the playhead, or link").arg(view.title()), QObject::tr("View"),
          QKeySequence(Qt::Key_U), QObject::tr("The view keeps a denoising step of its own")},
         [head] { head->setLinked(!head->linked()); }, &view);
     auto* button = new QToolButton(&view);

@@ -115,12 +115,15 @@ void BasisForm::restore(const QJsonObject& kept) {
     Q_EMIT changed();
 }
 
+/// Short: it stands in the bar, where every word costs the picture below room.
 QString BasisForm::summary() const {
-    if (kind() == BasisKind::Lda) return tr("LDA of A and B, %1").arg(reference_->currentText());
+    const QString of = QStringList{tr("the sentence"), tr("this step"), tr("the last step"), tr("all steps"),
+                                   tr("the targets")}
+                           .value(reference_->currentIndex());
+    if (kind() == BasisKind::Lda) return tr("LDA of A and B, %1").arg(of);
     if (kind() == BasisKind::Words)
         return tr("%1 → %2, %3").arg(from_->currentText(), to_->currentText(), beside_->currentText());
-    const QString text =
-        tr("%1 of %2").arg(kind() == BasisKind::Pca ? tr("PCA") : tr("random"), reference_->currentText());
+    const QString text = tr("%1 of %2").arg(kind() == BasisKind::Pca ? tr("PCA") : tr("random"), of);
     return hasOther_ && of_->currentIndex() > 0 ? tr("%1 (%2)").arg(text, of_->currentText()) : text;
 }
 

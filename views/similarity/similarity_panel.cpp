@@ -165,6 +165,7 @@ void SimilarityPanel::traceChanged() {
     const QString before = layers_->count() > 0 ? layers_->currentText() : keptLayer_;
     source_ = trace ? std::make_shared<const StateSource>(trace, nameOf(*trace), head()) : nullptr;
     listHeads();
+    overview_ = {};  // its layers are not those of the new recording
     layers_->clear();
     if (hasData())
         for (const auto& layer : source_->layers()) layers_->addItem(layer.title);
@@ -197,37 +198,6 @@ QString SimilarityPanel::captureSize() const {
     if (!data || !data->values.count("config")) return {};
     const double bytes = captureBytes(source_->trace(), QString::fromStdString(data->values.at("config")));
     return bytes > 0 ? bytesText(bytes) : QString();
-}
-
-int SimilarityPanel::head() const {
-    return head_->currentIndex() - 1;  // the first entry is their mean
-}
-
-/// The heads of the recording; the chosen one stays where there is such a one.
-void SimilarityPanel::listHeads() {
-    const int heads = source_ ? source_->heads() : 0;
-    head_->setVisible(heads > 1);
-    if (head_->count() == heads + 1 || heads == 0) return;
-    const QSignalBlocker quiet(head_);
-    const int before = std::min(head_->currentIndex(), heads);
-    head_->clear();
-    head_->addItem(tr("Mean of the heads"));
-    for (int at = 1; at <= heads; ++at) head_->addItem(tr("Head %1").arg(at));
-    head_->setCurrentIndex(std::max(0, before));
-    source_ =
-        std::make_shared<const StateSource>(context().selection->trace(), source_->title(), this->head());
-}
-
-void SimilarityPanel::setHead() {
-    if (!source_) return;
-    const auto with = [this](std::shared_ptr<const StateSource>& source, const auto& trace) {
-        if (source) source = std::make_shared<const StateSource>(trace, source->title(), head());
-    };
-    with(source_, context().selection->trace());
-    const auto before = otherSource_;
-    with(otherSource_, context().selection->reference());
-    if (held_ && held_->source == before) held_->source = otherSource_;
-    recompute();
 }
 
 void SimilarityPanel::recompute() {

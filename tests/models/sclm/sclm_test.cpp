@@ -175,6 +175,15 @@ TEST_P(Variants, TrainSampleAndTrace) {
     const at::Tensor curve = at::tensor(trace.block("curve")->data).view({4, points, 16});
     const at::Tensor latent = at::tensor(trace.block("latent")->data).view({4, trace.slots, 16});
     EXPECT_TRUE(at::allclose(at::matmul(psi, curve), latent, 1e-3, 1e-4));
+    // The logits' likeness, from a block that is as narrow as the latents.
+    ASSERT_NE(trace.block("logits"), nullptr);
+    EXPECT_EQ(trace.block("logits")->shape, (std::vector<std::int64_t>{4, trace.slots, 16}));
+    const auto& net = dynamic_cast<const difformer::DifformerNetImpl&>(model->module());
+    const at::Tensor narrow = at::tensor(trace.block("logits")->data).view({4, trace.slots, 16});
+    const at::Tensor logits = at::matmul(latent, net.embedding->weight.detach().t());
+    const at::Tensor products = at::matmul(logits, logits.transpose(1, 2));
+    EXPECT_TRUE(at::allclose(at::matmul(narrow, narrow.transpose(1, 2)), products, 1e-2,
+                             1e-2 * products.abs().max().item<double>()));
     const std::int64_t curves = config.integer("map.curves");
     ASSERT_EQ(trace.block("curves") != nullptr, curves > 1);
     if (curves == 1) return;

@@ -131,6 +131,15 @@ TEST_F(SimilarityPanelTest, ChoicesComeBackInAnotherSession) {
     EXPECT_TRUE(panel_->statement().startsWith("Centred cosine")) << panel_->statement().toStdString();
 }
 
+TEST_F(SimilarityPanelTest, ARecordingWithFewerLayersMayFollow) {
+    choose(1);
+    auto* chart = panel_->findChild<LineChart*>("similarity.summaryChart");
+    ASSERT_TRUE(chart->curveIds().contains("control points"));
+    selection_.setTrace(std::make_shared<trace::Trace>(test::syntheticTrace({6, 4, 60, 8, false, 2})));
+    ASSERT_TRUE(test::waitFor([&] { return panel_->overview().thumbnails.size() == 1; }));
+    EXPECT_EQ(chart->curveIds(), QStringList{"estimate"});
+}
+
 TEST_F(SimilarityPanelTest, FollowsTheSamePairWhateverTheOrder) {
     choose(1);
     auto* chart = panel_->findChild<LineChart*>("similarity.cellChart");

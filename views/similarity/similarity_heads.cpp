@@ -1,0 +1,41 @@
+// Which attention head is shown: another one is another view of the same recording.
+#include <QComboBox>
+#include <algorithm>
+
+#include "views/common/selection.h"
+#include "views/similarity/similarity_panel.h"
+
+namespace kurve::views {
+
+int SimilarityPanel::head() const {
+    return head_->currentIndex() - 1;  // the first entry is their mean
+}
+
+/// The heads of the recording; the chosen one stays where there is such a one.
+void SimilarityPanel::listHeads() {
+    const int heads = source_ ? source_->heads() : 0;
+    head_->setVisible(heads > 1);
+    if (head_->count() == heads + 1 || heads == 0) return;
+    const QSignalBlocker quiet(head_);
+    const int before = std::min(head_->currentIndex(), heads);
+    head_->clear();
+    head_->addItem(tr("Mean of the heads"));
+    for (int at = 1; at <= heads; ++at) head_->addItem(tr("Head %1").arg(at));
+    head_->setCurrentIndex(std::max(0, before));
+    source_ =
+        std::make_shared<const StateSource>(context().selection->trace(), source_->title(), this->head());
+}
+
+void SimilarityPanel::setHead() {
+    if (!source_) return;
+    const auto with = [this](std::shared_ptr<const StateSource>& source, const auto& trace) {
+        if (source) source = std::make_shared<const StateSource>(trace, source->title(), head());
+    };
+    with(source_, context().selection->trace());
+    const auto before = otherSource_;
+    with(otherSource_, context().selection->reference());
+    if (held_ && held_->source == before) held_->source = otherSource_;
+    recompute();
+}
+
+}  // namespace kurve::views

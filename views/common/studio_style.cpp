@@ -143,6 +143,7 @@ QHeaderView::section:hover { color: %text%; }
 QTabWidget::pane { border: none; border-top: 1px solid %border%; }
 QTabBar { background: transparent; }
 QTabBar::tab { background: transparent; color: %muted%; padding: {6}px {12}px; border: none; border-bottom: {2}px solid transparent; }
+QTabWidget QTabBar::tab { padding: {6}px {8}px; }
 QTabBar::tab:selected { color: %text%; border-bottom-color: %accent%; }
 QTabBar::tab:hover { color: %text%; }
 QScrollArea { border: none; background: transparent; }

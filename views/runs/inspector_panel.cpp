@@ -101,7 +101,7 @@ InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
     settings_->setObjectName(QStringLiteral("inspector.settings"));
     settings_->setAccessibleName(tr("Settings of the run"));
     settings_->setHeaderLabels({tr("Setting"), tr("Value")});
-    settings_->setColumnWidth(0, px(156));
+    settings_->setColumnWidth(0, px(132));
 
     auto* settingsPage = new QWidget;
     auto* settingsLayout = new QVBoxLayout(settingsPage);
@@ -111,7 +111,7 @@ InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
     tabs_->setDocumentMode(true);
     tabs_->addTab(settingsPage, tr("Settings"));
     tabs_->addTab(checkpoints_, tr("Checkpoints"));
-    tabs_->addTab(evaluation_, tr("Evaluate"));
+    tabs_->addTab(evaluation_, tr("Scores"));
 
     auto* buttons = new WrapLayout;
     buttons->addWidget(resume_);

@@ -156,7 +156,7 @@ QWidget* CorpusPanel::buildSide() {
                     tools_->showNeighbours(row.siblingAtColumn(VocabularyItemModel::Id).data().toInt(),
                                            row.siblingAtColumn(VocabularyItemModel::Piece).data().toString());
             });
-    auto* both = new QSplitter(Qt::Horizontal);
+    auto* both = new QSplitter(Qt::Vertical);
     both->setChildrenCollapsible(false);
     both->addWidget(vocabulary_);
     both->addWidget(tools_);
@@ -171,7 +171,7 @@ QWidget* CorpusPanel::buildSide() {
     split->setChildrenCollapsible(false);
     split->addWidget(lengthBox);
     split->addWidget(vocabularyBox);
-    split->setStretchFactor(0, 2);
+    split->setStretchFactor(0, 1);
     split->setStretchFactor(1, 3);
     return split;
 }

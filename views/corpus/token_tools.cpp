@@ -49,6 +49,8 @@ TokenTools::TokenTools(QWidget* parent)
     near_->verticalHeader()->hide();
     near_->verticalHeader()->setDefaultSectionSize(px(24));
     near_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    for (const int column : {1, 2, 3})
+        near_->horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     near_->setMinimumHeight(px(96));
     nearTitle_->setProperty("role", "caption");
     auto* column = new QVBoxLayout(this);

@@ -3,6 +3,7 @@
 #include "views/common/plot_card.h"
 #include "views/common/plot_style.h"
 #include "views/common/qcustomplot.h"
+#include "views/common/telling_name.h"
 #include "views/common/theme.h"
 #include "views/schedule/schedule_charts.h"
 
@@ -24,16 +25,23 @@ void ScheduleCharts::updateCaptions() {
     QStringList dense;
     if (proposal_) dense << PlotCard::key(theme().accent, tr("proposal"), QStringLiteral("┅"));
     density_->setCaption(keys(dense << tr("dashed: w·p, area 1")));
-    QStringList loss;
+    // The names first: in a narrow card the rest gives way, and two names keep what tells them apart.
+    constexpr int kShortName = 11;
+    const QStringList names{losses_[0].name, losses_[1].name};
+    const bool two = !losses_[0].loss.loss.empty() && !losses_[1].loss.loss.empty();
+    QStringList loss, rest;
     for (std::size_t i = 0; i < losses_.size(); ++i) {
-        const RunLoss& run = losses_[i];
-        if (!run.loss.loss.empty())
-            loss << PlotCard::key(run.color, run.name, QString::fromUtf16(kLossMarks[i]))
-                 << tr("at step %1").arg(countText(run.loss.step));
-        if (!run.loss.gradient.empty())
-            loss << PlotCard::key(run.color, tr("gradient of one sentence"),
+        const auto& [name, color, values] = losses_[i];
+        if (!values.loss.empty()) {
+            loss << PlotCard::key(color, two ? tellingName(name, names, kShortName) : name,
+                                  QString::fromUtf16(kLossMarks[i]));
+            rest << tr("at step %1").arg(countText(values.step));
+        }
+        if (!values.gradient.empty())
+            rest << PlotCard::key(color, tr("gradient of one sentence"),
                                   QString::fromUtf16(kGradientMarks[i]));
     }
+    loss += rest;
     if (loss.isEmpty()) loss << tr("select one or two trained runs to see their loss here");
     loss_->setCaption(loss);
     QStringList largestGaps;

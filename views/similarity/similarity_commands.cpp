@@ -185,6 +185,9 @@ void SimilarityPanel::addCommands() {
         },
         this);
     add(
+        "colours", tr("Summary as colours or lines"), Qt::Key_C, tr("Rows on one scale, or a chart"),
+        [this] { curves_->setColours(!curves_->colours()); }, this);
+    add(
         "by_run", tr("Summary by layer or by run"), Qt::Key_R,
         tr("Every layer of what is shown, or this layer of all selected runs"),
         [this] { curves_->toggleByRun(); }, this);

@@ -1,10 +1,12 @@
 #include "views/similarity/similarity_curves.h"
 
 #include <QComboBox>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "views/common/line_chart.h"
 #include "views/common/theme.h"
@@ -32,6 +34,8 @@ SimilarityCurves::SimilarityCurves(QWidget* parent)
     : QWidget(parent),
       what_(new QComboBox),
       lines_(new QComboBox),
+      colours_(new QToolButton),
+      strip_(new HeatStrip),
       summary_(new LineChart(QStringLiteral("similarity.summaryChart"), tr("Mean similarity"))),
       pair_(new LineChart(QStringLiteral("similarity.cellChart"), tr("One pair through the steps"))),
       pairs_([](const PairWish& wish) { return pairLinesOf(wish); },
@@ -51,8 +55,17 @@ SimilarityCurves::SimilarityCurves(QWidget* parent)
     auto* choices = new WrapLayout;
     choices->addWidget(what_);
     choices->addWidget(lines_);
+    colours_->setObjectName(QStringLiteral("similarity.colours"));
+    colours_->setText(tr("Colours"));
+    colours_->setAccessibleName(tr("Rows of colours instead of lines"));
+    colours_->setToolTip(tr("Rows of colours on one scale instead of lines (C)"));
+    colours_->setCheckable(true);
+    colours_->setProperty("role", "quiet");
+    choices->addWidget(colours_);
     column->addLayout(choices);
     column->addWidget(summary_, 1);
+    column->addWidget(strip_, 1);
+    strip_->hide();
     column->addWidget(pair_, 1);
     for (LineChart* chart : {summary_, pair_}) {
         chart->setKeyTitle(tr("denoising step"));
@@ -63,6 +76,8 @@ SimilarityCurves::SimilarityCurves(QWidget* parent)
         if (index != kPair) Q_EMIT summaryChanged();
     });
     connect(lines_, &QComboBox::currentIndexChanged, this, &SimilarityCurves::summaryChanged);
+    connect(colours_, &QToolButton::toggled, this, &SimilarityCurves::arrange);
+    connect(strip_, &HeatStrip::stepChosen, this, &SimilarityCurves::stepChosen);
     for (LineChart* chart : {summary_, pair_})
         connect(chart, &LineChart::clickedAt, this,
                 [this](double x) { Q_EMIT stepChosen(static_cast<int>(std::lround(x)) - 1); });
@@ -71,6 +86,7 @@ SimilarityCurves::SimilarityCurves(QWidget* parent)
 void SimilarityCurves::setPlayhead(int step) {
     summary_->setPlayhead(step + 1);
     pair_->setPlayhead(step + 1);
+    strip_->setPlayhead(step);
 }
 
 QSize SimilarityCurves::minimumSizeHint() const {
@@ -84,18 +100,40 @@ void SimilarityCurves::resizeEvent(QResizeEvent* event) {
 
 void SimilarityCurves::arrange() {
     const bool pairOnly = what_->currentIndex() == kPair, both = height() >= px(kBothHeight);
-    summary_->setVisible(!pairOnly);
+    summary_->setVisible(!pairOnly && !colours());
+    strip_->setVisible(!pairOnly && colours());
+    colours_->setVisible(!pairOnly);
     pair_->setVisible(pairOnly || both);
     lines_->setVisible(!pairOnly);
 }
 
-void SimilarityCurves::addLines(const Summary& summary, bool dashed, QStringList& shown) {
+bool SimilarityCurves::colours() const {
+    return colours_->isChecked();
+}
+
+void SimilarityCurves::setColours(bool on) {
+    colours_->setChecked(on);
+}
+
+/// Both forms always hold the same, so that changing between them asks for nothing.
+void SimilarityCurves::addLine(const QString& id, const CurveLook& look, const std::vector<double>& values) {
+    if (values.empty() || shown_.contains(id)) return;
+    summary_->setCurve(id, look, upTo(values.size()), values);
+    rows_.push_back({look.label, values});
+    shown_ << id;
+}
+
+void SimilarityCurves::endLines() {
+    summary_->keepOnly(shown_);
+    strip_->show(summary_->title(), std::exchange(rows_, {}));
+    shown_.clear();
+}
+
+void SimilarityCurves::addLines(const Summary& summary, bool dashed) {
     if (summary.overview == nullptr || summary.source == nullptr) return;
     const auto add = [&](const QString& title, const std::vector<double>& values, int color) {
-        if (values.empty()) return;
         const QString id = title + (dashed ? QStringLiteral(" (B)") : QString());
-        summary_->setCurve(id, {id, lookOf(color, dashed), false, true}, upTo(values.size()), values);
-        shown << id;
+        addLine(id, {id, lookOf(color, dashed), false, true}, values);
     };
     if (what_->currentIndex() >= kRepeated)
         return add(tr("repeated tokens"), summary.overview->repeatedTokens, 0);
@@ -124,11 +162,8 @@ void SimilarityCurves::toggleByRun() {
 
 void SimilarityCurves::showRuns(const Shown& shown, const std::vector<RecordingSummary>& others) {
     if (what_->currentIndex() == kPair) return;
-    QStringList drawn;
     const auto draw = [&](const QString& run, const QString& title, const std::vector<double>& values) {
-        if (values.empty() || drawn.contains(run)) return;
-        summary_->setCurve(run, {title, runStyle(run), false, true}, upTo(values.size()), values);
-        drawn << run;
+        addLine(run, {title, runStyle(run), false, true}, values);
     };
     const StateLayer& layer = shown.source.layers()[static_cast<std::size_t>(shown.layer)];
     const trace::Trace& a = shown.source.trace();
@@ -156,7 +191,7 @@ void SimilarityCurves::showRuns(const Shown& shown, const std::vector<RecordingS
                                : tr("%1 (%2)").arg(other.name, differs.join(QStringLiteral(", "))),
              values);
     }
-    summary_->keepOnly(drawn);
+    endLines();
 }
 
 void SimilarityCurves::showSummary(const Summary& a, const Summary& b, const QString& measure) {
@@ -164,10 +199,9 @@ void SimilarityCurves::showSummary(const Summary& a, const Summary& b, const QSt
     summary_->keepOnly({});
     const bool measured = what_->currentIndex() < 2;  // the others do not depend on it
     summary_->setTitle(measured ? tr("%1 (%2)").arg(what_->currentText(), measure) : what_->currentText());
-    QStringList shown;
-    addLines(a, false, shown);
-    addLines(b, true, shown);
-    summary_->keepOnly(shown);
+    addLines(a, false);
+    addLines(b, true);
+    endLines();
 }
 
 void SimilarityCurves::showPair(const PairWish& wish, const QString& title) {

@@ -4,15 +4,18 @@
 
 #include "views/common/latest.h"
 #include "views/common/step_link.h"
+#include "views/similarity/heat_strip.h"
 #include "views/similarity/matrix_picture.h"
 #include "views/similarity/run_summaries.h"
 #include "views/similarity/similarity_overview.h"
 
 class QComboBox;
+class QToolButton;
 
 namespace kurve::views {
 
 class LineChart;
+struct CurveLook;
 
 /// What runs through the denoising steps: a summary of every layer's matrices (B's dashed), and under it one
 /// pair of rows in every layer. Where it is low only one of them is shown: the pair once there is one.
@@ -39,6 +42,9 @@ public:
     void showRuns(const Shown& shown, const std::vector<RecordingSummary>& others);
     [[nodiscard]] bool byRun() const;
     void toggleByRun();
+    /// The lines as rows of colours on one scale, or as lines.
+    void setColours(bool on);
+    [[nodiscard]] bool colours() const;
     /// Its lines follow when a worker has them; none without a source. The title shows at once.
     void showPair(const PairWish& wish, const QString& title);
     void setPlayhead(int step);  ///< from 0
@@ -54,12 +60,17 @@ protected:
 
 private:
     void arrange();
-    void addLines(const Summary& summary, bool dashed, QStringList& shown);
+    void addLines(const Summary& summary, bool dashed);
     void drawPair(const PairLines& lines);
-
+    void addLine(const QString& id, const CurveLook& look, const std::vector<double>& values);
+    void endLines();
     [[nodiscard]] const std::vector<double>* numbersOf(const Overview& overview, int layer) const;
 
     QComboBox *what_, *lines_;
+    QToolButton* colours_;
+    HeatStrip* strip_;
+    std::vector<HeatStrip::Row> rows_;  ///< the lines that are shown
+    QStringList shown_;                 ///< and their curves
     LineChart *summary_, *pair_;
     PairWish wish_;
     Latest<PairWish, PairLines> pairs_;

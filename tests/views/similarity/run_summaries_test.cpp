@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <QComboBox>
+#include <QMouseEvent>
+#include <algorithm>
 #include <fstream>
 
 #include "core/store/run_writer.h"
@@ -17,6 +19,7 @@
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
+#include "views/similarity/heat_strip.h"
 #include "views/similarity/similarity_panel.h"
 
 namespace kurve::views {
@@ -125,6 +128,33 @@ TEST_F(RunSummariesTest, ThePanelShowsALineForEachSelectedRun) {
     EXPECT_EQ(lines->currentText(), "by run");
     ASSERT_TRUE(test::waitFor([&] { return chart->curveIds().size() == 3; }));
     EXPECT_THAT(chart->curveIds(), ::testing::UnorderedElementsAre("a", "b", "c"));
+    // The same as rows of colours, on one scale.
+    auto* strip = panel.findChild<HeatStrip*>();
+    EXPECT_TRUE(strip->isHidden());
+    commands.action("similarity.colours")->trigger();
+    EXPECT_FALSE(strip->isHidden());
+    EXPECT_TRUE(chart->isHidden());
+    ASSERT_EQ(strip->rows().size(), 3U);
+    double least = 2, most = -2;
+    for (std::size_t row = 0; row < 3; ++row) {
+        int same = 0;
+        for (const QString& id : chart->curveIds())
+            same += chart->pointsOf(id).label == strip->rows()[row].title &&
+                    chart->pointsOf(id).y == strip->rows()[row].values;
+        EXPECT_EQ(same, 1);
+        for (const double value : strip->rows()[row].values) {
+            least = std::min(least, value);
+            most = std::max(most, value);
+        }
+    }
+    EXPECT_EQ(strip->range(), std::pair(least, most));
+    strip->resize(300, 160);
+    QMouseEvent press(QEvent::MouseButtonPress, QPointF(295, 40), QPointF(295, 40), Qt::LeftButton,
+                      Qt::LeftButton, {});
+    QApplication::sendEvent(strip, &press);
+    EXPECT_EQ(playhead.denoiseStep(), 3) << "the last of four steps, held there though b has eight";
+    commands.action("similarity.colours")->trigger();
+    EXPECT_TRUE(strip->isHidden());
     selection.setRuns({"a", "c"});
     EXPECT_TRUE(test::waitFor([&] { return chart->curveIds().size() == 2; }));
     commands.action("similarity.by_run")->trigger();

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "views/common/format.h"
+#include "views/common/telling_name.h"
 #include "views/common/theme.h"
 
 namespace kurve::views {
@@ -83,12 +84,15 @@ void HeatStrip::paintEvent(QPaintEvent* /*event*/) {
                      metrics.elidedText(title_, Qt::ElideRight, width()));
     const double w = place.width() / std::max(1, steps()),
                  h = place.height() / std::max<double>(1, static_cast<double>(rows_.size()));
+    QStringList titles;
+    for (const Row& row : rows_) titles << row.title;
+    const int room = static_cast<int>(place.left()) - px(6);
+    const auto measure = [&](const QString& text) { return metrics.horizontalAdvance(text); };
     for (std::size_t row = 0; row < rows_.size(); ++row) {
         const double top = place.top() + h * static_cast<double>(row);
         painter.setPen(theme().muted);
-        painter.drawText(
-            QRectF(0, top, place.left() - px(4), h), Qt::AlignRight | Qt::AlignVCenter,
-            metrics.elidedText(rows_[row].title, Qt::ElideMiddle, static_cast<int>(place.left()) - px(6)));
+        painter.drawText(QRectF(0, top, place.left() - px(4), h), Qt::AlignRight | Qt::AlignVCenter,
+                         tellingName(rows_[row].title, titles, room, measure));
         for (std::size_t step = 0; step < rows_[row].values.size(); ++step) {
             const double value = rows_[row].values[step];
             const QColor color =
@@ -104,9 +108,9 @@ void HeatStrip::paintEvent(QPaintEvent* /*event*/) {
         painter.drawRect(QRectF(place.left() + w * step_, place.top() - 1, w, place.height()));
     painter.setPen(theme().muted);
     if (!rows_.empty())
-        painter.drawText(QRectF(place.left(), place.bottom() + px(2), place.width(), px(kFoot)),
-                         Qt::AlignLeft | Qt::AlignTop,
-                         tr("light %1 … strong %2").arg(numberText(low, 3), numberText(high, 3)));
+        painter.drawText(QRectF(0, place.bottom() + px(2), place.right(), px(kFoot)),
+                         Qt::AlignRight | Qt::AlignTop,
+                         tr("faint %1 … strong %2").arg(numberText(low, 3), numberText(high, 3)));
 }
 
 void HeatStrip::mousePressEvent(QMouseEvent* event) {

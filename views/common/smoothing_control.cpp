@@ -3,7 +3,6 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QJsonArray>
-#include <QLabel>
 #include <QSlider>
 #include <algorithm>
 
@@ -21,7 +20,7 @@ QString smoothingName(const series::Smoothing& smoothing) {
 }
 
 SmoothingControl::SmoothingControl(const QString& owner, int strength, QWidget* parent)
-    : QWidget(parent), kind_(new QComboBox), strength_(new QSlider(Qt::Horizontal)), value_(new QLabel) {
+    : QWidget(parent), kind_(new QComboBox), strength_(new QSlider(Qt::Horizontal)) {
     kind_->setObjectName(owner + QStringLiteral(".smoothing_kind"));
     kind_->setAccessibleName(tr("How the curves are smoothed"));
     kind_->setToolTip(tr("The raw points always stay under it; the charts name what was chosen"));
@@ -36,14 +35,11 @@ SmoothingControl::SmoothingControl(const QString& owner, int strength, QWidget* 
     strength_->setRange(0, 99);
     strength_->setValue(strength);
     strength_->setFixedWidth(px(72));
-    value_->setProperty("role", "caption");
-    value_->setMinimumWidth(value_->fontMetrics().horizontalAdvance(QStringLiteral("101 pts")));
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(px(space::kTight));
     row->addWidget(kind_);
     row->addWidget(strength_);
-    row->addWidget(value_);
     connect(kind_, &QComboBox::currentIndexChanged, this, &SmoothingControl::tell);
     connect(strength_, &QSlider::valueChanged, this, &SmoothingControl::tell);
     tell();
@@ -56,9 +52,8 @@ series::Smoothing SmoothingControl::smoothing() const {
 void SmoothingControl::tell() {
     const series::Smoothing now = smoothing();
     strength_->setEnabled(now.kind != Kind::None);
-    const QString strength = now.kind == Kind::Median ? tr("%1 pts").arg(now.medianPoints())
-                                                      : QString::number(now.strength, 'f', 2);
-    value_->setText(now.isOn() ? strength : QString());
+    const QString name = smoothingName(now);
+    strength_->setToolTip(name.isEmpty() ? tr("How strongly the curves are smoothed") : name);
     Q_EMIT changed();
 }
 

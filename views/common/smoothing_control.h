@@ -7,7 +7,6 @@
 #include "core/series/smoothing.h"
 
 class QComboBox;
-class QLabel;
 class QSlider;
 
 namespace kurve::views {
@@ -34,7 +33,6 @@ private:
 
     QComboBox* kind_;
     QSlider* strength_;
-    QLabel* value_;
 };
 
 }  // namespace kurve::views

@@ -217,11 +217,11 @@ void InspectorPanel::selectionChanged() {
 void InspectorPanel::show(const QString& id) {
     if (id != id_) {
         if (saveLater_.isActive()) saveNotes();
+        data_->setRecord({});  // still of the run before: this may refresh
         if (!id_.isEmpty()) context().catalog->unwatch(id_);
         id_ = id;
         shownConfig_.clear();
         shownData_.clear();
-        data_->setRecord({});
         settings_->clear();
         if (!id_.isEmpty()) context().catalog->watch(id_);
     }

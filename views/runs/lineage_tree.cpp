@@ -81,12 +81,12 @@ LineageTree::LineageTree(QWidget* parent) : QTreeWidget(parent) {
     setAccessibleName(tr("Lineage: what this run came from, and what was made of it"));
     setColumnCount(2);
     setHeaderHidden(true);
-    setRootIsDecorated(true);
+    setRootIsDecorated(false);
     setUniformRowHeights(true);
     setItemsExpandable(false);
     setTextElideMode(Qt::ElideMiddle);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setIndentation(px(14));
+    setIndentation(px(12));
     setIconSize(QSize(px(18), px(12)));
     header()->setStretchLastSection(false);
     header()->setSectionResizeMode(0, QHeaderView::Stretch);
@@ -101,25 +101,37 @@ void LineageTree::choose(const QTreeWidgetItem* item) {
     if (!id.isEmpty() && id != shownRun_) Q_EMIT runRequested(id);
 }
 
+LineageTree::Line LineageTree::resumedAt(std::int64_t step, int depth) {
+    Line line;
+    line.title = tr("↻ resumed");
+    line.how = tr("at %1").arg(countText(step));
+    line.tip = tr("What came after that step before is an earlier attempt");
+    line.depth = depth;
+    return line;
+}
+
 std::vector<LineageTree::Line> LineageTree::linesOf(const QString& id, const RunData* data,
                                                     const RunCatalog& catalog) {
     std::vector<Line> lines;
     for (const KinNode& node : kinOf(catalog.runs(), id.toStdString())) {
         const QString run = QString::fromStdString(node.id);
         const store::RunSummary* summary = catalog.run(run);
-        Line line{run, summary ? QString::fromStdString(summary->name) : run, {}, node.depth, !summary};
-        if (node.link == KinNode::Link::Fork) line.how = tr("fork at %1").arg(countText(node.step));
+        Line line;
+        line.id = run;
+        line.title = summary ? QString::fromStdString(summary->name) : run;
+        line.tip = QStringLiteral("%1\n%2").arg(line.title, run);
+        line.depth = node.depth;
+        line.gone = !summary;
+        if (node.link == KinNode::Link::Fork)
+            line.tip += tr("\nforked from the checkpoint at step %1").arg(countText(node.step));
+        if (node.link == KinNode::Link::Fork) line.how = tr("at %1").arg(countText(node.step));
         if (node.link == KinNode::Link::Repeat) line.how = tr("again");
         if (node.link == KinNode::Link::Gone) line.how = tr("not in this project");
         if (summary && summary->trashed) line.how += tr(" · in the trash");
         lines.push_back(line);
         if (run != id || data == nullptr) continue;
         for (std::size_t i = 1; i < data->segments.size(); ++i)
-            lines.push_back({{},
-                             tr("↻ resumed"),
-                             tr("at %1").arg(countText(data->segments[i].startStep)),
-                             node.depth + 1,
-                             false});
+            lines.push_back(resumedAt(data->segments[i].startStep, node.depth + 1));
     }
     return lines;
 }
@@ -144,8 +156,7 @@ void LineageTree::show(const std::vector<Line>& lines) {
         item->setText(0, line.title);
         item->setText(1, line.how);
         item->setForeground(1, theme().muted);
-        item->setToolTip(0,
-                         line.id.isEmpty() ? line.title : QStringLiteral("%1\n%2").arg(line.title, line.id));
+        for (const int column : {0, 1}) item->setToolTip(column, line.tip);
         if (line.id.isEmpty() || line.gone) {
             item->setFlags(Qt::ItemIsEnabled);
             item->setForeground(0, theme().muted);

@@ -42,13 +42,14 @@ Q_SIGNALS:
 private:
     /// What is shown of a node.
     struct Line {
-        QString id, title, how;
+        QString id, title, how, tip;
         int depth = 0;
         bool gone = false;
         friend bool operator==(const Line&, const Line&) = default;
     };
     [[nodiscard]] static std::vector<Line> linesOf(const QString& id, const RunData* maybeData,
                                                    const RunCatalog& catalog);
+    [[nodiscard]] static Line resumedAt(std::int64_t step, int depth);
     void show(const std::vector<Line>& lines);
     void choose(const QTreeWidgetItem* item);
 

@@ -185,7 +185,7 @@ std::vector<RunColumn> usualColumns(const RunKeys& keys) {
             std::find(columns.begin(), columns.end(), column) == columns.end())
             columns.push_back(column);
     };
-    for (const char* first : {"bleu", "valid_loss", "valid_nll", "loss", kFrontArea})
+    for (const char* first : {"bleu", "valid_bleu", "valid_loss", "valid_nll", "loss", kFrontArea})
         if (keys.metrics().contains(first)) add(first);
     for (const std::string& name : keys.metrics()) {
         if (columns.size() >= kUsualMetrics) break;

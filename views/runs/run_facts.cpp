@@ -124,7 +124,7 @@ QString runFacts(const store::RunSummary& run, const RunData* maybeData, bool da
     addDisk(rows, run, maybeData);
     rows.add(say("Config"), htmlOf(run.configHash).left(12));
     QString corpora = htmlOf(valueIn(maybeData, "data_hash")).left(12);
-    if (dataIsAsRecorded && !corpora.isEmpty()) corpora += say(" ✓ unchanged");
+    if (dataIsAsRecorded && !corpora.isEmpty()) corpora += say(" ✓ same");
     rows.add(say("Data"), corpora);
     addOrigin(rows, maybeData);
     return rows.table();

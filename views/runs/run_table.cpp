@@ -86,6 +86,7 @@ RunTable::RunTable(RunFilterModel* model, QWidget* parent) : QTableView(parent) 
         if (std::exchange(hovered_, id) != id) Q_EMIT hovered(id);
     });
     connect(model, &QAbstractItemModel::modelReset, this, &RunTable::layOut);
+    connect(model, &QAbstractItemModel::rowsInserted, this, &RunTable::fitName);
 }
 
 void RunTable::connectHeader() {
@@ -141,7 +142,7 @@ int RunTable::usualWidth(int column) const {
         case RunTableModel::Step:
             return metrics.horizontalAdvance(QStringLiteral("000 000")) + px(16);
         case RunTableModel::Started:
-            return px(112);
+            return metrics.horizontalAdvance(QStringLiteral("yesterday 00:00")) + px(18);
         case RunTableModel::Family:
             return px(80);
         default:
@@ -200,11 +201,21 @@ void RunTable::fitName() {
     int others = 0;
     for (const int column : {RunTableModel::Star, RunTableModel::State, RunTableModel::Step})
         others += columnWidth(column);
+    const int room = std::min(viewport()->width() - others, neededForNames());
     fitting_ = true;
-    setColumnWidth(RunTableModel::Name, dragged == widths_.constEnd()
-                                            ? std::max(px(165), viewport()->width() - others)
-                                            : px(*dragged));
+    setColumnWidth(RunTableModel::Name,
+                   dragged == widths_.constEnd() ? std::max(px(165), room) : px(*dragged));
     fitting_ = false;
+}
+
+/// More would only push the metrics away.
+int RunTable::neededForNames() const {
+    constexpr int kLooked = 300;
+    int widest = 0;
+    for (int row = 0; row < std::min(model()->rowCount(), kLooked); ++row)
+        widest = std::max(widest, fontMetrics().horizontalAdvance(
+                                      model()->index(row, RunTableModel::Name).data().toString()));
+    return widest + iconSize().width() + px(32);
 }
 
 void RunTable::resizeEvent(QResizeEvent* event) {

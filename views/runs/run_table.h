@@ -9,9 +9,9 @@ namespace kurve::views {
 class RunFilterModel;
 class RunTableModel;
 
-/// The table of runs. Name, state and step share the room that is there until a column is dragged; what
-/// follows them is reached by scrolling. Columns are dragged into any order and keep their places and widths
-/// by what they show, also while they are away.
+/// The table of runs. Name, state and step share the room that is there until a column is dragged, the name
+/// no more than it needs; what does not fit beside them is reached by scrolling. Columns are dragged into any
+/// order and keep their places and widths by what they show, also while they are away.
 class RunTable : public QTableView {
     Q_OBJECT
 public:
@@ -45,6 +45,7 @@ private:
     void connectHeader();
     void scaleRows();
     void fitName();
+    [[nodiscard]] int neededForNames() const;
     void layOut();
     void sortAsChosen();
     [[nodiscard]] QStringList orderOfColumns() const;

@@ -129,8 +129,9 @@ void RunsPanel::pinBaseline() {
     context().selection->setBaseline(off ? QString() : id);
     const store::RunSummary* run = context().catalog->run(id);
     const QString name = run ? QString::fromStdString(run->name) : id;
-    Q_EMIT statusMessage(off ? tr("%1 is no longer the baseline.").arg(name)
-                             : tr("The others are measured against %1.").arg(name));
+    Q_EMIT statusMessage(
+        off ? tr("%1 is no longer the baseline.").arg(name)
+            : tr("The others are measured against %1: columns Δ of the run list.").arg(name));
 }
 
 }  // namespace kurve::views

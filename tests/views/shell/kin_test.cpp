@@ -10,8 +10,13 @@
 #include "core/store/run_writer.h"
 #include "tests/support/gui_app.h"
 #include "tests/support/temporary_folder.h"
+#include "views/common/command_registry.h"
+#include "views/common/engine_info.h"
+#include "views/common/playhead.h"
+#include "views/common/selection.h"
 #include "views/common/theme.h"
 #include "views/runs/data_badge.h"
+#include "views/runs/inspector_panel.h"
 #include "views/runs/lineage_tree.h"
 
 namespace kurve::views {
@@ -85,7 +90,7 @@ TEST_F(KinTest, TheTreeShowsForkStepsAndAsksForARunThatIsClicked) {
     QTreeWidgetItem* parent = tree.topLevelItem(0);
     EXPECT_EQ(parent->text(0), "name of one");
     ASSERT_EQ(parent->childCount(), 1);
-    EXPECT_EQ(parent->child(0)->text(1), "fork at 400");
+    EXPECT_EQ(parent->child(0)->text(1), "at 400");
     EXPECT_TRUE(parent->child(0)->font(0).bold()) << "the shown one";
     QSignalSpy asked(&tree, &LineageTree::runRequested);
     Q_EMIT tree.itemClicked(parent->child(0), 0);
@@ -133,6 +138,29 @@ TEST_F(KinTest, TheBadgeNamesTheFileThatChanged) {
     EXPECT_THAT(judgeData(record).missing, ElementsAre("valid.tsv"));
     badge.setRecord({});
     EXPECT_TRUE(badge.isHidden());
+}
+
+TEST_F(KinTest, TheInspectorShowsTheSettingsOfARunThatWasReadBefore) {
+    std::ofstream(folder_ / "train.tsv") << "a\tb\n";
+    const std::string corpora = "{\"train.tsv\":\"" + *sha256File(folder_ / "train.tsv") + "\"}";
+    for (const char* id : {"one", "two"})
+        write(id, {{"corpora", corpora}, {"config", "family = \"unknown\"\n[model]\nwidth = 128\n"}});
+    RunCatalog catalog(*project_);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return catalog.runs().size() == 2; }, 30000));
+    catalog.watch("two");
+    ASSERT_TRUE(QTest::qWaitFor([&] { return catalog.data("two") != nullptr; }, 30000));
+    CommandRegistry commands;
+    Playhead playhead;
+    Selection selection;
+    EngineInfo engine;
+    InspectorPanel panel({&*project_, &commands, &playhead, &selection, &catalog, &engine});
+    const auto* settings = panel.findChild<QTreeWidget*>("inspector.settings");
+    const auto* badge = panel.findChild<DataBadge*>("inspector.data");
+    selection.setRuns({"one"});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return badge->verdict().isFine(); }, 30000));
+    EXPECT_GT(settings->topLevelItemCount(), 0);
+    selection.setRuns({"two"});
+    EXPECT_GT(settings->topLevelItemCount(), 0);
 }
 
 }  // namespace

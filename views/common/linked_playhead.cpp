@@ -56,15 +56,19 @@ LinkedPlayhead::LinkedPlayhead(Playhead& window, QObject* parent) : Playhead(par
     setDenoiseSteps(window.denoiseSteps());
     setDenoiseStep(window.denoiseStep());
     setTrainStep(window.trainStep());
-    connect(&window, &Playhead::trainStepChanged, this, &Playhead::setTrainStep);
-    connect(&window, &Playhead::denoiseStepsChanged, this, &Playhead::setDenoiseSteps);
-    connect(&window, &Playhead::denoiseStepChanged, this, [this](int step) {
-        if (linked_) setDenoiseStep(step);
+    // What stands now is taken, not what a signal was sent with: a listener may have moved the playhead
+    // meanwhile, and the older value must not come back by way of another view.
+    connect(&window, &Playhead::trainStepChanged, this, [this] { setTrainStep(window_.trainStep()); });
+    connect(&window, &Playhead::denoiseStepsChanged, this,
+            [this] { setDenoiseSteps(window_.denoiseSteps()); });
+    connect(&window, &Playhead::denoiseStepChanged, this, [this] {
+        if (linked_) setDenoiseStep(window_.denoiseStep());
     });
-    connect(this, &Playhead::trainStepChanged, &window, &Playhead::setTrainStep);
-    connect(this, &Playhead::denoiseStepsChanged, &window, &Playhead::setDenoiseSteps);
-    connect(this, &Playhead::denoiseStepChanged, &window, [this](int step) {
-        if (linked_) window_.setDenoiseStep(step);
+    connect(this, &Playhead::trainStepChanged, &window, [this] { window_.setTrainStep(trainStep()); });
+    connect(this, &Playhead::denoiseStepsChanged, &window,
+            [this] { window_.setDenoiseSteps(denoiseSteps()); });
+    connect(this, &Playhead::denoiseStepChanged, &window, [this] {
+        if (linked_) window_.setDenoiseStep(denoiseStep());
     });
 }
 

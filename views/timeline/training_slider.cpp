@@ -118,6 +118,9 @@ void TrainingSlider::dataChanged(const QString& runId) {
     refresh();
     if (recordings_ == before || recordings_.size() < 2) return;
     if (following_) return goTo(static_cast<int>(recordings_.size()) - 1);
+    // Another run was chosen, and only now its recordings are known: the one that belongs to the playhead is
+    // shown.
+    if (before.empty()) return want(std::max(0, recordingAt(recordings_, context_.playhead->trainStep())));
     show(std::max(0, recordingAt(recordings_, wanted_)));
 }
 

@@ -2,7 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
+#include "core/store/run_writer.h"
+#include "tests/support/gui_app.h"
+#include "tests/support/synthetic_trace.h"
+#include "tests/support/temporary_folder.h"
+#include "views/common/command_registry.h"
+#include "views/common/playhead.h"
 #include "views/common/run_catalog.h"
+#include "views/common/selection.h"
+#include "views/timeline/timeline_panel.h"
 
 namespace kurve::views {
 namespace {
@@ -60,6 +70,57 @@ TEST(Recordings, TheOneAtAStepIsTheLastNotAfterIt) {
 TEST(Recordings, ATraceKnowsTheStepsItsWeightsWereTrained) {
     EXPECT_EQ(trainedSteps(shown("x")), 200);
     EXPECT_EQ(trainedSteps(trace::Trace{}), -1);
+}
+
+TEST(Recordings, TheRunThatIsChosenNextShowsTheRecordingAtThePlayhead) {
+    test::guiApp();
+    const testing::TemporaryFolder folder;
+    std::ofstream(folder / "project.toml") << "name = \"Test\"\n";
+    {
+        auto writer = std::move(*store::RunWriter::open(folder / "runs" / "b"));
+        writer->set("id", "b");
+        writer->set("state", "completed");
+        for (const int step : {100, 200}) {
+            store::TraceRow row;
+            row.step = step;
+            row.prompt = 0;
+            row.text = "one";
+            row.path = "traces/step-" + std::to_string(step) + "-prompt-0.safetensors";
+            writer->trace(row);
+        }
+        ASSERT_TRUE(writer->flush());
+    }
+    const auto project = store::Project::open(folder.path());
+    ASSERT_TRUE(project);
+    RunCatalog catalog(*project);
+    Selection selection;
+    Playhead playhead;
+    CommandRegistry commands;
+    StudioContext context;
+    context.project = &*project;
+    context.catalog = &catalog;
+    context.selection = &selection;
+    context.playhead = &playhead;
+    context.commands = &commands;
+    TimelinePanel panel(context);
+    QStringList wanted;
+    QObject::connect(&panel, &TimelinePanel::recordingWanted, [&](const QString& run, const QString& file) {
+        wanted << run + QLatin1Char(' ') + file;
+    });
+    ASSERT_TRUE(test::waitFor([&] { return catalog.run("b") != nullptr; }));
+    selection.setRuns({"b"});
+    playhead.setTrainStep(200);
+    // What was opened on the way, before anything is known of the run.
+    auto first = test::syntheticTrace({.steps = 3});
+    first.meta["run"] = "b";
+    first.meta["prompt"] = "one";
+    first.meta["checkpoint_step"] = "100";
+    first.file = folder / "runs" / "b" / "traces" / "step-100-prompt-0.safetensors";
+    selection.setTrace(std::make_shared<trace::Trace>(first));
+    EXPECT_TRUE(wanted.isEmpty());
+    catalog.watch("b");
+    EXPECT_TRUE(test::waitFor([&] { return !wanted.isEmpty(); }));
+    EXPECT_EQ(wanted, QStringList{"b traces/step-200-prompt-0.safetensors"});
 }
 
 }  // namespace

@@ -174,6 +174,18 @@ void ExchangeService::purge(const QStringList& runs) {
               });
 }
 
+void ExchangeService::deleteRecordings(const std::vector<store::RecordingFile>& files) {
+    if (files.empty() || !begin(tr("Deleting %1 recording(s)…").arg(files.size()))) return;
+    work_.run([project = session_.project(), files] { return store::deleteRecordings(project, files); },
+              [this](const Result<std::int64_t>& freed) {
+                  finish();
+                  session_.catalog.refreshSoon();
+                  Q_EMIT recordingsDeleted();
+                  Q_EMIT said(freed ? tr("%1 freed.").arg(views::bytesText(static_cast<double>(*freed)))
+                                    : QString::fromStdString(freed.error().text()));
+              });
+}
+
 bool ExchangeService::recognises(const QStringList& paths) {
     const auto isLog = [](const QString& path) {
         return interop::findLogFormat({}, path.toStdString()).has_value();

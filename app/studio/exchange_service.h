@@ -5,6 +5,7 @@
 
 #include "app/studio/project_session.h"
 #include "core/base/cancel_token.h"
+#include "core/store/disk_use.h"
 #include "views/common/background.h"
 
 class QToolButton;
@@ -31,11 +32,14 @@ public:
     [[nodiscard]] static bool recognises(const QStringList& paths);
     /// Deletes runs that are in the trash for good and says how much that freed.
     void purge(const QStringList& runs);
+    /// The same with single recordings.
+    void deleteRecordings(const std::vector<kurve::store::RecordingFile>& files);
     void cancel();
 
 Q_SIGNALS:
     void said(const QString& text);
     void imported(const QStringList& runs);
+    void recordingsDeleted();
     /// Files of text pairs were dropped on the window.
     void textDropped(const QStringList& files);
 

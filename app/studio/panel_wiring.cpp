@@ -1,5 +1,6 @@
 #include "app/studio/panel_wiring.h"
 
+#include <QDockWidget>
 #include <QJsonArray>
 #include <QPlainTextEdit>
 
@@ -19,6 +20,7 @@
 #include "views/monitor/monitor_panel.h"
 #include "views/prompt/prompt_panel.h"
 #include "views/query/query_panel.h"
+#include "views/runs/disk_panel.h"
 #include "views/runs/inspector_panel.h"
 #include "views/runs/runs_panel.h"
 #include "views/samples/samples_panel.h"
@@ -124,6 +126,15 @@ void wire(CurvePanel& curve, MainWindow& window, ProjectSession& session) {
     QObject::connect(&curve, &CurvePanel::choiceChanged, &window,
                      [&session, &curve] { session.put(QStringLiteral("curve"), curve.save()); });
     QObject::connect(&curve, &CurvePanel::recordedTraceWanted, &window, &MainWindow::openNewestTrace);
+    QObject::connect(&curve, &CurvePanel::curveMissing, &window, [&window] {
+        // Every recording has something to compare there.
+        Workspace& space = window.workspace(WorkspaceId::Inspect);
+        QDockWidget *similarity = space.dock(QStringLiteral("similarity")),
+                    *front = space.dock(QStringLiteral("curve"));
+        if (similarity != nullptr && front != nullptr &&
+            space.tabifiedDockWidgets(front).contains(similarity))
+            similarity->raise();
+    });
     QObject::connect(&curve, &CurvePanel::branchRequested, &window,
                      [&](const std::shared_ptr<const trace::Trace>& parent, int step, const QString& edits) {
                          branch(window, session, *parent, step, edits);
@@ -270,6 +281,19 @@ void wire(SchedulePanel& laboratory, MainWindow& window, ProjectSession& session
                      });
 }
 
+void wire(DiskPanel& disk, MainWindow& window, ProjectSession& session) {
+    disk.setBudget(session.state().value(StatusLine::kBudgetKey).toDouble());
+    QObject::connect(&disk, &DiskPanel::budgetChanged, &window, [&window, &session](double bytes) {
+        session.put(StatusLine::kBudgetKey, bytes);
+        window.showDisk();
+    });
+    QObject::connect(&disk, &DiskPanel::deleteRequested, &window.exchange(),
+                     &ExchangeService::deleteRecordings);
+    QObject::connect(&window.exchange(), &ExchangeService::recordingsDeleted, &disk, &DiskPanel::measure);
+    QObject::connect(&disk, &DiskPanel::runRequested, &window,
+                     [&session](const QString& id) { session.selection.setRuns({id}); });
+}
+
 void wire(QueryPanel& query, MainWindow& window, ProjectSession& session) {
     auto* sql = query.findChild<QPlainTextEdit*>(QStringLiteral("query.sql"));
     const QString kept = session.state().value(QStringLiteral("sql")).toString();
@@ -377,6 +401,7 @@ void wirePanel(Panel& panel, MainWindow& window, ProjectSession& session) {
     if (auto* compare = qobject_cast<ComparePanel*>(&panel)) wire(*compare, window, session);
     if (auto* explore = qobject_cast<ExplorePanel*>(&panel)) wire(*explore, window, session);
     if (auto* laboratory = qobject_cast<SchedulePanel*>(&panel)) wire(*laboratory, window, session);
+    if (auto* disk = qobject_cast<DiskPanel*>(&panel)) wire(*disk, window, session);
     if (auto* query = qobject_cast<QueryPanel*>(&panel)) wire(*query, window, session);
     if (auto* spline = qobject_cast<SplinePanel*>(&panel)) wire(*spline, window);
     if (auto* runs = qobject_cast<RunsPanel*>(&panel)) wire(*runs, window, session);

@@ -14,6 +14,7 @@
 #include "views/monitor/monitor_panel.h"
 #include "views/prompt/prompt_panel.h"
 #include "views/query/query_panel.h"
+#include "views/runs/disk_panel.h"
 #include "views/samples/samples_panel.h"
 #include "views/schedule/schedule_panel.h"
 #include "views/similarity/similarity_panel.h"
@@ -53,7 +54,7 @@ const std::vector<PanelKind>& panelKinds() {
         {"log", tr("Log"), W::Train, Place::Tab, "samples", 0, make<views::LogPanel>},
         {"alerts", tr("Alerts"), W::Train, Place::Tab, "samples", 0, make<views::AlertsPanel>},
         {"prompt", tr("Prompt"), W::Inspect, Place::First, {}, 0, make<views::PromptPanel>},
-        {"timeline", tr("Denoising timeline"), W::Inspect, Place::Below, "prompt", 82,
+        {"timeline", tr("Denoising timeline"), W::Inspect, Place::Below, "prompt", 77,
          make<views::TimelinePanel>},
         {"curve", tr("Sentence curve"), W::Inspect, Place::Below, "timeline", 45, make<views::CurvePanel>},
         {"similarity", tr("Token similarity"), W::Inspect, Place::Tab, "curve", 0,
@@ -66,6 +67,7 @@ const std::vector<PanelKind>& panelKinds() {
         {"schedule", tr("Noise schedule"), W::Data, Place::First, {}, 0, make<views::SchedulePanel>},
         {"spline", tr("Spline map"), W::Data, Place::Tab, "schedule", 0, make<views::SplinePanel>},
         {"corpus", tr("Corpus and tokenizer"), W::Data, Place::Tab, "spline", 0, make<views::CorpusPanel>},
+        {"disk", tr("Disk"), W::Data, Place::Tab, "corpus", 0, make<views::DiskPanel>},
     };
     return kinds;
 }

@@ -30,6 +30,8 @@ QString useText(const EngineUse& use) {
 }
 }  // namespace
 
+const QString StatusLine::kBudgetKey = QStringLiteral("diskBudget");
+
 StatusLine::StatusLine(QStatusBar& bar, ProjectSession& session)
     : session_(session), meters_(session.control, this), message_(new QLabel) {
     message_->setObjectName(QStringLiteral("status.message"));
@@ -114,7 +116,14 @@ void StatusLine::showMachine() {
 void StatusLine::showDisk() {
     double bytes = 0;
     for (const store::RunSummary& run : session_.catalog.runs()) bytes += static_cast<double>(run.bytes);
-    disk_->setText(tr("Disk %1").arg(bytesText(bytes)));
+    const double budget = session_.state().value(kBudgetKey).toDouble();
+    const bool over = budget > 0 && bytes > budget;
+    disk_->setText(over ? tr("⚠ Disk %1 of %2").arg(bytesText(bytes), bytesText(budget))
+                        : tr("Disk %1").arg(bytesText(bytes)));
+    disk_->setStyleSheet(over ? QStringLiteral("color:%1").arg(theme().bad.name()) : QString());
+    if (over)
+        return disk_->setToolTip(
+            tr("Above the project's budget; the page Disk under Data & Schedule says what could go"));
     disk_->setToolTip(
         tr("The runs of this project take %1, those in the trash included").arg(bytesText(bytes)));
 }

@@ -27,6 +27,10 @@ public:
     [[nodiscard]] const std::deque<Message>& messages() const { return messages_; }
     /// The current run as it is now; nothing if none is live.
     void showProgress();
+    /// Of the session: bytes that the project's runs may take; 0 or nothing: as many as they like.
+    static const QString kBudgetKey;
+    /// The bytes on disk, with a warning above the budget.
+    void showDisk();
 
 Q_SIGNALS:
     void messagesWanted();  ///< a click on the message
@@ -37,7 +41,6 @@ protected:
 private:
     QLabel* addPermanent(QStatusBar& bar, const char* id);
     void showMachine();
-    void showDisk();
     [[nodiscard]] QString nameOf(const QString& runId) const;
     void showSaved(const QString& problem);
 

@@ -353,7 +353,7 @@ function planeAxes(plane, s) {
     svg += `<path class="grid" d="M${LEFT} ${s.py(v)}H${right}"/><text x="${LEFT - 6}" y="${s.py(v) + 4}" text-anchor="end">${numberText(v, 3)}</text>`;
   for (const v of ticks(s.x0, s.x1, 7, false))
     svg += `<path class="grid" d="M${s.px(v)} ${TOP}V${bottom}"/><text x="${s.px(v)}" y="${bottom + 15}" text-anchor="middle">${numberText(v, 3)}</text>`;
-  svg += `<path class="axis" d="M${LEFT} ${TOP}V${bottom}H${right}"/>`;
+  svg += `<path class="axis" fill="none" d="M${LEFT} ${TOP}V${bottom}H${right}"/>`;
   svg += `<text x="${right}" y="${PLANE_HEIGHT - 6}" text-anchor="end">${esc(plane.diversity.title)} →</text>`;
   return svg + `<text x="${LEFT + 6}" y="${TOP + 10}">↑ ${esc(plane.quality.title)}</text>`;
 }
@@ -364,7 +364,7 @@ function planeReference(plane, s) {
   let hatch = "";
   for (let x = LEFT; x < edge; x += 8) hatch += `M${x} ${bottom}L${Math.min(edge, x + 24)} ${bottom - 24 * (Math.min(edge, x + 24) - x) / 24}`;
   const at = s.px(num(plane.reference));
-  return `<path class="grid" d="${hatch}M${edge} ${TOP}V${bottom}"/><path class="cursor" stroke-dasharray="5 4" d="M${at} ${TOP}V${bottom}"/>` +
+  return `<path class="grid" fill="none" d="${hatch}M${edge} ${TOP}V${bottom}"/><path class="cursor" fill="none" stroke-dasharray="5 4" d="M${at} ${TOP}V${bottom}"/>` +
     `<text x="${at - 5}" y="${TOP + 10}" text-anchor="end">references</text>`;
 }
 

@@ -19,8 +19,9 @@ fs::path folderOf(const fs::path& runFolder) {
 
 Status saveEvaluation(const fs::path& runFolder, const json& document) {
     std::error_code ignored;
-    fs::create_directories(folderOf(runFolder), ignored);  // a failure is told by the write
-    const std::string name = document.value("split", "valid") + "-" + document.value("checkpoint", "last");
+    fs::create_directories(folderOf(runFolder), ignored);              // a failure is told by the write
+    const fs::path checkpoint = document.value("checkpoint", "last");  // a folder, or "avg5"
+    const std::string name = document.value("split", "valid") + "-" + checkpoint.filename().string();
     return writeFileAtomically(folderOf(runFolder) / (name + ".json"), document.dump(2) + "\n");
 }
 

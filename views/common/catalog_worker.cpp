@@ -138,6 +138,10 @@ bool CatalogWorker::pollRun(const std::string& id, Watched& run) {
     run.version = version;
     run.changed = steadySeconds();
     readNew(run);
+    std::erase_if(run.data.traces, [&](const store::TraceRow& row) {  // deleted to make room
+        std::error_code failed;
+        return !std::filesystem::exists(project_.runFolder(id) / row.path, failed);
+    });
     return true;
 }
 

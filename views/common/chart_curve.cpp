@@ -253,6 +253,29 @@ std::pair<double, double> ChartCurve::nearest(double x, bool averaged,
     return {scales_.keys.toValue(keys[i]), scales_.values.toValue(y)};
 }
 
+double ChartCurve::neighbour(double place, int step, double least, double low, double high) const {
+    const auto keys = raw_->x();
+    const std::size_t first = raw_->lowerBound(low), end = raw_->size();
+    if (first >= end || keys[first] > high) return std::numeric_limits<double>::quiet_NaN();
+    std::size_t last = first;
+    for (std::size_t at = raw_->lowerBound(high); at + 1 > first; --at)
+        if (at < end && keys[at] <= high) {
+            last = at;
+            break;
+        }
+    std::size_t found = step > 0 ? last : first;
+    if (step > 0) {
+        std::size_t at = raw_->lowerBound(place + least);
+        while (at < end && keys[at] <= place) ++at;
+        if (at < end) found = at;
+    } else {
+        std::size_t at = raw_->lowerBound(place - least);
+        while (at > 0 && (at >= end || keys[at] > place - least || keys[at] >= place)) --at;
+        found = at;
+    }
+    return scales_.keys.toValue(keys[std::clamp(found, first, last)]);
+}
+
 double ChartCurve::distance(const QPointF& pixel, const series::Smoothing& smoothing) const {
     if (path_) return path_->selectTest(pixel, false);
     if (empty()) return -1;

@@ -74,6 +74,9 @@ public:
     /// (x, y) of the point nearest to x; y of the average where that is drawn and wanted.
     [[nodiscard]] std::pair<double, double> nearest(double x, bool averaged,
                                                     const series::Smoothing& smoothing) const;
+    /// x of the first point after (`step` 1) or before (-1) a place that is at least `least` away from it and
+    /// within the places [low, high]; NaN if there is none. At an end: the last such point.
+    [[nodiscard]] double neighbour(double place, int step, double least, double low, double high) const;
     /// From a place in the plot, in pixels; negative if there is nothing.
     [[nodiscard]] double distance(const QPointF& pixel, const series::Smoothing& smoothing) const;
     /// Lowest and highest place; none if there are none that the scale can show.

@@ -4,6 +4,7 @@
 #include <QTimer>
 #include <QWidget>
 #include <array>
+#include <limits>
 #include <map>
 #include <memory>
 #include <span>
@@ -24,8 +25,9 @@ namespace kurve::views {
 class ChartLegend;
 
 /// A chart with a title row (value readouts, log switches, fit), live data, event marks and a playhead line.
-/// Follows growing data until the user zooms or pans; F or a double click follows again. Draws only while it
-/// is visible.
+/// Follows growing data until the user zooms or pans; F, Home or a double click follows again. With the focus
+/// arrows go from point to point and read them out, Shift and arrows pan, + and - zoom, Enter is a click.
+/// Draws only while it is visible.
 class LineChart : public QWidget {
     Q_OBJECT
 public:
@@ -111,6 +113,8 @@ protected:
     void enterEvent(QEnterEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
+    bool event(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
 
 private:
     struct Reference {
@@ -143,6 +147,10 @@ private:
     void queueReplot();
     void nameScales();
     void showButtons(bool hovered);
+    void moveKeyCursor(int step);
+    void zoomBy(double factor);
+    void paintFocus();
+    [[nodiscard]] QString cursorCurve() const;  ///< the main one, else the first with points
 
     QString title_, unit_, keyTitle_, shownTitle_;
     QCustomPlot* plot_;
@@ -159,7 +167,8 @@ private:
     QCPItemStraightLine* playhead_ = nullptr;
     QCPItemStraightLine* cursor_ = nullptr;
     series::Smoothing smoothing_;
-    double playheadAt_;  ///< NaN: hidden
+    double playheadAt_;                                            ///< NaN: hidden
+    double keyCursor_ = std::numeric_limits<double>::quiet_NaN();  ///< x where the keys stand
     QString main_, hovered_;
     QStringList pointed_;
     bool following_ = true, dirty_ = false, stale_ = false, judging_ = false, pressedAndMoved_ = false;

@@ -76,6 +76,7 @@ void LineChart::showEvent(QShowEvent* event) {
 void LineChart::paintEvent(QPaintEvent* event) {
     QWidget::paintEvent(event);
     if (std::exchange(dirty_, false)) plot_->replot(QCustomPlot::rpQueuedReplot);
+    paintFocus();
 }
 
 }  // namespace kurve::views

@@ -53,6 +53,8 @@ void LineChart::buildPlot() {
     plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
     plot_->setMinimumSize(px(120), px(70));
     plot_->setAccessibleName(title_);
+    plot_->setFocusPolicy(Qt::NoFocus);  // the chart has it, with its keys
+    setFocusPolicy(Qt::StrongFocus);
     plot_->xAxis->setNumberPrecision(6);
     for (QCPItemStraightLine** line : {&playhead_, &cursor_}) {
         *line = new QCPItemStraightLine(plot_);
@@ -64,7 +66,10 @@ void LineChart::buildPlot() {
         (*line)->setVisible(false);
     }
     connect(plot_, &QCustomPlot::mouseMove, this, &LineChart::hover);
-    connect(plot_, &QCustomPlot::mousePress, this, [this] { pressedAndMoved_ = false; });
+    connect(plot_, &QCustomPlot::mousePress, this, [this] {
+        pressedAndMoved_ = false;
+        setFocus(Qt::MouseFocusReason);
+    });
     connect(plot_, &QCustomPlot::mouseRelease, this, [this](QMouseEvent* event) {
         if (pressedAndMoved_) return chosenByHand();
         const double x = scales_.keys.toValue(plot_->xAxis->pixelToCoord(event->position().x()));
@@ -128,7 +133,8 @@ void LineChart::hover(QMouseEvent* event) {
 }
 
 void LineChart::placeHover(const QPointF& pixel) {
-    const bool inside = plot_->axisRect()->rect().contains(pixel.toPoint());
+    // The axes' far ends lie one pixel outside of their rectangle.
+    const bool inside = plot_->axisRect()->rect().adjusted(0, 0, 1, 1).contains(pixel.toPoint());
     cursor_->setVisible(inside);
     const QString meant = inside ? curveAt(pixel) : QString();
     point(meant);

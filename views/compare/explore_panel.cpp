@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "core/store/filter_words.h"
+#include "views/common/command_registry.h"
 #include "views/common/empty_state.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
@@ -74,7 +75,12 @@ ExplorePanel::ExplorePanel(const StudioContext& context, QWidget* parent)
     stack_->addWidget(page);
     empty_->setTexts(
         tr("Runs that differ can be explored"),
-        tr("With two or more runs, every setting and metric in which they differ becomes an axis here."));
+        tr("With two or more runs, every setting and metric in which they differ becomes an axis here."),
+        tr("Train a run"));
+    connect(empty_, &EmptyState::clicked, this, [this] {
+        if (QAction* start = this->context().commands->action(QStringLiteral("workspace.train")))
+            start->trigger();
+    });
     connect(menu_, &QMenu::aboutToShow, this, &ExplorePanel::fillMenu);
     connect(clear_, &QPushButton::clicked, parallel_, &ParallelPlot::clearBrushes);
     connect(parallel_, &ParallelPlot::brushed, this, &ExplorePanel::takeFilter);

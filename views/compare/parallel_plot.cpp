@@ -1,5 +1,6 @@
 #include "views/compare/parallel_plot.h"
 
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPaintEngine>
 #include <QPainter>
@@ -21,6 +22,7 @@ ParallelPlot::ParallelPlot(QWidget* parent) : QWidget(parent) {
     setAccessibleName(QStringLiteral("Parallel coordinates of the runs"));
     setProperty("role", "card");
     setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
     connect(themeNotifier(), &ThemeNotifier::changed, this, &ParallelPlot::stale);
 }
 
@@ -163,6 +165,81 @@ void ParallelPlot::paintEvent(QPaintEvent*) {
         drawAxes(once);
     }
     painter.drawPixmap(0, 0, drawn_);
+    if (!hasFocus() || keyAxis_ >= static_cast<int>(axes_.size())) return;
+    painter.setPen(QPen(theme().accent, px(2)));
+    const double x = axisX(static_cast<std::size_t>(keyAxis_));
+    painter.drawRect(QRectF(x - px(14), px(2), px(28), height() - px(4)));
+}
+
+bool ParallelPlot::event(QEvent* event) {
+    if (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut) update();
+    // Arrows belong to the plot that has the focus, before any action of the window.
+    if (event->type() == QEvent::ShortcutOverride) switch (static_cast<QKeyEvent*>(event)->key()) {
+            case Qt::Key_Left:
+            case Qt::Key_Right:
+            case Qt::Key_Up:
+            case Qt::Key_Down:
+            case Qt::Key_Home:
+            case Qt::Key_Delete:
+                event->accept();
+                break;
+            default:
+                break;
+        }
+    return QWidget::event(event);
+}
+
+void ParallelPlot::keyPressEvent(QKeyEvent* event) {
+    constexpr double kStep = 0.05;
+    const int count = static_cast<int>(axes_.size());
+    if (count == 0) return QWidget::keyPressEvent(event);
+    keyAxis_ = std::clamp(keyAxis_, 0, count - 1);
+    const int edge = event->modifiers() & Qt::ShiftModifier ? 0 : 1;
+    switch (event->key()) {
+        case Qt::Key_Left:
+        case Qt::Key_Right:
+            keyAxis_ = std::clamp(keyAxis_ + (event->key() == Qt::Key_Left ? -1 : 1), 0, count - 1);
+            update();
+            return tellBrush();
+        case Qt::Key_Up:
+            return moveBrush(edge, kStep);
+        case Qt::Key_Down:
+            return moveBrush(edge, -kStep);
+        case Qt::Key_Delete:
+            brushes_.erase(axes_[static_cast<std::size_t>(keyAxis_)].key);
+            stale();
+            tellBrush();
+            return Q_EMIT brushed(terms());
+        case Qt::Key_Home:
+            return clearBrushes();
+        default:
+            return QWidget::keyPressEvent(event);
+    }
+}
+
+/// edge 0: the lower one.
+void ParallelPlot::moveBrush(int edge, double by) {
+    Brush& brush = brushes_[axes_[static_cast<std::size_t>(keyAxis_)].key];  // new: all of the axis
+    if (edge == 0)
+        brush.from = std::clamp(brush.from + by, 0.0, brush.to);
+    else
+        brush.to = std::clamp(brush.to + by, brush.from, 1.0);
+    stale();
+    tellBrush();
+    Q_EMIT brushed(terms());
+}
+
+void ParallelPlot::tellBrush() {
+    const ExploreAxis& axis = axes_[static_cast<std::size_t>(keyAxis_)];
+    const auto brush = brushes_.find(axis.key);
+    const QString name = QString::fromStdString(axis.key);
+    const QString text = brush == brushes_.end()
+                             ? QStringLiteral("%1: all").arg(name)
+                             : QStringLiteral("%1: %2 to %3")
+                                   .arg(name, axis.textAt(brush->second.from), axis.textAt(brush->second.to));
+    setAccessibleDescription(text);
+    const QPoint at(static_cast<int>(axisX(static_cast<std::size_t>(keyAxis_))) + px(16), px(40));
+    QToolTip::showText(mapToGlobal(at), text, this);
 }
 
 void ParallelPlot::resizeEvent(QResizeEvent*) {

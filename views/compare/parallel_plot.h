@@ -38,6 +38,8 @@ protected:
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
     void changeEvent(QEvent* event) override;
+    bool event(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
 
 private:
     struct Brush {
@@ -46,6 +48,8 @@ private:
     void drawRuns(QPainter& painter) const;
     void drawAxes(QPainter& painter) const;
     void stale();
+    void moveBrush(int edge, double by);
+    void tellBrush();
     [[nodiscard]] int axisAt(double x) const;  ///< -1: none is near
     [[nodiscard]] double placeAt(double y) const;
     [[nodiscard]] const store::RunSummary* runAt(const QPointF& place) const;
@@ -56,7 +60,7 @@ private:
     std::map<std::string, Brush> brushes_;  ///< by the axis' key
     QStringList chosen_;
     QPixmap drawn_;
-    int dragged_ = -1;
+    int dragged_ = -1, keyAxis_ = 0;  ///< keyAxis_: the one that keys are about
     double dragStart_ = 0;
     bool moved_ = false;
 };

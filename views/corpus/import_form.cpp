@@ -111,6 +111,7 @@ ImportForm::ImportForm(std::filesystem::path project, QWidget* parent)
     layout->addWidget(scroll, 1);
     connectFields();
     preview_->hide();
+    setFocusProxy(train_->findChild<QLineEdit*>());
     setState(
         State::Unchecked,
         tr("Choose the training pairs, or drop files on the window. Nothing is written before “Import”."));

@@ -184,7 +184,7 @@ void CurvePanel::take(Made made) {
         const Error& error = made.model.error();
         empty_->setTexts(tr("This recording has no curve"),
                          QString::fromStdString(error.message + "; " + error.remedy) + QLatin1Char('.'));
-        return;
+        return Q_EMIT curveMissing();
     }
     view_.setModel(*made.model, made.keepCamera);
     const bool later = pinned_ == nullptr && context().selection->reference() != nullptr;

@@ -49,6 +49,7 @@ Q_SIGNALS:
     void choiceChanged();  ///< save() says something else now
     /// The empty state's button: show the newest recorded trace of the run.
     void recordedTraceWanted();
+    void curveMissing();  ///< the recording that is shown has none
     /// A dragged control point was let go: denoise `parent` again from `step` on with these edits (JSON,
     /// trace/edit.h).
     void branchRequested(const std::shared_ptr<const kurve::trace::Trace>& parent, int step,

@@ -155,7 +155,9 @@ QWidget* FrontierPanel::buildPlane() {
     empty->setTexts(
         tr("No sweep yet"),
         tr("A sweep decodes the same sentences with many sampler settings and shows what quality costs in "
-           "diversity and time. Choose the settings on the right and start it."));
+           "diversity and time. The settings on the right are tried."),
+        tr("Start the sweep"));
+    connect(empty, &EmptyState::clicked, this, [this] { Q_EMIT sweepRequested(form_->wish()); });
     auto* card = new QFrame;
     card->setProperty("role", "card");
     stack_ = new QStackedLayout(card);

@@ -63,7 +63,15 @@ LogPanel::LogPanel(const StudioContext& context, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(content_);
-    empty_->setTexts(tr("Nothing logged"), tr("Lines and events of the selected run appear here."));
+    empty_->setTexts(tr("Nothing logged"), tr("Lines and events of the selected run appear here."),
+                     tr("Show the newest run"));
+    connect(empty_, &EmptyState::clicked, this, [this] {
+        const auto& runs = this->context().catalog->runs();
+        if (!runs.empty())
+            this->context().selection->setRuns({QString::fromStdString(runs.back().id)});
+        else
+            Q_EMIT statusMessage(tr("No run has been started yet: F5 trains one."));
+    });
 
     connect(search_, &QLineEdit::textChanged, filter_, &QSortFilterProxyModel::setFilterFixedString);
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,

@@ -3,10 +3,12 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QJsonArray>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QSplitter>
+#include <QTabWidget>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -25,24 +27,39 @@
 
 namespace kurve::views {
 
+namespace {
+constexpr int kWide = 760;  ///< from here on what was recorded stands beside the prompt, else below it
+constexpr qsizetype kMostPrompts = 50;
+}  // namespace
+
 PromptPanel::PromptPanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("prompt"), tr("Prompt"), context, parent), model_(new TraceTableModel(this)) {
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(px(space::kMedium), px(space::kSmall), px(space::kMedium), px(space::kSmall));
+    column->setContentsMargins(px(space::kMedium), px(space::kTight), px(space::kMedium), px(space::kTight));
     column->setSpacing(px(space::kSmall));
     auto* prompt = new QHBoxLayout;
     prompt->setSpacing(px(space::kSmall));
     buildPrompt(prompt);
-    column->addLayout(prompt);
-    column->addLayout(buildSettings());
+    auto* asking = new QVBoxLayout;
+    asking->setSpacing(px(space::kSmall));
+    asking->addLayout(prompt);
+    asking->addLayout(buildSettings());
+    asking->addLayout(buildOutcome());
+    asking->addStretch(1);
     buildRecorded();
-    column->addWidget(none_);
-    lists_ = new QSplitter(Qt::Horizontal, this);
-    lists_->addWidget(table_);
-    lists_->addWidget(asked_);
-    for (const int list : {0, 1}) lists_->setStretchFactor(list, 1);
-    lists_->setSizes({1, 1});  // alike
-    column->addWidget(lists_, 1);
+    lists_ = new QTabWidget(this);
+    lists_->setDocumentMode(true);
+    lists_->setObjectName(QStringLiteral("prompt.lists"));
+    lists_->addTab(table_, tr("Fixed prompts"));
+    lists_->addTab(asked_, tr("Asked for"));
+    auto* recorded = new QVBoxLayout;
+    recorded->addWidget(none_);
+    recorded->addWidget(lists_, 1);
+    halves_ = new QBoxLayout(QBoxLayout::TopToBottom);
+    halves_->setSpacing(px(space::kMedium));
+    halves_->addLayout(asking, 5);
+    halves_->addLayout(recorded, 4);
+    column->addLayout(halves_, 1);
 
     context.commands->add({QStringLiteral("prompt.run"),
                            tr("Run the prompt"),
@@ -78,6 +95,8 @@ void PromptPanel::buildPrompt(QHBoxLayout* row) {
     text_->setAccessibleName(tr("Prompt"));
     text_->setPlaceholderText(tr("Type a source text for the selected run…"));
     text_->setClearButtonEnabled(true);
+    text_->setToolTip(tr("Up and down bring back earlier prompts"));
+    text_->installEventFilter(this);
     connect(text_, &QLineEdit::returnPressed, this, &PromptPanel::run);
     row->addWidget(text_, 1);
     go_ = new QPushButton(tr("Run"), this);
@@ -106,20 +125,27 @@ QLayout* PromptPanel::buildSettings() {
     row->addWidget(checkpoint_);
     sampler_ = new SamplerBoxes(this);
     row->addWidget(sampler_);
+    return row;
+}
+
+/// The answer takes the room that the status leaves.
+QLayout* PromptPanel::buildOutcome() {
+    auto* row = new QHBoxLayout;
+    row->setSpacing(px(space::kSmall));
     answer_ = new QLabel(this);
     answer_->setObjectName(QStringLiteral("prompt.answer"));
     answer_->setAccessibleName(tr("Answer"));
     answer_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     answer_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     answer_->hide();
-    row->addWidget(answer_);
+    row->addWidget(answer_, 3);
     status_ = new QLabel(this);
     status_->setObjectName(QStringLiteral("prompt.status"));
     status_->setProperty("role", "caption");
     // A long error must not widen the window; the status bar and the tip have it whole.
     status_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     status_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    row->addWidget(status_);
+    row->addWidget(status_, 2);
     return row;
 }
 
@@ -135,7 +161,7 @@ void PromptPanel::buildRecorded() {
     table_->setWordWrap(false);
     table_->setTextElideMode(Qt::ElideRight);
     table_->setShowGrid(false);
-    table_->setMinimumHeight(px(112));  // the header and three prompts
+    table_->setMinimumHeight(px(92));  // the header and three prompts
     table_->verticalHeader()->setDefaultSectionSize(px(23));
     table_->verticalHeader()->setFixedWidth(px(230));
     table_->verticalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
@@ -198,7 +224,43 @@ void PromptPanel::run() {
     if (asked.input.isEmpty()) return setStatus({PromptStatus::Kind::Failed, tr("Type a text first.")});
     answer_->clear();
     answer_->hide();  // the status has its room
+    history_.removeAll(asked.input);
+    history_ << asked.input;
+    if (history_.size() > kMostPrompts) history_.removeFirst();
+    recalled_ = -1;
+    Q_EMIT draftChanged();
     Q_EMIT requested(asked);
+}
+
+bool PromptPanel::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == text_ && event->type() == QEvent::KeyPress) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        if (key->modifiers() == Qt::NoModifier && (key->key() == Qt::Key_Up || key->key() == Qt::Key_Down)) {
+            recall(key->key() == Qt::Key_Up ? -1 : 1);
+            return true;
+        }
+    }
+    return Panel::eventFilter(watched, event);
+}
+
+/// -1: the prompt before; past the newest stands what was being typed.
+void PromptPanel::recall(int step) {
+    if (history_.isEmpty() || (recalled_ < 0 && step > 0)) return;
+    if (recalled_ < 0) {
+        typed_ = text_->text();
+        recalled_ = history_.size();
+    }
+    recalled_ = std::max<qsizetype>(recalled_ + step, 0);
+    if (recalled_ >= history_.size()) {
+        recalled_ = -1;
+        return text_->setText(typed_);
+    }
+    text_->setText(history_[recalled_]);
+}
+
+void PromptPanel::resizeEvent(QResizeEvent* event) {
+    Panel::resizeEvent(event);
+    halves_->setDirection(width() >= px(kWide) ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
 }
 
 void PromptPanel::setBusy(bool busy) {
@@ -258,8 +320,8 @@ void PromptPanel::refresh() {
 
 void PromptPanel::showLists() {
     const bool recorded = model_->columnCount() > 0, asked = asked_->topLevelItemCount() > 0;
-    table_->setVisible(recorded);
-    asked_->setVisible(asked);
+    lists_->setTabVisible(0, recorded);
+    lists_->setTabVisible(1, asked);
     lists_->setVisible(recorded || asked);
     none_->setVisible(!recorded && !asked);
 }
@@ -339,12 +401,14 @@ QJsonObject PromptPanel::save() const {
             {QStringLiteral("length_beam"), now.lengthBeam},
             {QStringLiteral("noise_beam"), now.noiseBeam},
             {QStringLiteral("seed"), static_cast<qint64>(now.seed)},
+            {QStringLiteral("history"), QJsonArray::fromStringList(history_)},
             {QStringLiteral("settings"), further}};
 }
 
 void PromptPanel::restore(const QJsonObject& kept) {
     if (kept.isEmpty()) return;
     text_->setText(kept.value(QStringLiteral("text")).toString());
+    history_ = kept.value(QStringLiteral("history")).toVariant().toStringList();
     sampler_->setSeed(kept.value(QStringLiteral("seed")).toInt(1));
     if (run_.isEmpty() || kept.value(QStringLiteral("run")).toString() != run_) return;
     PromptRequest before;

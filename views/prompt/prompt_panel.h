@@ -10,11 +10,12 @@
 #include "views/prompt/prompt_request.h"
 
 class QComboBox;
+class QBoxLayout;
 class QHBoxLayout;
 class QLabel;
 class QLineEdit;
 class QPushButton;
-class QSplitter;
+class QTabWidget;
 class QTableView;
 
 namespace kurve::views {
@@ -64,7 +65,13 @@ Q_SIGNALS:
     /// The same, to stand beside the one that is open.
     void besideRequested(const QString& runId, const QString& file);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
+    void recall(int step);
+    [[nodiscard]] QLayout* buildOutcome();
     void buildPrompt(QHBoxLayout* row);
     [[nodiscard]] QLayout* buildSettings();
     void buildRecorded();
@@ -81,12 +88,16 @@ private:
 
     QString run_, fittedRun_, wantedCheckpoint_;  ///< fitted: the boxes are those of its family
     bool defaultsTaken_ = false, busy_ = false;
+    QStringList history_;      ///< prompts that were run, the newest last
+    qsizetype recalled_ = -1;  ///< which of them stands in the field; -1: none
+    QString typed_;            ///< what stood there before
     QLineEdit* text_ = nullptr;
     QPushButton* go_ = nullptr;
     QComboBox* checkpoint_ = nullptr;
     SamplerBoxes* sampler_ = nullptr;
     QLabel *status_ = nullptr, *answer_ = nullptr, *none_ = nullptr;
-    QSplitter* lists_ = nullptr;
+    QTabWidget* lists_ = nullptr;
+    QBoxLayout* halves_ = nullptr;  ///< what is asked, what was recorded
     QTableView* table_ = nullptr;
     TraceTableModel* model_ = nullptr;
     AskedList* asked_ = nullptr;

@@ -148,6 +148,10 @@ InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
             this->context().catalog->setTags(id_, tags_->text().split(QLatin1Char(' '), Qt::SkipEmptyParts));
         tags_->setModified(false);
     });
+    connect(empty_, &EmptyState::clicked, this, [this] {
+        const auto& runs = this->context().catalog->runs();
+        if (!runs.empty()) this->context().selection->setRuns({qt(runs.back().id)});
+    });
     connect(search_, &QLineEdit::textChanged, this, &InspectorPanel::applySettingsFilter);
     connect(resume_, &QPushButton::clicked, this, [this] { wish(RunWish::Kind::Resume); });
     connect(checkpoints_, &CheckpointTable::wished, this, &InspectorPanel::wished);
@@ -233,10 +237,11 @@ void InspectorPanel::refresh() {
     content_->setEmpty(run == nullptr);
     if (!run) {
         evaluation_->setRuns({}, nullptr, nullptr);
-        empty_->setTexts(id_.isEmpty() ? tr("Nothing selected") : tr("Not written yet"),
-                         id_.isEmpty()
-                             ? tr("Select a run on the left to see its settings, notes and checkpoints.")
-                             : tr("The engine is creating this run."));
+        empty_->setTexts(
+            id_.isEmpty() ? tr("Nothing selected") : tr("Not written yet"),
+            id_.isEmpty() ? tr("Select a run on the left to see its settings, notes and checkpoints.")
+                          : tr("The engine is creating this run."),
+            id_.isEmpty() && !context().catalog->runs().empty() ? tr("Select the newest run") : QString());
         return;
     }
     filling_ = true;

@@ -336,7 +336,7 @@ Result<json> evaluationScoresJson(const std::vector<ReportRun>& runs,
             place = *value;
             if (const auto weights = document.find("checkpoint");
                 weights != document.end() && weights->is_string())
-                place["checkpoint"] = *weights;
+                place["checkpoint"] = std::filesystem::path(weights->get<std::string>()).filename().string();
         }
     }
     json list = json::array();

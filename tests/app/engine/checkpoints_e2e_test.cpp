@@ -86,6 +86,9 @@ TEST_F(TrainingTest, GeneratesWithTheMeanOfTheBestCheckpoints) {
     const auto eval = run({"eval", "m", "--checkpoint", "avg4", "--limit", "3", "--json"});
     EXPECT_EQ(eval.json()["step"], 12) << eval.log;
     const auto kept = run({"eval", "m", "--checkpoint", "avg4", "--limit", "3", "--json", "--save"});
+    ASSERT_EQ(run({"eval", "m", "--limit", "3", "--json", "--save"}).code, 0);
+    EXPECT_TRUE(std::filesystem::exists(runFolder("m") / "evaluations" / "valid-step-00000012.json"));
+    std::filesystem::remove(runFolder("m") / "evaluations" / "valid-step-00000012.json");
     const auto numbers = store::evaluatedNumbers(runFolder("m"));
     ASSERT_TRUE(numbers.contains("eval_valid_bleu")) << kept.log;
     EXPECT_EQ(numbers.at("eval_valid_bleu"), eval.json()["metrics"]["bleu"]["value"].get<double>());

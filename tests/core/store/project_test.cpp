@@ -14,6 +14,7 @@
 #include "core/frontier/front_area.h"
 #include "core/store/detail/process.h"
 #include "core/store/detail/sqlite.h"
+#include "core/store/disk_use.h"
 #include "core/store/evaluations.h"
 #include "core/store/run_writer.h"
 #include "tests/support/temporary_folder.h"
@@ -81,6 +82,68 @@ TEST(Evaluations, BecomeNumbersOfTheRunTheNewestFirst) {
     EXPECT_EQ(metrics.at("eval_test_bleu"), 31);
     EXPECT_EQ(metrics.at("eval_valid_bleu"), 40);
     EXPECT_TRUE(RunFilter::parse("eval_test_bleu>30.5")->matches(runOf(*index, "r")));
+}
+
+void fill(const std::filesystem::path& file, std::size_t bytes) {
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file) << std::string(bytes, 'x');
+}
+
+TEST(DiskUse, TellsCheckpointsFromRecordingsAndWhatCouldGo) {
+    const TemporaryFolder folder;
+    const Project project = projectIn(folder.path());
+    makeRun(project, "small", {{"state", "completed"}});
+    {
+        auto writer = RunWriter::open(project.runFolder("large"));
+        ASSERT_TRUE(writer);
+        const double metrics[] = {1, 5, 3, 2, 4};  // the first is the lowest, the second the highest
+        for (int i = 0; i < 5; ++i) {
+            CheckpointRow row;
+            row.step = 10 * (i + 1);
+            row.path = "checkpoints/" + std::to_string(i);
+            row.metric = metrics[i];
+            row.bytes = 1000;
+            row.pinned = i == 3;
+            (*writer)->checkpoint(row);
+            fill(project.runFolder("large") / row.path / "model.safetensors", 1000);
+        }
+        ASSERT_TRUE((*writer)->flush());
+    }
+    fill(project.runFolder("large") / "traces/a.safetensors", 300);
+    fill(project.runFolder("large") / "traces/b.safetensors", 200);
+    const auto use = diskUse(project, *indexOf(project)->runs());
+    ASSERT_EQ(use.size(), 2U);
+    EXPECT_EQ(use[0].run, "large");
+    EXPECT_EQ(use[0].checkpoints, 5000);
+    EXPECT_EQ(use[0].recordings, 500);
+    EXPECT_EQ(use[0].spare, 1000) << "neither newest (4) nor an end of the metric (0, 1) nor pinned (3)";
+    EXPECT_GT(use[0].rest, 0);
+    ASSERT_EQ(use[0].files.size(), 2U);
+    EXPECT_EQ(use[0].files[1].file, "traces/b.safetensors");
+    EXPECT_EQ(use[1].recordings, 0);
+}
+
+TEST(DiskUse, DeletesRecordingsAndNothingElse) {
+    const TemporaryFolder folder;
+    const Project project = projectIn(folder.path());
+    const auto run = project.runFolder("r");
+    fill(run / "traces/a.safetensors", 300);
+    fill(run / "checkpoints/1/model.safetensors", 10);
+    for (const char* file : {"checkpoints/1/model.safetensors", "traces/../checkpoints/1/model.safetensors",
+                             "/etc/hostname", "traces"}) {
+        const auto refused = deleteRecordings(
+            project, std::vector<RecordingFile>{{"r", "traces/a.safetensors", 0}, {"r", file, 0}});
+        ASSERT_FALSE(refused) << file;
+        EXPECT_EQ(refused.error().code, "run.not_recording");
+    }
+    EXPECT_FALSE(deleteRecordings(project, std::vector<RecordingFile>{{"../r", "traces/a.safetensors", 0}}));
+    EXPECT_TRUE(std::filesystem::exists(run / "traces/a.safetensors")) << "nothing is deleted then";
+    const auto freed = deleteRecordings(
+        project,
+        std::vector<RecordingFile>{{"r", "traces/a.safetensors", 0}, {"r", "traces/gone.safetensors", 0}});
+    ASSERT_TRUE(freed);
+    EXPECT_EQ(*freed, 300);
+    EXPECT_FALSE(std::filesystem::exists(run / "traces/a.safetensors"));
 }
 
 TEST(Project, IsFoundUpwardAndKnowsItsExperiments) {

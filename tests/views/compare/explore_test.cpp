@@ -120,6 +120,34 @@ TEST_F(ExplorePlots, DraggingAlongAnAxisKeepsTheRunsBetweenAndAClickAll) {
     EXPECT_EQ(plot.terms(), "");
 }
 
+TEST_F(ExplorePlots, KeysMoveABrushsEdges) {
+    const auto runs = someRuns();
+    ParallelPlot plot;
+    plot.resize(900, 300);
+    const auto axes = exploreAxes(runs);
+    plot.setRuns(runs, {axisNamed(axes, "train.lr"), axisNamed(axes, "valid_bleu")});
+    plot.show();
+    EXPECT_EQ(plot.focusPolicy(), Qt::StrongFocus);
+    QSignalSpy brushed(&plot, &ParallelPlot::brushed);
+    QTest::keyClick(&plot, Qt::Key_Right);
+    EXPECT_EQ(plot.accessibleDescription(), "valid_bleu: all");
+    for (int i = 0; i < 10; ++i) QTest::keyClick(&plot, Qt::Key_Up, Qt::ShiftModifier);
+    EXPECT_TRUE(plot.terms().startsWith("valid_bleu>=")) << plot.terms().toStdString();
+    EXPECT_EQ(brushed.last()[0].toString(), plot.terms());
+    int kept = 0;
+    for (const auto& run : runs) kept += plot.isKept(run);
+    EXPECT_EQ(kept, 4) << "the upper half, as by the mouse";
+    QTest::keyClick(&plot, Qt::Key_Down);
+    EXPECT_TRUE(plot.terms().contains("valid_bleu<=")) << plot.terms().toStdString();
+    QTest::keyClick(&plot, Qt::Key_Delete);
+    EXPECT_EQ(plot.terms(), "");
+    QTest::keyClick(&plot, Qt::Key_Left);
+    QTest::keyClick(&plot, Qt::Key_Down);
+    EXPECT_TRUE(plot.terms().contains("train.lr<=")) << plot.terms().toStdString();
+    QTest::keyClick(&plot, Qt::Key_Home);
+    EXPECT_EQ(plot.terms(), "");
+}
+
 TEST_F(ExplorePlots, AClickOnALineChoosesItsRun) {
     const auto runs = someRuns();
     const auto axes = exploreAxes(runs);

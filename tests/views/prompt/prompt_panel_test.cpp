@@ -197,6 +197,33 @@ TEST_F(PromptPanelTest, AsksForWhatItShows) {
     EXPECT_EQ(asked_.size(), 2U);
 }
 
+TEST_F(PromptPanelTest, UpAndDownBringBackEarlierPrompts) {
+    auto* text = find<QLineEdit>("prompt.text");
+    const auto press = [&](Qt::Key key) {
+        QTest::keyClick(text, key);
+        return text->text();
+    };
+    EXPECT_EQ(press(Qt::Key_Up), "");
+    for (const char* prompt : {"one", "two", "one", "three"}) {
+        text->setText(prompt);
+        panel_->run();
+    }
+    text->setText("half a tho");
+    EXPECT_EQ(press(Qt::Key_Up), "three");
+    EXPECT_EQ(press(Qt::Key_Up), "one");
+    EXPECT_EQ(press(Qt::Key_Up), "two") << "a prompt that was run again stands once";
+    EXPECT_EQ(press(Qt::Key_Up), "two");
+    EXPECT_EQ(press(Qt::Key_Down), "one");
+    press(Qt::Key_Down);
+    EXPECT_EQ(press(Qt::Key_Down), "half a tho");
+    const QJsonObject kept = panel_->save();
+    PromptPanel next(context_);
+    next.restore(kept);
+    auto* again = next.findChild<QLineEdit*>("prompt.text");
+    QTest::keyClick(again, Qt::Key_Up);
+    EXPECT_EQ(again->text(), "three");
+}
+
 TEST_F(PromptPanelTest, ABeamIsAskedForKeptAndPutBack) {
     panel_->useSampler({{"sampler.beam", "4"}, {"sampler.top_k", "9"}});
     EXPECT_EQ(find<QSpinBox>("prompt.beam")->value(), 4);

@@ -410,5 +410,52 @@ TEST_F(ChartTest, TellsTheCurvesNearestToThePointer) {
     EXPECT_TRUE(tip.endsWith("… and 24 more")) << tip.toStdString();
 }
 
+TEST_F(ChartTest, ArrowsReadOutPointAfterPoint) {
+    const std::vector<double> x{0, 100, 150, 400}, y{5, 4, 3, 2};
+    chart_->setKeyTitle("step");
+    chart_->setCurve("a", look_, x, y);
+    chart_->plot()->replot(QCustomPlot::rpImmediateRefresh);
+    const auto press = [&](int key, Qt::KeyboardModifiers with = {}) {
+        QTest::keyClick(chart_.get(), static_cast<Qt::Key>(key), with);
+    };
+    const auto told = [&] { return chart_->accessibleDescription().toStdString(); };
+    EXPECT_EQ(chart_->focusPolicy(), Qt::StrongFocus);
+    for (const char* line : {"step 0\ntrain  5", "step 100\ntrain  4", "step 150\ntrain  3",
+                             "step 400\ntrain  2", "step 400\ntrain  2"}) {
+        press(Qt::Key_Right);
+        EXPECT_EQ(told(), line);
+    }
+    press(Qt::Key_Left);
+    EXPECT_EQ(told(), "step 150\ntrain  3");
+    double clicked = -1;
+    QObject::connect(chart_.get(), &LineChart::clickedAt, [&](double at) { clicked = at; });
+    press(Qt::Key_Return);
+    EXPECT_EQ(clicked, 150);
+}
+
+TEST_F(ChartTest, KeysZoomAboutTheCursorPanAndFit) {
+    const Data d = wave(1000);
+    chart_->setCurve("a", look_, d.x, d.y);
+    const QCPRange all = chart_->plot()->xAxis->range(), values = chart_->plot()->yAxis->range();
+    QTest::keyClick(chart_.get(), Qt::Key_Plus);
+    const QCPRange closer = chart_->plot()->xAxis->range();
+    EXPECT_NEAR(closer.size(), 0.8 * all.size(), 1e-6);
+    EXPECT_FALSE(chart_->isFollowing());
+    QTest::keyClick(chart_.get(), Qt::Key_Right, Qt::ShiftModifier);
+    EXPECT_NEAR(chart_->plot()->xAxis->range().lower, closer.lower + 0.1 * closer.size(), 1e-6);
+    QTest::keyClick(chart_.get(), Qt::Key_Up, Qt::ShiftModifier);
+    EXPECT_GT(chart_->plot()->yAxis->range().lower, values.lower);
+    QTest::keyClick(chart_.get(), Qt::Key_Minus);
+    EXPECT_NEAR(chart_->plot()->xAxis->range().size(), all.size(), 1e-6);
+    QTest::keyClick(chart_.get(), Qt::Key_Home);
+    EXPECT_TRUE(chart_->isFollowing());
+    EXPECT_NEAR(chart_->plot()->xAxis->range().lower, all.lower, 1e-9);
+    // Points that share a pixel are one step, so that a thousand keys reach the end of a million points.
+    QTest::keyClick(chart_.get(), Qt::Key_Left);
+    const QString last = chart_->accessibleDescription();
+    QTest::keyClick(chart_.get(), Qt::Key_Left);
+    EXPECT_NE(chart_->accessibleDescription(), last);
+}
+
 }  // namespace
 }  // namespace kurve::views

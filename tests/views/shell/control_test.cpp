@@ -5,6 +5,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QContextMenuEvent>
+#include <QDoubleSpinBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
@@ -14,6 +15,7 @@
 #include <QTableWidget>
 #include <QTest>
 #include <QTreeWidget>
+#include <fstream>
 
 #include "core/base/clock.h"
 #include "tests/app/studio/synthetic_run.h"
@@ -31,6 +33,7 @@
 #include "views/monitor/monitor_panel.h"
 #include "views/monitor/ridge_card.h"
 #include "views/runs/checkpoint_table.h"
+#include "views/runs/disk_panel.h"
 #include "views/runs/fork_form.h"
 #include "views/runs/run_facts.h"
 #include "views/runs/runs_panel.h"
@@ -342,6 +345,43 @@ TEST_F(PanelTest, ChartsOfTheMonitorGoAndComeBack) {
     EXPECT_EQ(panel.chart("loss")->curveIds().size(), 2) << "with its validation loss, as it was";
     panel.restore(saved);
     EXPECT_EQ(panel.chart("loss"), nullptr) << "stays away";
+}
+
+TEST_F(PanelTest, DiskWarnsAboveTheBudgetProposesAndDeletesAfterASecondPress) {
+    kurve::testing::writeSyntheticRun(folder_.path(), {"a", "first", "completed", "", 100, 1});
+    const auto folder = folder_.path() / "runs/a/traces";
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder / "one.safetensors") << std::string(3'000'000, 'x');
+    RunCatalog catalog(*project_);
+    context_.catalog = &catalog;
+    ASSERT_TRUE(QTest::qWaitFor([&] { return catalog.run("a") != nullptr; }, 30000));
+    DiskPanel panel(context_);
+    panel.show();
+    auto* rows = panel.findChild<QTreeWidget*>("disk.rows");
+    ASSERT_TRUE(QTest::qWaitFor([&] { return rows->topLevelItemCount() == 1; }, 30000));
+    auto* total = panel.findChild<QLabel*>("disk.total");
+    EXPECT_FALSE(total->text().contains("budget")) << total->text().toStdString();
+    EXPECT_TRUE(panel.findChild<QLabel*>("disk.proposal")->text().contains("Recordings of"));
+    double told = -1;
+    QObject::connect(&panel, &DiskPanel::budgetChanged, [&](double bytes) { told = bytes; });
+    panel.findChild<QDoubleSpinBox*>("disk.budget")->setValue(0.001);
+    EXPECT_DOUBLE_EQ(told, 1e6);
+    EXPECT_TRUE(total->text().startsWith("⚠")) << total->text().toStdString();
+    std::vector<store::RecordingFile> deleted;
+    QObject::connect(&panel, &DiskPanel::deleteRequested,
+                     [&](const std::vector<store::RecordingFile>& files) { deleted = files; });
+    auto* button = panel.findChild<QPushButton*>("disk.delete");
+    EXPECT_FALSE(button->isEnabled());
+    ASSERT_EQ(rows->topLevelItem(0)->childCount(), 1);
+    rows->topLevelItem(0)->child(0)->setSelected(true);
+    EXPECT_EQ(button->text(), "Delete 1 recording(s), 3.0 MB");
+    button->click();
+    EXPECT_TRUE(deleted.empty());
+    EXPECT_TRUE(button->text().startsWith("Really"));
+    button->click();
+    ASSERT_EQ(deleted.size(), 1U);
+    EXPECT_EQ(deleted[0].run, "a");
+    EXPECT_EQ(deleted[0].file, "traces/one.safetensors");
 }
 
 TEST_F(PanelTest, InspectorNamesProgramAndMachine) {

@@ -1,0 +1,101 @@
+#include "core/store/disk_use.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include "core/store/run_reader.h"
+
+namespace kurve::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char *kCheckpoints = "checkpoints", *kTraces = "traces";
+
+/// Bytes of the checkpoints that nobody would miss.
+std::int64_t spareBytes(const fs::path& folder) {
+    const auto reader = RunReader::open(folder);
+    if (!reader) return 0;
+    const auto rows = (*reader)->checkpoints();
+    if (rows.empty()) return 0;
+    std::set<std::string> kept;
+    const CheckpointRow *newest = &rows.front(), *low = nullptr, *high = nullptr;
+    for (const auto& row : rows) {
+        if (row.pinned) kept.insert(row.path);
+        if (std::pair(row.saved, row.step) >= std::pair(newest->saved, newest->step)) newest = &row;
+        if (!std::isfinite(row.metric)) continue;
+        if (low == nullptr || row.metric < low->metric) low = &row;
+        if (high == nullptr || row.metric > high->metric) high = &row;
+    }
+    kept.insert(newest->path);
+    // Whether more or less is better only the engine knows: both ends are kept.
+    for (const auto* best : {low, high})
+        if (best != nullptr) kept.insert(best->path);
+    std::int64_t spare = 0;
+    for (const auto& row : rows)
+        if (!kept.contains(row.path)) spare += row.bytes;
+    return spare;
+}
+
+RunDisk measured(const Project& project, const RunSummary& run) {
+    const fs::path folder = project.runFolder(run.id);
+    RunDisk disk;
+    disk.run = run.id;
+    std::error_code failed;
+    for (fs::recursive_directory_iterator it(folder, failed), end; !failed && it != end;
+         it.increment(failed)) {
+        std::error_code gone;  // files come and go while a run is being written
+        if (!it->is_regular_file(gone) || gone) continue;
+        const auto bytes = static_cast<std::int64_t>(it->file_size(gone));
+        if (gone) continue;
+        const fs::path inside = it->path().lexically_relative(folder);
+        if (*inside.begin() == kCheckpoints) {
+            disk.checkpoints += bytes;
+        } else if (*inside.begin() == kTraces) {
+            disk.recordings += bytes;
+            disk.files.push_back({run.id, inside.string(), bytes});
+        } else {
+            disk.rest += bytes;
+        }
+    }
+    disk.spare = std::min(disk.checkpoints, spareBytes(folder));
+    std::sort(disk.files.begin(), disk.files.end(),
+              [](const auto& a, const auto& b) { return a.file < b.file; });
+    return disk;
+}
+
+bool isRecording(const fs::path& file) {
+    const fs::path plain = file.lexically_normal();
+    return plain.is_relative() && plain == file && *plain.begin() == kTraces && plain.has_filename() &&
+           std::distance(plain.begin(), plain.end()) > 1;
+}
+
+}  // namespace
+
+std::vector<RunDisk> diskUse(const Project& project, std::span<const RunSummary> runs) {
+    std::vector<RunDisk> all;
+    for (const auto& run : runs) all.push_back(measured(project, run));
+    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.all() > b.all(); });
+    return all;
+}
+
+Result<std::int64_t> deleteRecordings(const Project& project, std::span<const RecordingFile> files) {
+    for (const auto& file : files)
+        if (!isRecording(file.file) || file.run.find('/') != std::string::npos)
+            return requestError("run.not_recording", "only recordings are deleted one by one")
+                .at(file.run + "/" + file.file);
+    std::int64_t freed = 0;
+    for (const auto& file : files) {
+        const fs::path path = project.runFolder(file.run) / file.file;
+        std::error_code failed;
+        const auto bytes = fs::file_size(path, failed);
+        if (failed) continue;
+        if (!fs::remove(path, failed)) return workError("io.write", failed.message()).in(path.string());
+        freed += static_cast<std::int64_t>(bytes);
+    }
+    return freed;
+}
+
+}  // namespace kurve::store

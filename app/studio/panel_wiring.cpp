@@ -6,6 +6,7 @@
 
 #include "app/studio/alert_service.h"
 #include "app/studio/corpus_import.h"
+#include "app/studio/inspect_wiring.h"
 #include "app/studio/main_window.h"
 #include "app/studio/run_wishes.h"
 #include "app/studio/trace_request.h"
@@ -85,98 +86,6 @@ void wire(SamplesPanel& samples, MainWindow& window) {
     QObject::connect(&samples, &SamplesPanel::traceRequested, &window, &MainWindow::openTrace);
     QObject::connect(&samples, &SamplesPanel::sampleRequested,
                      window.commands().action(QStringLiteral("run.sample")), &QAction::trigger);
-}
-
-void wire(PromptPanel& prompt, MainWindow& window, ProjectSession& session) {
-    InspectService& service = session.inspect;
-    prompt.restore(session.state().value(QStringLiteral("prompt")).toObject());
-    QObject::connect(&prompt, &PromptPanel::draftChanged, &window,
-                     [&session, &prompt] { session.put(QStringLiteral("prompt"), prompt.save()); });
-    QObject::connect(&prompt, &PromptPanel::requested, &service, &InspectService::request);
-    QObject::connect(&prompt, &PromptPanel::cancelRequested, &service, &InspectService::cancel);
-    QObject::connect(&prompt, &PromptPanel::traceRequested, &window, &MainWindow::openTrace);
-    QObject::connect(&prompt, &PromptPanel::besideRequested, &window, &MainWindow::openBeside);
-    QObject::connect(&service, &InspectService::statusChanged, &prompt, &PromptPanel::setStatus);
-    QObject::connect(&service, &InspectService::answered, &prompt, &PromptPanel::showAnswer);
-    prompt.setStatus(service.status());
-}
-
-/// The weights of a training that stands (paused) where it recorded the trace may be in no checkpoint: its
-/// own engine makes the branch. False if there is no such training.
-bool branchInTraining(ProjectSession& session, const trace::Trace& trace, const PromptRequest& request) {
-    RunSupervisor* run = session.control.supervisor(request.runId);
-    const bool there = run != nullptr && run->phase() == RunPhase::Paused &&
-                       trace.metaText("checkpoint_step") == std::to_string(run->progress().step);
-    return there && run->branch(branchBody(request));
-}
-
-void branch(MainWindow& window, ProjectSession& session, const trace::Trace& parent, int step,
-            const QString& edits) {
-    if (parent.file.empty())
-        return window.say(
-            MainWindow::tr("This denoising is in no file; run the prompt again and branch from that."));
-    window.say(MainWindow::tr("Denoising again from step %1…").arg(step + 1));
-    PromptRequest request = requestOf(parent);
-    request.branch = PromptRequest::Branch{QString::fromStdString(parent.file.string()), step, edits};
-    if (!branchInTraining(session, parent, request)) session.inspect.request(request);
-}
-
-void wire(CurvePanel& curve, MainWindow& window, ProjectSession& session) {
-    curve.restoreChoices(session.state().value(QStringLiteral("curve")).toObject());
-    QObject::connect(&curve, &CurvePanel::choiceChanged, &window,
-                     [&session, &curve] { session.put(QStringLiteral("curve"), curve.save()); });
-    QObject::connect(&curve, &CurvePanel::recordedTraceWanted, &window, &MainWindow::openNewestTrace);
-    QObject::connect(&curve, &CurvePanel::curveMissing, &window, [&window] {
-        // Every recording has something to compare there.
-        Workspace& space = window.workspace(WorkspaceId::Inspect);
-        QDockWidget *similarity = space.dock(QStringLiteral("similarity")),
-                    *front = space.dock(QStringLiteral("curve"));
-        if (similarity != nullptr && front != nullptr &&
-            space.tabifiedDockWidgets(front).contains(similarity))
-            similarity->raise();
-    });
-    QObject::connect(&curve, &CurvePanel::branchRequested, &window,
-                     [&](const std::shared_ptr<const trace::Trace>& parent, int step, const QString& edits) {
-                         branch(window, session, *parent, step, edits);
-                     });
-}
-
-void wire(TimelinePanel& timeline, MainWindow& window, ProjectSession& session) {
-    timeline.restore(session.state().value(QStringLiteral("timeline")).toObject());
-    QObject::connect(&timeline, &TimelinePanel::choiceChanged, &window,
-                     [&session, &timeline] { session.put(QStringLiteral("timeline"), timeline.save()); });
-    QObject::connect(&timeline, &TimelinePanel::recordedTraceWanted, &window, &MainWindow::openNewestTrace);
-    QObject::connect(&timeline, &TimelinePanel::recordingWanted, &window, &MainWindow::replaceTrace);
-    QObject::connect(&timeline, &TimelinePanel::traceWanted, &window, [&](const QString& file) {
-        window.openTrace(session.selection.primaryRun(), file);  // an absolute path stays what it is
-    });
-    QObject::connect(&timeline, &TimelinePanel::branchRequested, &window,
-                     [&](const std::shared_ptr<const trace::Trace>& parent, int step, const QString& edits) {
-                         branch(window, session, *parent, step, edits);
-                     });
-    QObject::connect(&session.control, &RunControl::traced, &timeline,
-                     [&window](const QString& run, const QString& file) { window.openTrace(run, file); });
-    QObject::connect(&session.inspect, &InspectService::statusChanged, &timeline,
-                     [&window](const PromptStatus& status) {
-                         if (status.kind == PromptStatus::Kind::Failed) window.say(status.text);
-                     });
-}
-
-void wire(SimilarityPanel& similarity, MainWindow& window, ProjectSession& session) {
-    similarity.restore(session.state().value(QStringLiteral("similarity")).toObject());
-    QObject::connect(&similarity, &SimilarityPanel::choiceChanged, &window, [&session, &similarity] {
-        session.put(QStringLiteral("similarity"), similarity.save());
-    });
-    QObject::connect(&similarity, &SimilarityPanel::recordedTraceWanted, &window,
-                     &MainWindow::openNewestTrace);
-    QObject::connect(&similarity, &SimilarityPanel::captureRequested, &window,
-                     [&](const std::shared_ptr<const trace::Trace>& trace, const QStringList& what) {
-                         PromptRequest request = requestOf(*trace);  // of a branch with its edits
-                         request.what = what;
-                         if (!request.branch || !branchInTraining(session, *trace, request))
-                             session.inspect.request(request);
-                         window.say(MainWindow::tr("Denoising again to record the layers…"));
-                     });
 }
 
 void useInPrompt(FrontierPanel& frontier, MainWindow& window, ProjectSession& session, const QString& runId,
@@ -390,13 +299,12 @@ void wirePanel(Panel& panel, MainWindow& window, ProjectSession& session) {
     window.viewActions().watch(panel);
     QObject::connect(&session.engine, &EngineDescription::ready, &panel, &Panel::engineInfoChanged);
     if (!session.engine.info().families().empty()) panel.engineInfoChanged();
+    wireInspectPanel(panel, window, session);
     if (auto* launch = qobject_cast<LaunchPanel*>(&panel)) wire(*launch, window, session);
     if (auto* queue = qobject_cast<QueuePanel*>(&panel)) wire(*queue, window, session);
     if (auto* alerts = qobject_cast<AlertsPanel*>(&panel)) wire(*alerts, session);
     if (auto* corpus = qobject_cast<CorpusPanel*>(&panel)) wire(*corpus, window, session);
     if (auto* samples = qobject_cast<SamplesPanel*>(&panel)) wire(*samples, window);
-    if (auto* prompt = qobject_cast<PromptPanel*>(&panel)) wire(*prompt, window, session);
-    if (auto* similarity = qobject_cast<SimilarityPanel*>(&panel)) wire(*similarity, window, session);
     if (auto* frontier = qobject_cast<FrontierPanel*>(&panel)) wire(*frontier, window, session);
     if (auto* compare = qobject_cast<ComparePanel*>(&panel)) wire(*compare, window, session);
     if (auto* explore = qobject_cast<ExplorePanel*>(&panel)) wire(*explore, window, session);
@@ -407,8 +315,6 @@ void wirePanel(Panel& panel, MainWindow& window, ProjectSession& session) {
     if (auto* runs = qobject_cast<RunsPanel*>(&panel)) wire(*runs, window, session);
     if (auto* inspector = qobject_cast<InspectorPanel*>(&panel)) wire(*inspector, window, session);
     if (auto* monitor = qobject_cast<MonitorPanel*>(&panel)) wire(*monitor, window, session);
-    if (auto* timeline = qobject_cast<TimelinePanel*>(&panel)) wire(*timeline, window, session);
-    if (auto* curve = qobject_cast<CurvePanel*>(&panel)) wire(*curve, window, session);
 }
 
 }  // namespace kurve::studio

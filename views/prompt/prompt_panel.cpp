@@ -4,7 +4,6 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QJsonArray>
-#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -22,6 +21,7 @@
 #include "views/common/theme.h"
 #include "views/common/wrap_layout.h"
 #include "views/prompt/asked_list.h"
+#include "views/prompt/prompt_history.h"
 #include "views/prompt/sampler_boxes.h"
 #include "views/prompt/trace_table_model.h"
 
@@ -29,7 +29,6 @@ namespace kurve::views {
 
 namespace {
 constexpr int kWide = 760;  ///< from here on what was recorded stands beside the prompt, else below it
-constexpr qsizetype kMostPrompts = 50;
 }  // namespace
 
 PromptPanel::PromptPanel(const StudioContext& context, QWidget* parent)
@@ -96,7 +95,7 @@ void PromptPanel::buildPrompt(QHBoxLayout* row) {
     text_->setPlaceholderText(tr("Type a source text for the selected run…"));
     text_->setClearButtonEnabled(true);
     text_->setToolTip(tr("Up and down bring back earlier prompts"));
-    text_->installEventFilter(this);
+    history_ = new PromptHistory(*text_);
     connect(text_, &QLineEdit::returnPressed, this, &PromptPanel::run);
     row->addWidget(text_, 1);
     go_ = new QPushButton(tr("Run"), this);
@@ -224,38 +223,9 @@ void PromptPanel::run() {
     if (asked.input.isEmpty()) return setStatus({PromptStatus::Kind::Failed, tr("Type a text first.")});
     answer_->clear();
     answer_->hide();  // the status has its room
-    history_.removeAll(asked.input);
-    history_ << asked.input;
-    if (history_.size() > kMostPrompts) history_.removeFirst();
-    recalled_ = -1;
+    history_->add(asked.input);
     Q_EMIT draftChanged();
     Q_EMIT requested(asked);
-}
-
-bool PromptPanel::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == text_ && event->type() == QEvent::KeyPress) {
-        const auto* key = static_cast<QKeyEvent*>(event);
-        if (key->modifiers() == Qt::NoModifier && (key->key() == Qt::Key_Up || key->key() == Qt::Key_Down)) {
-            recall(key->key() == Qt::Key_Up ? -1 : 1);
-            return true;
-        }
-    }
-    return Panel::eventFilter(watched, event);
-}
-
-/// -1: the prompt before; past the newest stands what was being typed.
-void PromptPanel::recall(int step) {
-    if (history_.isEmpty() || (recalled_ < 0 && step > 0)) return;
-    if (recalled_ < 0) {
-        typed_ = text_->text();
-        recalled_ = history_.size();
-    }
-    recalled_ = std::max<qsizetype>(recalled_ + step, 0);
-    if (recalled_ >= history_.size()) {
-        recalled_ = -1;
-        return text_->setText(typed_);
-    }
-    text_->setText(history_[recalled_]);
 }
 
 void PromptPanel::resizeEvent(QResizeEvent* event) {
@@ -401,14 +371,14 @@ QJsonObject PromptPanel::save() const {
             {QStringLiteral("length_beam"), now.lengthBeam},
             {QStringLiteral("noise_beam"), now.noiseBeam},
             {QStringLiteral("seed"), static_cast<qint64>(now.seed)},
-            {QStringLiteral("history"), QJsonArray::fromStringList(history_)},
+            {QStringLiteral("history"), QJsonArray::fromStringList(history_->prompts())},
             {QStringLiteral("settings"), further}};
 }
 
 void PromptPanel::restore(const QJsonObject& kept) {
     if (kept.isEmpty()) return;
     text_->setText(kept.value(QStringLiteral("text")).toString());
-    history_ = kept.value(QStringLiteral("history")).toVariant().toStringList();
+    history_->setPrompts(kept.value(QStringLiteral("history")).toVariant().toStringList());
     sampler_->setSeed(kept.value(QStringLiteral("seed")).toInt(1));
     if (run_.isEmpty() || kept.value(QStringLiteral("run")).toString() != run_) return;
     PromptRequest before;

@@ -21,6 +21,7 @@ class QTableView;
 namespace kurve::views {
 
 class AskedList;
+class PromptHistory;
 class SamplerBoxes;
 class TraceTableModel;
 
@@ -67,10 +68,8 @@ Q_SIGNALS:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
-    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    void recall(int step);
     [[nodiscard]] QLayout* buildOutcome();
     void buildPrompt(QHBoxLayout* row);
     [[nodiscard]] QLayout* buildSettings();
@@ -88,9 +87,7 @@ private:
 
     QString run_, fittedRun_, wantedCheckpoint_;  ///< fitted: the boxes are those of its family
     bool defaultsTaken_ = false, busy_ = false;
-    QStringList history_;      ///< prompts that were run, the newest last
-    qsizetype recalled_ = -1;  ///< which of them stands in the field; -1: none
-    QString typed_;            ///< what stood there before
+    PromptHistory* history_ = nullptr;
     QLineEdit* text_ = nullptr;
     QPushButton* go_ = nullptr;
     QComboBox* checkpoint_ = nullptr;

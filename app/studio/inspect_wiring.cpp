@@ -1,0 +1,119 @@
+#include "app/studio/inspect_wiring.h"
+
+#include <QDockWidget>
+
+#include "app/studio/main_window.h"
+#include "app/studio/trace_request.h"
+#include "views/curve/curve_panel.h"
+#include "views/prompt/prompt_panel.h"
+#include "views/similarity/similarity_panel.h"
+#include "views/timeline/timeline_panel.h"
+
+namespace kurve::studio {
+
+using namespace views;
+
+namespace {
+
+void wire(PromptPanel& prompt, MainWindow& window, ProjectSession& session) {
+    InspectService& service = session.inspect;
+    prompt.restore(session.state().value(QStringLiteral("prompt")).toObject());
+    QObject::connect(&prompt, &PromptPanel::draftChanged, &window,
+                     [&session, &prompt] { session.put(QStringLiteral("prompt"), prompt.save()); });
+    QObject::connect(&prompt, &PromptPanel::requested, &service, &InspectService::request);
+    QObject::connect(&prompt, &PromptPanel::cancelRequested, &service, &InspectService::cancel);
+    QObject::connect(&prompt, &PromptPanel::traceRequested, &window, &MainWindow::openTrace);
+    QObject::connect(&prompt, &PromptPanel::besideRequested, &window, &MainWindow::openBeside);
+    QObject::connect(&service, &InspectService::statusChanged, &prompt, &PromptPanel::setStatus);
+    QObject::connect(&service, &InspectService::answered, &prompt, &PromptPanel::showAnswer);
+    prompt.setStatus(service.status());
+}
+
+/// The weights of a training that stands (paused) where it recorded the trace may be in no checkpoint: its
+/// own engine makes the branch. False if there is no such training.
+bool branchInTraining(ProjectSession& session, const trace::Trace& trace, const PromptRequest& request) {
+    RunSupervisor* run = session.control.supervisor(request.runId);
+    const bool there = run != nullptr && run->phase() == RunPhase::Paused &&
+                       trace.metaText("checkpoint_step") == std::to_string(run->progress().step);
+    return there && run->branch(branchBody(request));
+}
+
+void branch(MainWindow& window, ProjectSession& session, const trace::Trace& parent, int step,
+            const QString& edits) {
+    if (parent.file.empty())
+        return window.say(
+            MainWindow::tr("This denoising is in no file; run the prompt again and branch from that."));
+    window.say(MainWindow::tr("Denoising again from step %1…").arg(step + 1));
+    PromptRequest request = requestOf(parent);
+    request.branch = PromptRequest::Branch{QString::fromStdString(parent.file.string()), step, edits};
+    if (!branchInTraining(session, parent, request)) session.inspect.request(request);
+}
+
+void wire(CurvePanel& curve, MainWindow& window, ProjectSession& session) {
+    curve.restoreChoices(session.state().value(QStringLiteral("curve")).toObject());
+    QObject::connect(&curve, &CurvePanel::choiceChanged, &window,
+                     [&session, &curve] { session.put(QStringLiteral("curve"), curve.save()); });
+    QObject::connect(&curve, &CurvePanel::recordedTraceWanted, &window, &MainWindow::openNewestTrace);
+    QObject::connect(&curve, &CurvePanel::curveMissing, &window, [&window] {
+        // Every recording has something to compare there.
+        Workspace& space = window.workspace(WorkspaceId::Inspect);
+        QDockWidget *similarity = space.dock(QStringLiteral("similarity")),
+                    *front = space.dock(QStringLiteral("curve"));
+        if (similarity != nullptr && front != nullptr &&
+            space.tabifiedDockWidgets(front).contains(similarity))
+            similarity->raise();
+    });
+    QObject::connect(&curve, &CurvePanel::branchRequested, &window,
+                     [&](const std::shared_ptr<const trace::Trace>& parent, int step, const QString& edits) {
+                         branch(window, session, *parent, step, edits);
+                     });
+}
+
+void wire(TimelinePanel& timeline, MainWindow& window, ProjectSession& session) {
+    timeline.restore(session.state().value(QStringLiteral("timeline")).toObject());
+    QObject::connect(&timeline, &TimelinePanel::choiceChanged, &window,
+                     [&session, &timeline] { session.put(QStringLiteral("timeline"), timeline.save()); });
+    QObject::connect(&timeline, &TimelinePanel::recordedTraceWanted, &window, &MainWindow::openNewestTrace);
+    QObject::connect(&timeline, &TimelinePanel::recordingWanted, &window, &MainWindow::replaceTrace);
+    QObject::connect(&timeline, &TimelinePanel::traceWanted, &window, [&](const QString& file) {
+        window.openTrace(session.selection.primaryRun(), file);  // an absolute path stays what it is
+    });
+    QObject::connect(&timeline, &TimelinePanel::branchRequested, &window,
+                     [&](const std::shared_ptr<const trace::Trace>& parent, int step, const QString& edits) {
+                         branch(window, session, *parent, step, edits);
+                     });
+    QObject::connect(&session.control, &RunControl::traced, &timeline,
+                     [&window](const QString& run, const QString& file) { window.openTrace(run, file); });
+    QObject::connect(&session.inspect, &InspectService::statusChanged, &timeline,
+                     [&window](const PromptStatus& status) {
+                         if (status.kind == PromptStatus::Kind::Failed) window.say(status.text);
+                     });
+}
+
+void wire(SimilarityPanel& similarity, MainWindow& window, ProjectSession& session) {
+    similarity.restore(session.state().value(QStringLiteral("similarity")).toObject());
+    QObject::connect(&similarity, &SimilarityPanel::choiceChanged, &window, [&session, &similarity] {
+        session.put(QStringLiteral("similarity"), similarity.save());
+    });
+    QObject::connect(&similarity, &SimilarityPanel::recordedTraceWanted, &window,
+                     &MainWindow::openNewestTrace);
+    QObject::connect(&similarity, &SimilarityPanel::captureRequested, &window,
+                     [&](const std::shared_ptr<const trace::Trace>& trace, const QStringList& what) {
+                         PromptRequest request = requestOf(*trace);  // of a branch with its edits
+                         request.what = what;
+                         if (!request.branch || !branchInTraining(session, *trace, request))
+                             session.inspect.request(request);
+                         window.say(MainWindow::tr("Denoising again to record the layers…"));
+                     });
+}
+
+}  // namespace
+
+void wireInspectPanel(Panel& panel, MainWindow& window, ProjectSession& session) {
+    if (auto* prompt = qobject_cast<PromptPanel*>(&panel)) wire(*prompt, window, session);
+    if (auto* timeline = qobject_cast<TimelinePanel*>(&panel)) wire(*timeline, window, session);
+    if (auto* curve = qobject_cast<CurvePanel*>(&panel)) wire(*curve, window, session);
+    if (auto* similarity = qobject_cast<SimilarityPanel*>(&panel)) wire(*similarity, window, session);
+}
+
+}  // namespace kurve::studio

@@ -1,0 +1,55 @@
+#include "views/prompt/prompt_history.h"
+
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <algorithm>
+
+namespace kurve::views {
+
+namespace {
+constexpr qsizetype kMostPrompts = 50;
+}
+
+PromptHistory::PromptHistory(QLineEdit& field) : QObject(&field), field_(field) {
+    field.installEventFilter(this);
+}
+
+void PromptHistory::add(const QString& prompt) {
+    prompts_.removeAll(prompt);
+    prompts_ << prompt;
+    if (prompts_.size() > kMostPrompts) prompts_.removeFirst();
+    recalled_ = -1;
+}
+
+void PromptHistory::setPrompts(const QStringList& prompts) {
+    prompts_ = prompts.mid(std::max<qsizetype>(0, prompts.size() - kMostPrompts));
+    recalled_ = -1;
+}
+
+bool PromptHistory::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == &field_ && event->type() == QEvent::KeyPress) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        if (key->modifiers() == Qt::NoModifier && (key->key() == Qt::Key_Up || key->key() == Qt::Key_Down)) {
+            recall(key->key() == Qt::Key_Up ? -1 : 1);
+            return true;
+        }
+    }
+    return QObject::eventFilter(watched, event);
+}
+
+/// -1: the prompt before; past the newest stands what was being typed.
+void PromptHistory::recall(int step) {
+    if (prompts_.isEmpty() || (recalled_ < 0 && step > 0)) return;
+    if (recalled_ < 0) {
+        typed_ = field_.text();
+        recalled_ = prompts_.size();
+    }
+    recalled_ = std::max<qsizetype>(recalled_ + step, 0);
+    if (recalled_ >= prompts_.size()) {
+        recalled_ = -1;
+        return field_.setText(typed_);
+    }
+    field_.setText(prompts_[recalled_]);
+}
+
+}  // namespace kurve::views

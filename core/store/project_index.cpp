@@ -29,12 +29,6 @@ CREATE TABLE runs(id TEXT PRIMARY KEY, stamp TEXT NOT NULL, name TEXT, family TE
 CREATE TABLE marks(run TEXT PRIMARY KEY, name TEXT NOT NULL DEFAULT '', tags TEXT NOT NULL DEFAULT '[]',
                    notes TEXT NOT NULL DEFAULT '', starred INTEGER NOT NULL DEFAULT 0,
                    trashed INTEGER NOT NULL DEFAULT 0);
-)",
-                               // Settings name the preset since, too: every run is read again.
-                               R"(
-DELETE FROM runs;
-ALTER TABLE runs ADD COLUMN parent_step INTEGER;
-ALTER TABLE runs ADD COLUMN repeats TEXT;
 )"};
 
 json numbersJson(const std::map<std::string, double>& values) {
@@ -115,7 +109,7 @@ void ProjectIndex::Impl::load() {
     Statement row = db->prepare(
         "SELECT id, stamp, name, family, state, reason, task, step, total_steps, started, ended, parent, "
         "config_hash, "
-        "bytes, bundled, metrics, settings, process, parent_step, repeats FROM runs");
+        "bytes, bundled, metrics, settings, process FROM runs");
     row.each([&] {
         RunEntry entry;
         RunSummary& run = entry.summary;
@@ -137,8 +131,7 @@ void ProjectIndex::Impl::load() {
         run.metrics = numbersOf(row.text(15));
         run.settings = textsOf(row.text(16));
         entry.process = textsOf(row.text(17));
-        run.parentStep = row.integer(18);
-        run.repeats = row.text(19);
+        entry.takeOrigin();
         entry.runState = textOr(entry.process, "state");
         entry.runReason = textOr(entry.process, "reason");
         entries.emplace(run.id, std::move(entry));
@@ -177,10 +170,10 @@ void ProjectIndex::Impl::store(const RunEntry& entry) {
     db->prepare(
           "INSERT OR REPLACE INTO runs VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, "
           "?15, ?16, "
-          "?17, ?18, ?19, ?20)")
+          "?17, ?18)")
         .run(run.id, entry.stamp, entry.runName, run.family, run.state, run.reason, run.task, run.step,
              run.totalSteps, run.started, run.ended, run.parent, run.configHash, run.bytes, run.bundled,
-             text(numbersJson(run.metrics)), text(run.settings), text(process), run.parentStep, run.repeats);
+             text(numbersJson(run.metrics)), text(run.settings), text(process));
 }
 
 std::vector<std::string> ProjectIndex::Impl::readChanged() {

@@ -21,6 +21,7 @@ namespace {
 using nlohmann::json;
 
 constexpr double kLostAfterSeconds = 30;
+constexpr const char* kReading = "2;";  ///< 2: with the preset, and the checkpoint of the parent
 constexpr const char* kSweeps = "sweeps:";
 constexpr const char* kEvaluations = "evaluations:";
 
@@ -113,7 +114,12 @@ std::string stampOf(const std::filesystem::path& runFolder) {
         if (::stat((runFolder / name).c_str(), &folder) == 0)
             stamp += fmt::format("{}{}.{};", mark, folder.st_mtim.tv_sec, folder.st_mtim.tv_nsec);
     }
-    return stamp;
+    return stamp.empty() ? stamp : kReading + stamp;
+}
+
+void RunEntry::takeOrigin() {
+    summary.parentStep = summary.parent.empty() ? -1 : stepOf(textOr(process, "parent_checkpoint"));
+    summary.repeats = textOr(process, "repeats");
 }
 
 bool RunEntry::judge() {
@@ -162,8 +168,6 @@ RunEntry readRunEntry(const std::filesystem::path& folder, std::string stamp, co
     run.family = textOr(values, "family");
     run.task = textOr(values, "task");
     run.parent = textOr(values, "parent");
-    run.parentStep = run.parent.empty() ? -1 : stepOf(textOr(values, "parent_checkpoint"));
-    run.repeats = textOr(values, "repeats");
     run.configHash = textOr(values, "config_hash");
     run.settings = textsOf(textOr(values, "settings"));
     if (const std::string preset = presetOf(textOr(values, "config")); !preset.empty())
@@ -173,8 +177,10 @@ RunEntry readRunEntry(const std::filesystem::path& folder, std::string stamp, co
     run.ended = numberOr(values, "ended", 0.0);
     entry.runState = status ? textOr(values, "state") : "damaged";
     entry.runReason = status ? textOr(values, "reason") : status.error().message;
-    for (const char* key : {"pid", "pid_started", "host", "boot_id", "pid_namespace", "heartbeat_wall"})
+    for (const char* key : {"pid", "pid_started", "host", "boot_id", "pid_namespace", "heartbeat_wall",
+                            "parent_checkpoint", "repeats"})
         if (values.contains(key)) entry.process[key] = values[key];
+    entry.takeOrigin();
     entry.judge();
     return entry;
 }

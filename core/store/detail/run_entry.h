@@ -12,13 +12,16 @@ namespace kurve::store::detail {
 struct RunEntry {
     RunSummary summary;
     std::string stamp;
-    std::string runName, runState, runReason;    ///< as the run itself says
-    std::map<std::string, std::string> process;  ///< its identity and heartbeat_wall
+    std::string runName, runState, runReason;  ///< as the run itself says
+    /// Its identity and heartbeat_wall, and what it was made of (parent_checkpoint, repeats).
+    std::map<std::string, std::string> process;
 
     [[nodiscard]] bool finished() const {
         return runState == "completed" || runState == "cancelled" || runState == "failed" ||
                runState == "damaged";
     }
+    /// Fills the summary's parentStep and repeats.
+    void takeOrigin();
     /// Judges the state anew; true if it changed.
     bool judge();
 };
@@ -29,8 +32,9 @@ struct RunEntry {
                                     const RunEntry* before = nullptr);
 
 /// Size and time of run.db and its log: any write changes one of them, and a reader that leaves an empty log
-/// behind does not; and the times of the folders of evaluations and sweeps, if they are there. Empty if there
-/// is no run.db.
+/// behind does not; and the times of the folders of evaluations and sweeps, if they are there. Begins with
+/// what this program reads of a run: where another read less, the index reads it again. Empty if there is no
+/// run.db.
 [[nodiscard]] std::string stampOf(const std::filesystem::path& runFolder);
 
 /// The members of a JSON object as texts; empty if it is none.

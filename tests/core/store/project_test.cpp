@@ -191,6 +191,31 @@ TEST(ProjectIndex, ShowsWhatARunSaysOfItself) {
     EXPECT_GT(run.bytes, 4096);
 }
 
+TEST(ProjectIndex, KnowsWhatARunWasMadeOfAlsoFromAnotherSession) {
+    const TemporaryFolder folder;
+    const auto project = projectIn(folder.path());
+    makeRun(project, "fork",
+            {{"state", "completed"},
+             {"parent", "root"},
+             {"parent_checkpoint", "step-00000400"},
+             {"config", "family = \"toy\"\npreset = \"tiny\"\n\n[model]\npreset = \"no\"\n"}});
+    makeRun(project, "again",
+            {{"state", "completed"}, {"repeats", "root"}, {"config", "family = \"toy\"\n"}});
+    for (int session = 0; session < 2; ++session) {  // the second reads the index alone
+        const auto index = indexOf(project);
+        EXPECT_EQ(runOf(*index, "fork").parentStep, 400);
+        EXPECT_EQ(runOf(*index, "fork").settings.at("preset"), "tiny");
+        EXPECT_EQ(runOf(*index, "again").parentStep, -1);
+        EXPECT_EQ(runOf(*index, "again").repeats, "root");
+        EXPECT_FALSE(runOf(*index, "again").settings.contains("preset"));
+    }
+    // An index by a program that read less is read again.
+    detail::Database(folder / "index.db", detail::Access::Write)
+        .execute("UPDATE runs SET stamp = substr(stamp, 3), process = '{}', settings = '{}'");
+    EXPECT_EQ(runOf(*indexOf(project), "fork").parentStep, 400);
+    EXPECT_EQ(runOf(*indexOf(project), "fork").settings.at("preset"), "tiny");
+}
+
 TEST(ProjectIndex, RefreshNamesWhatChanged) {
     const TemporaryFolder folder;
     const auto project = projectIn(folder.path());

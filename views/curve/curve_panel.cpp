@@ -172,6 +172,7 @@ void CurvePanel::build(std::shared_ptr<const trace::Trace> trace, bool keepBasis
             other.vocabulary = pinned->sharedVocabulary();
             other.choice = request.choice;
             other.kept = (*made.model)->basis();
+            if (request.beside != nullptr) other.beside = request.trace;  // its axes are called the same
             if (auto again = CurveModel::create(other)) made.pinned = *again;
             return made;
         },

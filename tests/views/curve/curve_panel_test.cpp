@@ -387,6 +387,7 @@ TEST_F(CurvePanelTest, ABasisBetweenTwoRecordingsNeedsBoth) {
     };
     choose(kind, 3);
     EXPECT_EQ(panel_->view().model()->axisName(0), "LDA A → B");
+    EXPECT_EQ(panel_->view().other()->axisName(0), "LDA A → B");
     EXPECT_EQ(panel_->view().other()->basis().axes, panel_->view().model()->basis().axes);
     press("pin");  // B goes
     ASSERT_TRUE(test::waitFor([&] { return !panel_->working(); }));

@@ -1,5 +1,7 @@
 // What a user chooses for all charts of the monitor, and how the session keeps it.
 #include <QJsonArray>
+#include <QScrollArea>
+#include <QTimer>
 #include <algorithm>
 #include <set>
 
@@ -31,6 +33,10 @@ void MonitorPanel::connectBar() {
     connect(bar_, &MonitorBar::chartWanted, this, [this](const QString& metric) {
         addMetricChart(metric.toStdString());
         Q_EMIT choiceChanged();
+        // It stands behind the others: once they are laid out, it is brought into sight.
+        QTimer::singleShot(0, places_.back().chart, [this, added = places_.back().chart] {
+            if (auto* scroll = findChild<QScrollArea*>()) scroll->ensureWidgetVisible(added);
+        });
     });
 }
 

@@ -111,8 +111,9 @@ void addOrigin(Rows& rows, const RunData* data) {
         device += threads->get<int>() == 1 ? say(", one thread")
                                            : say(", %1 threads in an operation").arg(threads->get<int>());
     rows.add(say("Device"), device);
-    rows.add(say("Machine"),
-             QStringList{text("host"), text("cpu"), text("system")}.join(QStringLiteral(", ")));
+    QStringList machine{text("host"), text("cpu"), text("system")};
+    machine.removeAll(QString());
+    rows.add(say("Machine"), machine.join(QStringLiteral(", ")));
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ namespace kurve::views {
 
 namespace {
 
+constexpr int kSettleMilliseconds = 80;             ///< until the grid has grown by a chart
 const char* const kDrawnAsReference = "copy_bleu";  ///< a line of the quality chart, no chart of its own
 
 }  // namespace
@@ -34,7 +35,7 @@ void MonitorPanel::connectBar() {
         addMetricChart(metric.toStdString());
         Q_EMIT choiceChanged();
         // It stands behind the others: once they are laid out, it is brought into sight.
-        QTimer::singleShot(0, places_.back().chart, [this, added = places_.back().chart] {
+        QTimer::singleShot(kSettleMilliseconds, places_.back().chart, [this, added = places_.back().chart] {
             if (auto* scroll = findChild<QScrollArea*>()) scroll->ensureWidgetVisible(added);
         });
     });

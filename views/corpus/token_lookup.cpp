@@ -21,8 +21,8 @@ TokenizedText tokenized(const text::Tokenizer& tokenizer, const QString& text) {
     return out;
 }
 
-RunTable tableOfRun(const fs::path& runFolder) {
-    RunTable out;
+RunEmbeddings tableOfRun(const fs::path& runFolder) {
+    RunEmbeddings out;
     std::error_code problem;
     for (const auto& entry : fs::directory_iterator(runFolder / "checkpoints", problem)) {
         const bool whole = fs::exists(entry.path() / "weights.safetensors", problem) ||
@@ -38,7 +38,7 @@ RunTable tableOfRun(const fs::path& runFolder) {
     return out;
 }
 
-Result<std::shared_ptr<const trace::Vocabulary>> embeddingsOf(const RunTable& run,
+Result<std::shared_ptr<const trace::Vocabulary>> embeddingsOf(const RunEmbeddings& run,
                                                               const fs::path& tokenizerFolder) {
     return trace::Vocabulary::ofCheckpoint(
         {{run.checkpoint / "weights.safetensors", run.checkpoint / "ema.safetensors"},

@@ -23,16 +23,16 @@ struct TokenizedText {
 [[nodiscard]] TokenizedText tokenized(const text::Tokenizer& tokenizer, const QString& text);
 
 /// The newest checkpoint of a run that holds weights, and the tokenizer that it was trained with.
-struct RunTable {
+struct RunEmbeddings {
     std::filesystem::path checkpoint;  ///< its folder; empty if the run has none
     QString tokenizer;                 ///< SHA-256; empty if the checkpoint does not say
 };
 /// Reads a small file: for a worker.
-[[nodiscard]] RunTable tableOfRun(const std::filesystem::path& runFolder);
+[[nodiscard]] RunEmbeddings tableOfRun(const std::filesystem::path& runFolder);
 /// The checkpoint's embedding table with the tokenizer's pieces. For a worker. Errors as
 /// Vocabulary::ofCheckpoint.
 [[nodiscard]] Result<std::shared_ptr<const trace::Vocabulary>> embeddingsOf(
-    const RunTable& run, const std::filesystem::path& tokenizerFolder);
+    const RunEmbeddings& run, const std::filesystem::path& tokenizerFolder);
 
 struct TokenNeighbour {
     int id = 0;

@@ -127,7 +127,7 @@ void TokenTools::setRun(const QString& run, const std::filesystem::path& folder)
     nearTitle_->setText(tr("Choose a piece: its nearest neighbours in %1.").arg(run));
     runs_.run(
         [folder] { return tableOfRun(folder); },
-        [this](const RunTable& table) {
+        [this](const RunEmbeddings& table) {
             table_ = table;
             if (table.checkpoint.empty())
                 return nearTitle_->setText(

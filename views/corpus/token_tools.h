@@ -51,7 +51,7 @@ private:
     std::filesystem::path folder_;
     std::shared_ptr<const text::Tokenizer> tokenizer_;
     QString run_, piece_;
-    RunTable table_;
+    RunEmbeddings table_;
     std::shared_ptr<const trace::Vocabulary> embeddings_;
     int id_ = -1;  ///< whose neighbours are wanted
     Background tokenizers_, runs_, tables_, searches_;

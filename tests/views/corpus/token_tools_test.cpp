@@ -72,7 +72,7 @@ TEST_F(TokenToolsTest, UnknownPiecesAreMarked) {
 }
 
 TEST_F(TokenToolsTest, NeighboursAreThoseOfTheNewestWholeCheckpoint) {
-    const RunTable table = tableOfRun(run());
+    const RunEmbeddings table = tableOfRun(run());
     EXPECT_EQ(table.checkpoint.filename(), "step-00000200");
     EXPECT_EQ(table.tokenizer.toStdString(), words_->hash());
     const auto embeddings = embeddingsOf(table, tokenizer());

@@ -44,6 +44,11 @@ TEST(Layering, NoLibrariesIncludeEachOtherInACircle) {
     EXPECT_THAT(circles, IsEmpty()) << joined(circles);
 }
 
+TEST(Layering, NoTypeIsDefinedTwice) {
+    const auto found = typesDefinedTwice(readTree(root()));
+    EXPECT_THAT(found, IsEmpty()) << joined(found);
+}
+
 TEST(Layering, TheWholeTreeIsRead) {
     const auto files = readTree(root());
     const auto has = [&](const char* path) {
@@ -99,6 +104,22 @@ TEST(LayeringRules, FindACircleOfThree) {
                                            sourceFile("core/c/c.h", "#include \"core/a/a.h\"\n"),
                                            sourceFile("core/d/d.h", "#include \"core/a/a.h\"\n")};
     EXPECT_THAT(cycles(files), ElementsAre("core/a -> core/b -> core/c -> core/a"));
+}
+
+TEST(LayeringRules, FindATypeOfTwoFiles) {
+    const auto one = sourceFile("views/a/a.h",
+                                "namespace kurve::views {\nstruct Row {\n};\n}  // namespace kurve::views\n");
+    const auto same =
+        sourceFile("views/b/b.cpp", "namespace kurve::views {\nclass Row final : public Base {\n};\n}\n");
+    const auto hidden = sourceFile(
+        "views/c/c.cpp", "namespace kurve::views {\nnamespace {\nstruct Row {\n};\n}  // namespace\n}\n");
+    const auto other =
+        sourceFile("core/a/a.h", "namespace kurve {\nstruct Row {\n};\n}  // namespace kurve\n");
+    const auto declared =
+        sourceFile("views/d/d.h", "namespace kurve::views {\nstruct Row;\n}  // namespace kurve::views\n");
+    EXPECT_THAT(typesDefinedTwice({one, same, hidden, other, declared}),
+                ElementsAre("kurve::views::Row: views/a/a.h views/b/b.cpp"));
+    EXPECT_THAT(typesDefinedTwice({one, hidden, other, declared}), IsEmpty());
 }
 
 TEST(LayeringRules, MeasureFunctions) {

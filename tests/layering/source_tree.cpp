@@ -4,6 +4,7 @@
 #include <fstream>
 #include <functional>
 #include <map>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -232,6 +233,33 @@ std::vector<std::string> cycles(const std::vector<SourceFile>& files) {
     for (const auto& [library, targets] : graph) libraries.push_back(library);
     for (const auto& library : libraries) visit(library);
     return found;
+}
+
+std::vector<std::string> typesDefinedTwice(const std::vector<SourceFile>& files) {
+    static const std::regex opened("^(?:inline )?namespace ([\\w:]*) ?\\{$"), closed("^\\}  // namespace.*$"),
+        type("^(?:class|struct|enum class) ([A-Z]\\w*)(?: final)?(?: :.*)? ?\\{.*$");
+    std::map<std::string, std::set<std::string>> definedIn;
+    for (const auto& file : files) {
+        std::vector<std::string> scopes;  // clang-format writes every namespace and its end at the left edge
+        for (const auto& line : file.lines) {
+            std::smatch found;
+            if (std::regex_match(line, found, opened)) scopes.push_back(found[1]);
+            if (std::regex_match(line, closed) && !scopes.empty()) scopes.pop_back();
+            if (!std::regex_match(line, found, type)) continue;
+            if (std::find(scopes.begin(), scopes.end(), "") != scopes.end()) continue;
+            std::string name;
+            for (const auto& scope : scopes) name += scope + "::";
+            definedIn[name + found[1].str()].insert(file.path);
+        }
+    }
+    std::vector<std::string> faults;
+    for (const auto& [name, paths] : definedIn) {
+        if (paths.size() < 2) continue;
+        std::string fault = name + ":";
+        for (const auto& path : paths) fault += " " + path;
+        faults.push_back(fault);
+    }
+    return faults;
 }
 
 std::vector<FunctionSize> functionSizes(const SourceFile& file) {

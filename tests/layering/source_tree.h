@@ -36,6 +36,9 @@ struct FunctionSize {
 [[nodiscard]] std::vector<std::string> directionFaults(const SourceFile& file);
 /// Libraries that include each other in a circle, as "a -> b -> a", each circle once.
 [[nodiscard]] std::vector<std::string> cycles(const std::vector<SourceFile>& files);
+/// Types with the same full name that different files define, outside unnamed namespaces: "kurve::views::A:
+/// one.h, two.h". The linker takes either and says nothing; the program breaks where they differ.
+[[nodiscard]] std::vector<std::string> typesDefinedTwice(const std::vector<SourceFile>& files);
 /// Outermost bodies, found by the indentation that clang-format gives them.
 [[nodiscard]] std::vector<FunctionSize> functionSizes(const SourceFile& file);
 

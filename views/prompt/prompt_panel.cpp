@@ -27,10 +27,6 @@
 
 namespace kurve::views {
 
-namespace {
-constexpr int kWide = 760;  ///< from here on what was recorded stands beside the prompt, else below it
-}  // namespace
-
 PromptPanel::PromptPanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("prompt"), tr("Prompt"), context, parent), model_(new TraceTableModel(this)) {
     auto* column = new QVBoxLayout(this);
@@ -44,7 +40,6 @@ PromptPanel::PromptPanel(const StudioContext& context, QWidget* parent)
     asking->addLayout(prompt);
     asking->addLayout(buildSettings());
     asking->addLayout(buildOutcome());
-    asking->addStretch(1);
     buildRecorded();
     lists_ = new QTabWidget(this);
     lists_->setDocumentMode(true);
@@ -54,11 +49,8 @@ PromptPanel::PromptPanel(const StudioContext& context, QWidget* parent)
     auto* recorded = new QVBoxLayout;
     recorded->addWidget(none_);
     recorded->addWidget(lists_, 1);
-    halves_ = new QBoxLayout(QBoxLayout::TopToBottom);
-    halves_->setSpacing(px(space::kMedium));
-    halves_->addLayout(asking, 5);
-    halves_->addLayout(recorded, 4);
-    column->addLayout(halves_, 1);
+    column->addLayout(asking);
+    column->addLayout(recorded, 1);
 
     context.commands->add({QStringLiteral("prompt.run"),
                            tr("Run the prompt"),
@@ -226,11 +218,6 @@ void PromptPanel::run() {
     history_->add(asked.input);
     Q_EMIT draftChanged();
     Q_EMIT requested(asked);
-}
-
-void PromptPanel::resizeEvent(QResizeEvent* event) {
-    Panel::resizeEvent(event);
-    halves_->setDirection(width() >= px(kWide) ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
 }
 
 void PromptPanel::setBusy(bool busy) {

@@ -10,7 +10,6 @@
 #include "views/prompt/prompt_request.h"
 
 class QComboBox;
-class QBoxLayout;
 class QHBoxLayout;
 class QLabel;
 class QLineEdit;
@@ -66,9 +65,6 @@ Q_SIGNALS:
     /// The same, to stand beside the one that is open.
     void besideRequested(const QString& runId, const QString& file);
 
-protected:
-    void resizeEvent(QResizeEvent* event) override;
-
 private:
     [[nodiscard]] QLayout* buildOutcome();
     void buildPrompt(QHBoxLayout* row);
@@ -94,7 +90,6 @@ private:
     SamplerBoxes* sampler_ = nullptr;
     QLabel *status_ = nullptr, *answer_ = nullptr, *none_ = nullptr;
     QTabWidget* lists_ = nullptr;
-    QBoxLayout* halves_ = nullptr;  ///< what is asked, what was recorded
     QTableView* table_ = nullptr;
     TraceTableModel* model_ = nullptr;
     AskedList* asked_ = nullptr;

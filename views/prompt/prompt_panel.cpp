@@ -7,6 +7,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -228,6 +229,7 @@ void PromptPanel::setBusy(bool busy) {
 void PromptPanel::setStatus(const PromptStatus& status) {
     setBusy(status.kind == PromptStatus::Kind::Loading || status.kind == PromptStatus::Kind::Working);
     status_->setText(status.text);
+    status_->setVisible(!status.text.isEmpty());
     status_->setToolTip(status.text);
     const QString role =
         status.kind == PromptStatus::Kind::Failed ? QStringLiteral("error") : QStringLiteral("caption");
@@ -279,6 +281,7 @@ void PromptPanel::showLists() {
     const bool recorded = model_->columnCount() > 0, asked = asked_->topLevelItemCount() > 0;
     lists_->setTabVisible(0, recorded);
     lists_->setTabVisible(1, asked);
+    lists_->tabBar()->setVisible(recorded && asked);  // one list needs no room for a name
     lists_->setVisible(recorded || asked);
     none_->setVisible(!recorded && !asked);
 }

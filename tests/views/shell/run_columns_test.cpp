@@ -55,7 +55,6 @@ store::RunSummary run(const std::string& id, std::map<std::string, double> metri
 class RunColumnsTest : public ::testing::Test {
 protected:
     void SetUp() override {
-        test::guiApp();
         applyTheme(ThemeMode::Light, 1.0);
         model_.setEngine(&engine_);
     }
@@ -76,6 +75,7 @@ protected:
         return ids;
     }
 
+    QApplication& app_ = test::guiApp();  // before the first widget
     EngineInfo engine_ = engine();
     RunTableModel model_;
     RunFilterModel filter_{&model_};

@@ -86,6 +86,9 @@ TEST(Recordings, TheRunThatIsChosenNextShowsTheRecordingAtThePlayhead) {
             row.prompt = 0;
             row.text = "one";
             row.path = "traces/step-" + std::to_string(step) + "-prompt-0.safetensors";
+            const auto file = folder / "runs" / "b" / row.path;  // a recording without one was deleted
+            std::filesystem::create_directories(file.parent_path());
+            std::ofstream(file) << "a recording";
             writer->trace(row);
         }
         ASSERT_TRUE(writer->flush());

@@ -134,15 +134,24 @@ bool CatalogWorker::pollRun(const std::string& id, Watched& run) {
         run.data.error.clear();
     }
     const std::int64_t version = run.reader->dataVersion();
-    if (version == run.version) return false;
-    run.version = version;
-    run.changed = steadySeconds();
-    readNew(run);
-    std::erase_if(run.data.traces, [&](const store::TraceRow& row) {  // deleted to make room
-        std::error_code failed;
-        return !std::filesystem::exists(project_.runFolder(id) / row.path, failed);
-    });
-    return true;
+    const bool grown = version != run.version;
+    if (grown) {
+        run.version = version;
+        run.changed = steadySeconds();
+        readNew(run);
+    }
+    return dropDeleted(project_.runFolder(id), run) || grown;
+}
+
+bool CatalogWorker::dropDeleted(const std::filesystem::path& folder, Watched& run) {
+    std::error_code failed;
+    const auto written = std::filesystem::last_write_time(folder / "traces", failed);
+    if (failed || written == run.tracesWritten) return false;  // nothing came or went: no look at each file
+    run.tracesWritten = written;
+    return std::erase_if(run.data.traces, [&](const store::TraceRow& row) {
+               std::error_code gone;
+               return !std::filesystem::exists(folder / row.path, gone);
+           }) > 0;
 }
 
 void CatalogWorker::readNew(Watched& run) {

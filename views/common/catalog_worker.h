@@ -2,6 +2,7 @@
 
 #include <QObject>
 #include <QTimer>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -40,6 +41,7 @@ private:
         double nextTry = 0, changed = 0;
         std::map<std::string, store::SeriesCursor> cursors;
         bool shadowsKnown = false;
+        std::filesystem::file_time_type tracesWritten{};  ///< the folder, when its files were last looked at
         RunData data;
     };
     bool openIndex();
@@ -47,6 +49,8 @@ private:
     void poll();
     bool pollRun(const std::string& id, Watched& run);
     static void readNew(Watched& run);
+    /// Takes out the recordings that were deleted to make room; whether there were any.
+    static bool dropDeleted(const std::filesystem::path& folder, Watched& run);
     static void readShadowed(Watched& run);
     void report(const Error& error);
     /// Reads often while something that is watched may write, and hardly ever while nothing does.

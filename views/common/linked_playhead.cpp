@@ -1,12 +1,12 @@
 #include "views/common/linked_playhead.h"
 
 #include <QAction>
-#include <QGuiApplication>
 #include <QIcon>
 #include <QPainter>
 #include <QToolButton>
 
 #include "views/common/command_registry.h"
+#include "views/common/drawn_icon.h"
 #include "views/common/panel.h"
 #include "views/common/theme.h"
 
@@ -15,15 +15,7 @@ namespace kurve::views {
 namespace {
 
 /// Two links of a chain in a square of 16 units, one in the other or torn apart.
-QIcon chainIcon(bool linked) {
-    const double ratio = qGuiApp->devicePixelRatio();
-    const int side = px(16);
-    QPixmap out(QSizeF(side * ratio, side * ratio).toSize());
-    out.setDevicePixelRatio(ratio);
-    out.fill(Qt::transparent);
-    QPainter painter(&out);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.scale(side / 16.0, side / 16.0);
+void drawChain(QPainter& painter, bool linked) {
     painter.translate(8, 8);
     painter.rotate(-45);
     painter.setPen(QPen(linked ? theme().text : theme().warn, 1.6));
@@ -36,12 +28,11 @@ QIcon chainIcon(bool linked) {
         painter.drawLine(QPointF(0, -3.6), QPointF(0, -6));
         painter.drawLine(QPointF(0, 3.6), QPointF(0, 6));
     }
-    return QIcon(out);
 }
 
 void showLink(QToolButton& button, const LinkedPlayhead& head) {
     const bool linked = head.linked();
-    button.setIcon(chainIcon(linked));
+    button.setIcon(QIcon(drawnIcon([&](QPainter& painter) { drawChain(painter, linked); })));
     button.setText(linked ? QString() : QObject::tr("own step %1").arg(head.denoiseStep() + 1));
     button.setToolButtonStyle(linked ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
     button.setToolTip(

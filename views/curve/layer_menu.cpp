@@ -1,6 +1,5 @@
 #include "views/curve/layer_menu.h"
 
-#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
@@ -9,20 +8,14 @@
 #include <QVBoxLayout>
 #include <QWidgetAction>
 
+#include "views/common/drawn_icon.h"
 #include "views/common/theme.h"
 
 namespace kurve::views {
 namespace {
 
 /// An eye, open or struck through, in a square of 16 units.
-QPixmap eye(bool open) {
-    const double ratio = qGuiApp->devicePixelRatio(), size = px(16);
-    QPixmap picture(QSizeF(size * ratio, size * ratio).toSize());
-    picture.setDevicePixelRatio(ratio);
-    picture.fill(Qt::transparent);
-    QPainter painter(&picture);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.scale(size / 16, size / 16);
+void drawEye(QPainter& painter, bool open) {
     const QColor colour = open ? theme().text : theme().faint;
     painter.setPen(QPen(colour, 1.4, Qt::SolidLine, Qt::RoundCap));
     QPainterPath lids;
@@ -36,7 +29,6 @@ QPixmap eye(bool open) {
     } else {
         painter.drawLine(QPointF(3, 13.5), QPointF(13, 2.5));
     }
-    return picture;
 }
 
 }  // namespace
@@ -79,7 +71,8 @@ void LayerMenu::addExtra(const QString& label, QWidget* control) {
 }
 
 void LayerMenu::restyle() {
-    for (QAction* action : actions_) action->setIcon(QIcon(eye(action->isChecked())));
+    for (QAction* action : actions_)
+        action->setIcon(QIcon(drawnIcon([&](QPainter& painter) { drawEye(painter, action->isChecked()); })));
     for (QToolButton* button : rows_->findChildren<QToolButton*>()) button->setIconSize({px(16), px(16)});
 }
 

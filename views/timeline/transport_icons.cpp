@@ -1,9 +1,9 @@
 #include "views/timeline/transport_icons.h"
 
-#include <QGuiApplication>
 #include <QPainter>
 #include <QPainterPath>
 
+#include "views/common/drawn_icon.h"
 #include "views/common/theme.h"
 
 namespace kurve::views {
@@ -62,19 +62,12 @@ void drawLoop(QPainter& painter, const QColor& colour) {
 }
 
 QPixmap pixmap(TransportIcon icon, const QColor& colour) {
-    const double ratio = qGuiApp->devicePixelRatio();
-    const int side = px(16);
-    QPixmap out(QSizeF(side * ratio, side * ratio).toSize());
-    out.setDevicePixelRatio(ratio);
-    out.fill(Qt::transparent);
-    QPainter painter(&out);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.scale(side / 16.0, side / 16.0);
-    if (icon == TransportIcon::Loop)
-        drawLoop(painter, colour);
-    else
-        painter.fillPath(shape(icon), colour);
-    return out;
+    return drawnIcon([&](QPainter& painter) {
+        if (icon == TransportIcon::Loop)
+            drawLoop(painter, colour);
+        else
+            painter.fillPath(shape(icon), colour);
+    });
 }
 
 }  // namespace

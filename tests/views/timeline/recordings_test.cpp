@@ -124,6 +124,10 @@ TEST(Recordings, TheRunThatIsChosenNextShowsTheRecordingAtThePlayhead) {
     catalog.watch("b");
     EXPECT_TRUE(test::waitFor([&] { return !wanted.isEmpty(); }));
     EXPECT_EQ(wanted, QStringList{"b traces/step-200-prompt-0.safetensors"});
+    // A recording that is deleted leaves the lists, though nothing is written to the run.
+    ASSERT_EQ(catalog.data("b")->traces.size(), 2U);
+    std::filesystem::remove(folder / "runs" / "b" / "traces" / "step-100-prompt-0.safetensors");
+    EXPECT_TRUE(test::waitFor([&] { return catalog.data("b")->traces.size() == 1; }));
 }
 
 }  // namespace

@@ -93,6 +93,7 @@ LineChart::LineChart(const QString& id, const QString& title, QWidget* parent)
     layout->addWidget(plot_, 1);
 
     buildPlot();
+    addKeys();
     late_.setSingleShot(true);
     late_.setInterval(kLateMilliseconds);
     connect(&late_, &QTimer::timeout, this, &LineChart::queueReplot);

@@ -114,7 +114,6 @@ protected:
     void leaveEvent(QEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
     bool event(QEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override;
 
 private:
     struct Reference {
@@ -123,6 +122,7 @@ private:
         QCPItemStraightLine* line = nullptr;
     };
     void buildPlot();
+    void addKeys();
     void applyTheme();
     void rescale(AxisScale& scale, Scale kind, double largest);
     void placeFixed();

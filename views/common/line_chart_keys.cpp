@@ -1,6 +1,5 @@
 // What the keyboard does in a LineChart: a cursor that goes from point to point and reads them out, zoom and
 // pan, and the frame that shows where the focus is.
-#include <QKeyEvent>
 #include <QPainter>
 #include <QToolTip>
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include "views/common/format.h"
 #include "views/common/line_chart.h"
 #include "views/common/series_plottable.h"
+#include "views/common/view_keys.h"
 
 namespace kurve::views {
 
@@ -16,69 +16,52 @@ namespace {
 
 constexpr double kZoomStep = 0.8, kPanStep = 0.1;
 
-bool isChartKey(int key) {
-    switch (key) {
-        case Qt::Key_Left:
-        case Qt::Key_Right:
-        case Qt::Key_Up:
-        case Qt::Key_Down:
-        case Qt::Key_Home:
-        case Qt::Key_Plus:
-        case Qt::Key_Equal:
-        case Qt::Key_Minus:
-        case Qt::Key_Return:
-        case Qt::Key_Enter:
-            return true;
-        default:
-            return false;
-    }
-}
-
 void pan(QCPAxis& axis, double share) {
     axis.moveRange(share * axis.range().size());
 }
 
 }  // namespace
 
+void LineChart::addKeys() {
+    auto* keys = new ViewKeys(this, tr("A chart"));
+    const auto cursor = [this](int step) { return [this, step] { moveKeyCursor(step); }; };
+    const auto moved = [this](auto&& change) {
+        return [this, change] {
+            change();
+            chosenByHand();
+            showButtons(true);
+            queueReplot();
+        };
+    };
+    const auto panned = [&](bool across, int step) {
+        return moved([this, across, step] { pan(across ? *plot_->xAxis : *plot_->yAxis, step * kPanStep); });
+    };
+    const auto zoomed = [&](double factor) { return moved([this, factor] { zoomBy(factor); }); };
+    const auto shifted = [](Qt::Key key) { return QKeySequence(Qt::SHIFT | key); };
+    keys->add({{Qt::Key_Right}, tr("The next point, with its values"), cursor(1)});
+    keys->add({{Qt::Key_Left}, tr("The point before, with its values"), cursor(-1)});
+    keys->add({{Qt::Key_Return, Qt::Key_Enter}, tr("As a click at this point"), [this] {
+                   if (std::isfinite(keyCursor_)) Q_EMIT clickedAt(keyCursor_);
+               }});
+    keys->add({{shifted(Qt::Key_Right)}, tr("Move on along x"), panned(true, 1)});
+    keys->add({{shifted(Qt::Key_Left)}, tr("Move back along x"), panned(true, -1)});
+    keys->add({{Qt::Key_Up, shifted(Qt::Key_Up)}, tr("Move to larger values"), panned(false, 1)});
+    keys->add({{Qt::Key_Down, shifted(Qt::Key_Down)}, tr("Move to smaller values"), panned(false, -1)});
+    keys->add({{Qt::Key_Plus, Qt::Key_Equal}, tr("Closer, about the point"), zoomed(kZoomStep)});
+    keys->add({{Qt::Key_Minus}, tr("Farther"), zoomed(1 / kZoomStep)});
+    keys->add({{Qt::Key_Home}, tr("Show everything and follow new points"), [this] {
+                   fit();
+                   Q_EMIT followChosen();
+               }});
+}
+
 bool LineChart::event(QEvent* event) {
-    // Arrows belong to the chart that has the focus, before any action of the window.
-    if (event->type() == QEvent::ShortcutOverride) {
-        const auto* key = static_cast<QKeyEvent*>(event);
-        if (isChartKey(key->key()) && !(key->modifiers() & (Qt::ControlModifier | Qt::AltModifier)))
-            event->accept();
-    }
     if (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut) {
         update();
         if (event->type() == QEvent::FocusOut && !underMouse()) cursor_->setVisible(false);
         queueReplot();
     }
     return QWidget::event(event);
-}
-
-void LineChart::keyPressEvent(QKeyEvent* event) {
-    const int key = event->key();
-    if (!isChartKey(key) || (event->modifiers() & (Qt::ControlModifier | Qt::AltModifier)))
-        return QWidget::keyPressEvent(event);
-    if (key == Qt::Key_Home) {
-        fit();
-        return Q_EMIT followChosen();
-    }
-    if (key == Qt::Key_Return || key == Qt::Key_Enter) {
-        if (std::isfinite(keyCursor_)) Q_EMIT clickedAt(keyCursor_);
-        return;
-    }
-    const bool across = key == Qt::Key_Left || key == Qt::Key_Right;
-    const int step = key == Qt::Key_Left || key == Qt::Key_Down || key == Qt::Key_Minus ? -1 : 1;
-    if (across && !(event->modifiers() & Qt::ShiftModifier)) return moveKeyCursor(step);
-    if (across)
-        pan(*plot_->xAxis, step * kPanStep);
-    else if (key == Qt::Key_Up || key == Qt::Key_Down)
-        pan(*plot_->yAxis, step * kPanStep);
-    else
-        zoomBy(step > 0 ? kZoomStep : 1 / kZoomStep);
-    chosenByHand();
-    showButtons(true);
-    queueReplot();
 }
 
 void LineChart::zoomBy(double factor) {

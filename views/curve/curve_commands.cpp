@@ -4,10 +4,13 @@
 #include <QSpinBox>
 #include <QToolButton>
 #include <QWidgetAction>
+#include <algorithm>
 
 #include "views/common/command_registry.h"
 #include "views/common/linked_playhead.h"
+#include "views/common/playhead.h"
 #include "views/common/theme.h"
+#include "views/common/view_keys.h"
 #include "views/common/wrap_layout.h"
 #include "views/curve/basis_form.h"
 #include "views/curve/curve_panel.h"
@@ -87,6 +90,35 @@ void CurvePanel::addCommands() {
                tr("What letting go of the mouse does"), [this] { branch(); });
     addCommand("restore", tr("Put the control point back"), Qt::Key_Escape,
                tr("Undo the dragging of a control point"), [this] { restore(); });
+}
+
+/// The playhead's step keys, whatever they are now: this view's step moves, also while it is not the
+/// window's.
+void CurvePanel::addStepKeys() {
+    auto* keys = new ViewKeys(this, tr("The sentence curve in the plane"));
+    const CommandRegistry* commands = context().commands;
+    const auto follow = [&](const char* id, const QString& meaning, auto target) {
+        keys->add({{},
+                   meaning,
+                   [this, target] {
+                       const int now = context().playhead->denoiseStep(), last = view_.model()->steps() - 1;
+                       context().playhead->setDenoiseStep(std::clamp(target(now, last), 0, last));
+                   },
+                   {},
+                   // In space they turn the curve.
+                   [this] { return view_.model() != nullptr && view_.layout != CurveLayout::Space; },
+                   [commands, id] {
+                       const QAction* action =
+                           commands->action(QLatin1String("timeline.") + QLatin1String(id));
+                       return action != nullptr ? action->shortcuts() : QList<QKeySequence>();
+                   }});
+    };
+    follow("first", tr("The noisiest step"), [](int, int) { return 0; });
+    follow("back", tr("One denoising step back"), [](int now, int) { return now - 1; });
+    follow("forward", tr("One denoising step on"), [](int now, int) { return now + 1; });
+    follow("last", tr("The finished text"), [](int, int last) { return last; });
+    follow("back10", tr("Ten denoising steps back"), [](int now, int) { return now - 10; });
+    follow("forward10", tr("Ten denoising steps on"), [](int now, int) { return now + 10; });
 }
 
 void CurvePanel::addLayer(const char* id, const QString& text, const QString& help,

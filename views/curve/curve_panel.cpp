@@ -3,7 +3,6 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QJsonObject>
-#include <QKeyEvent>
 #include <QStackedLayout>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -70,6 +69,7 @@ CurvePanel::CurvePanel(const StudioContext& window, QWidget* parent)
     stack_->addWidget(empty_);
     stack_->addWidget(full);
     addCommands();
+    addStepKeys();
     buildLayers();
     buildBar(bar);
     setTurning(false);
@@ -281,36 +281,6 @@ void CurvePanel::follow(const CurveIntent& intent) {
     if (intent.editReleased) release();
     if (intent.slot >= 0) context().selection->setSlot(intent.slot);
     if (intent.step >= 0) context().playhead->setDenoiseStep(intent.step);
-}
-
-/// The playhead's step keys, whatever they are now: this view's step moves, also while it is not the
-/// window's.
-std::optional<int> CurvePanel::stepOf(const QKeyEvent& event) const {
-    if (view_.model() == nullptr || view_.layout == CurveLayout::Space) return std::nullopt;  // they turn
-    const QKeySequence pressed(event.keyCombination());
-    const int now = context().playhead->denoiseStep(), last = view_.model()->steps() - 1;
-    const std::pair<const char*, int> kTargets[] = {{"first", 0},         {"back", now - 1},
-                                                    {"forward", now + 1}, {"last", last},
-                                                    {"back10", now - 10}, {"forward10", now + 10}};
-    for (const auto& [id, target] : kTargets) {
-        const QAction* action = context().commands->action(QLatin1String("timeline.") + QLatin1String(id));
-        if (action != nullptr && action->shortcuts().contains(pressed)) return std::clamp(target, 0, last);
-    }
-    return std::nullopt;
-}
-
-bool CurvePanel::event(QEvent* event) {
-    if (event->type() == QEvent::ShortcutOverride && stepOf(*static_cast<QKeyEvent*>(event))) {
-        event->accept();  // else the timeline's command would move the timeline
-        return true;
-    }
-    return Panel::event(event);
-}
-
-void CurvePanel::keyPressEvent(QKeyEvent* event) {
-    const auto step = stepOf(*event);
-    if (!step) return Panel::keyPressEvent(event);
-    context().playhead->setDenoiseStep(*step);
 }
 
 QString CurvePanel::statement() const {

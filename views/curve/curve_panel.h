@@ -56,8 +56,6 @@ Q_SIGNALS:
                          const QString& edits);
 
 protected:
-    bool event(QEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override;
     void showEvent(QShowEvent* event) override;
 
 private:
@@ -92,7 +90,7 @@ private:
     void chooseControl(int by);
     void nudge(float right, float down);
     void branch();
-    [[nodiscard]] std::optional<int> stepOf(const QKeyEvent& event) const;
+    void addStepKeys();
     void startSearch();
     void tellPreview();
     void repaintView() { canvas_->requestFrame(); }

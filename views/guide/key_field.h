@@ -2,7 +2,6 @@
 
 #include <QLabel>
 
-class QKeyEvent;
 class QKeySequence;
 
 namespace kurve::views {
@@ -13,8 +12,6 @@ class KeyField : public QLabel {
     Q_OBJECT
 public:
     explicit KeyField(QWidget* parent = nullptr);
-    /// What a key press is bound as; empty for a modifier alone.
-    [[nodiscard]] static QKeySequence sequenceOf(const QKeyEvent& event);
 
 Q_SIGNALS:
     void pressed(const QKeySequence& key);

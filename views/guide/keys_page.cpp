@@ -9,8 +9,10 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 #include <map>
+#include <set>
 
 #include "views/common/theme.h"
+#include "views/common/view_keys.h"
 #include "views/guide/key_field.h"
 
 namespace kurve::views {
@@ -36,6 +38,26 @@ QPushButton* footButton(const QString& text, const char* id, const QString& tip)
     made->setObjectName(QLatin1String("keys.") + QLatin1String(id));
     made->setToolTip(tip);
     return made;
+}
+
+/// The keys that views take themselves about the focus, the innermost first, and those of the other parts of
+/// the window, one of each kind.
+struct KeysOfViews {
+    std::vector<const ViewKeys*> here;
+    std::map<QString, const ViewKeys*> elsewhere;
+};
+
+KeysOfViews keysOfViews(const QWidget* focus) {
+    KeysOfViews found;
+    const QWidget* root = focus;
+    std::set<QString> named;
+    for (const QWidget* at = focus; at != nullptr; root = at, at = at->parentWidget())
+        for (const auto* keys : at->findChildren<ViewKeys*>(QString(), Qt::FindDirectChildrenOnly))
+            if (named.insert(keys->place()).second) found.here.push_back(keys);
+    if (root == nullptr) return found;
+    for (const auto* keys : root->findChildren<ViewKeys*>())
+        if (!named.count(keys->place())) found.elsewhere.emplace(keys->place(), keys);
+    return found;
 }
 
 }  // namespace
@@ -136,6 +158,14 @@ void KeysPage::addRow(QTreeWidgetItem* group, const CommandRegistry::Entry& entr
     row->setToolTip(Action, entry.command.help);
 }
 
+void KeysPage::addViewKeys(const ViewKeys& keys, const QString& title) {
+    QTreeWidgetItem* group = addGroup(title);
+    for (const ViewKey& key : keys.keys()) {
+        const QList<QKeySequence> now = key.allKeys();
+        if (!now.isEmpty()) new QTreeWidgetItem(group, {key.meaning, keysText(now)});
+    }
+}
+
 void KeysPage::show(QWidget* focus) {
     list_->clear();
     std::vector<const CommandRegistry::Entry*> here;
@@ -153,8 +183,13 @@ void KeysPage::show(QWidget* focus) {
         QTreeWidgetItem* group = addGroup(title);
         for (const auto* entry : entries) addRow(group, *entry);
     };
+    const KeysOfViews own = keysOfViews(focus);
+    for (const ViewKeys* keys : own.here)
+        addViewKeys(*keys, tr("%1, which has the focus").arg(keys->place()));
     add(tr("In this view"), here);
     for (const auto& [name, entries] : window) add(name, entries);
+    for (const auto& [place, keys] : own.elsewhere)
+        addViewKeys(*keys, tr("%1, when it has the focus").arg(place));
     for (const auto& [name, entries] : elsewhere) add(tr("In “%1”").arg(name), entries);
     list_->expandAll();
     for (const auto& entry : bindings_.commands().entries()) showKeysOf(entry.command.id);
@@ -218,7 +253,11 @@ void KeysPage::showChosen() {
     const auto* entry = bindings_.commands().entry(chosen());
     for (QPushButton* button : {change_, further_, remove_, reset_}) button->setEnabled(entry != nullptr);
     resetAll_->setEnabled(bindings_.anyChanged());
-    if (!entry) return about_->clear();
+    if (!entry) {
+        const QTreeWidgetItem* row = list_->currentItem();
+        return about_->setText(row ? tr("A key of the part that has the focus; it stays as it is.")
+                                   : QString());
+    }
     further_->setEnabled(!entry->action->shortcuts().isEmpty());
     remove_->setEnabled(!entry->action->shortcuts().isEmpty());
     reset_->setEnabled(bindings_.isChanged(chosen()));

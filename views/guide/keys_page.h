@@ -13,9 +13,11 @@ class QTreeWidgetItem;
 namespace kurve::views {
 
 class KeyField;
+class ViewKeys;
 
 /// Every action with its keys, those of the focused view first, and the keys open to change: a row's key is
 /// replaced, added to, taken away or set back; a key that another action has is told and can be taken over.
+/// The keys that views take themselves (ViewKeys) are listed and stay.
 class KeysPage : public QWidget {
     Q_OBJECT
 public:
@@ -35,6 +37,7 @@ private:
     QWidget* buildFoot();
     QTreeWidgetItem* addGroup(const QString& title);
     void addRow(QTreeWidgetItem* group, const CommandRegistry::Entry& entry);
+    void addViewKeys(const ViewKeys& keys, const QString& title);
     void showKeysOf(const QString& id);
     void filter();
     void showChosen();

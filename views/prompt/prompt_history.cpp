@@ -1,8 +1,9 @@
 #include "views/prompt/prompt_history.h"
 
-#include <QKeyEvent>
 #include <QLineEdit>
 #include <algorithm>
+
+#include "views/common/view_keys.h"
 
 namespace kurve::views {
 
@@ -11,7 +12,9 @@ constexpr qsizetype kMostPrompts = 50;
 }
 
 PromptHistory::PromptHistory(QLineEdit& field) : QObject(&field), field_(field) {
-    field.installEventFilter(this);
+    auto* keys = new ViewKeys(&field, tr("The prompt's field"));
+    keys->add({{Qt::Key_Up}, tr("The prompt that was run before"), [this] { recall(-1); }});
+    keys->add({{Qt::Key_Down}, tr("The prompt after it; last what was being typed"), [this] { recall(1); }});
 }
 
 void PromptHistory::add(const QString& prompt) {
@@ -24,17 +27,6 @@ void PromptHistory::add(const QString& prompt) {
 void PromptHistory::setPrompts(const QStringList& prompts) {
     prompts_ = prompts.mid(std::max<qsizetype>(0, prompts.size() - kMostPrompts));
     recalled_ = -1;
-}
-
-bool PromptHistory::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == &field_ && event->type() == QEvent::KeyPress) {
-        const auto* key = static_cast<QKeyEvent*>(event);
-        if (key->modifiers() == Qt::NoModifier && (key->key() == Qt::Key_Up || key->key() == Qt::Key_Down)) {
-            recall(key->key() == Qt::Key_Up ? -1 : 1);
-            return true;
-        }
-    }
-    return QObject::eventFilter(watched, event);
 }
 
 /// -1: the prompt before; past the newest stands what was being typed.

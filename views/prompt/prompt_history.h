@@ -18,9 +18,6 @@ public:
     [[nodiscard]] const QStringList& prompts() const { return prompts_; }
     void setPrompts(const QStringList& prompts);
 
-protected:
-    bool eventFilter(QObject* watched, QEvent* event) override;
-
 private:
     void recall(int step);
 

@@ -42,6 +42,7 @@ void MatrixView::show(Content content) {
 }
 
 void MatrixView::setFlicker(bool on) {
+    if (flicker_ == on) return;
     flicker_ = on;
     repaintImage();
 }

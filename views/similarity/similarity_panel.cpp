@@ -3,7 +3,6 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
-#include <QKeyEvent>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
@@ -21,6 +20,7 @@
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
+#include "views/common/view_keys.h"
 #include "views/common/wrap_layout.h"
 #include "views/similarity/run_summaries.h"
 #include "views/similarity/similarity_curves.h"
@@ -93,6 +93,12 @@ SimilarityPanel::SimilarityPanel(const StudioContext& window, QWidget* parent)
                      tr("Show the newest recording"));
     connectParts();
     setFocusPolicy(Qt::StrongFocus);
+    // No command can do something for as long as a key is held.
+    auto* keys = new ViewKeys(this, tr("Token similarity"));
+    keys->add({{Qt::Key_Space},
+               tr("Held: A and B change places"),
+               [this] { matrix_->setFlicker(true); },
+               [this] { matrix_->setFlicker(false); }});
     matrix_->setFocusPolicy(Qt::StrongFocus);
     setFocusProxy(matrix_);
     addCommands();
@@ -352,17 +358,6 @@ void SimilarityPanel::setFollowing(bool on) {
     held_ = on ? std::nullopt : other_;
     following_->setChecked(!held_);
     showStep();
-}
-
-// Space shows B while it is held, which no command can.
-void SimilarityPanel::keyPressEvent(QKeyEvent* event) {
-    if (event->key() != Qt::Key_Space) return Panel::keyPressEvent(event);
-    if (!event->isAutoRepeat()) matrix_->setFlicker(true);
-}
-
-void SimilarityPanel::keyReleaseEvent(QKeyEvent* event) {
-    if (event->key() != Qt::Key_Space) return Panel::keyReleaseEvent(event);
-    if (!event->isAutoRepeat()) matrix_->setFlicker(false);
 }
 
 QString SimilarityPanel::statement() const {

@@ -60,8 +60,6 @@ Q_SIGNALS:
     void recordedTraceWanted();
 
 protected:
-    void keyPressEvent(QKeyEvent* event) override;
-    void keyReleaseEvent(QKeyEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:

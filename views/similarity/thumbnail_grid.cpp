@@ -1,11 +1,11 @@
 #include "views/similarity/thumbnail_grid.h"
 
-#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <algorithm>
 
 #include "views/common/theme.h"
+#include "views/common/view_keys.h"
 
 namespace kurve::views {
 
@@ -17,6 +17,14 @@ ThumbnailGrid::ThumbnailGrid(QWidget* parent) : QWidget(parent) {
     setObjectName(QStringLiteral("similarity.thumbnails"));
     setAccessibleName(tr("Matrices of all layers and steps"));
     setFocusPolicy(Qt::StrongFocus);
+    auto* keys = new ViewKeys(this, tr("The small matrices"));
+    const auto go = [this](int layers, int steps) {
+        return [this, layers, steps] { choose(layer_ + layers, step_ + steps); };
+    };
+    keys->add({{Qt::Key_Left}, tr("The step before"), go(0, -1)});
+    keys->add({{Qt::Key_Right}, tr("The step after"), go(0, 1)});
+    keys->add({{Qt::Key_Up}, tr("The layer above"), go(-1, 0)});
+    keys->add({{Qt::Key_Down}, tr("The layer below"), go(1, 0)});
 }
 
 void ThumbnailGrid::show(const std::vector<std::vector<QImage>>& thumbnails, const QStringList& layerTitles) {
@@ -85,21 +93,6 @@ void ThumbnailGrid::mousePressEvent(QMouseEvent* event) {
         for (int step = 0; step < static_cast<int>(thumbnails_[static_cast<std::size_t>(layer)].size());
              ++step)
             if (cell(layer, step).contains(event->pos())) return choose(layer, step);
-}
-
-void ThumbnailGrid::keyPressEvent(QKeyEvent* event) {
-    switch (event->key()) {
-        case Qt::Key_Left:
-            return choose(layer_, step_ - 1);
-        case Qt::Key_Right:
-            return choose(layer_, step_ + 1);
-        case Qt::Key_Up:
-            return choose(layer_ - 1, step_);
-        case Qt::Key_Down:
-            return choose(layer_ + 1, step_);
-        default:
-            QWidget::keyPressEvent(event);
-    }
 }
 
 }  // namespace kurve::views

@@ -1,7 +1,6 @@
 #include "views/timeline/search_box.h"
 
 #include <QHBoxLayout>
-#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include "views/common/playhead.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
+#include "views/common/view_keys.h"
 
 namespace kurve::views {
 
@@ -27,7 +27,7 @@ SearchBox::SearchBox(const StudioContext& context, QWidget* scope)
     text_->setClearButtonEnabled(true);
     text_->setMaximumWidth(px(230));
     text_->setMinimumWidth(px(90));
-    text_->installEventFilter(this);
+    addKeys();
     count_->setObjectName(QStringLiteral("timeline.find_count"));
     count_->setProperty("role", "caption");
     row->addWidget(text_, 1);
@@ -47,6 +47,16 @@ SearchBox::SearchBox(const StudioContext& context, QWidget* scope)
         [this] { go(true); });
     add("find_previous", tr("Place found before"), Qt::SHIFT | Qt::Key_N,
         tr("The place before of what was asked"), [this] { go(false); });
+}
+
+void SearchBox::addKeys() {
+    auto* keys = new ViewKeys(text_, tr("The field that finds in a denoising"));
+    const auto shifted = [](Qt::Key key) { return QKeySequence(Qt::SHIFT | key); };
+    keys->add({{Qt::Key_Return, Qt::Key_Enter}, tr("The next place found"), [this] { go(true); }});
+    keys->add({{shifted(Qt::Key_Return), shifted(Qt::Key_Enter)}, tr("The place found before"), [this] {
+                   go(false);
+               }});
+    keys->add({{Qt::Key_Escape}, tr("Back to the timeline"), [this] { Q_EMIT left(); }});
 }
 
 void SearchBox::setModel(std::shared_ptr<const TimelineModel> model) {
@@ -82,20 +92,6 @@ void SearchBox::go(bool forward) {
     count_->setText(tr("%1 of %2").arg(to - places_.begin() + 1).arg(places_.size()));
     context_.playhead->setDenoiseStep(place.step);
     context_.selection->setSlot(place.slot);
-}
-
-bool SearchBox::eventFilter(QObject* watched, QEvent* event) {
-    if (event->type() != QEvent::KeyPress) return QWidget::eventFilter(watched, event);
-    const auto* key = static_cast<QKeyEvent*>(event);
-    if (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter) {
-        go(!key->modifiers().testFlag(Qt::ShiftModifier));
-        return true;
-    }
-    if (key->key() == Qt::Key_Escape) {
-        Q_EMIT left();
-        return true;
-    }
-    return QWidget::eventFilter(watched, event);
 }
 
 }  // namespace kurve::views

@@ -27,10 +27,8 @@ Q_SIGNALS:
     void left();  ///< Esc
     void placesChanged();
 
-protected:
-    bool eventFilter(QObject* watched, QEvent* event) override;
-
 private:
+    void addKeys();
     void ask();
     void find();
 

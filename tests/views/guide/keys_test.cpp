@@ -13,6 +13,7 @@
 #include "tests/support/gui_app.h"
 #include "tests/support/temporary_folder.h"
 #include "views/common/theme.h"
+#include "views/common/view_keys.h"
 #include "views/guide/key_field.h"
 #include "views/guide/keys_page.h"
 
@@ -169,7 +170,7 @@ TEST_F(KeysTest, WaitingForAKeyLetsNothingAct) {
 
 TEST(KeyFieldTest, ReadsWhatWasPressed) {
     const auto of = [](int key, Qt::KeyboardModifiers with, const char* text) {
-        return KeyField::sequenceOf(QKeyEvent(QEvent::KeyPress, key, with, text)).toString();
+        return keyOf(QKeyEvent(QEvent::KeyPress, key, with, text)).toString();
     };
     EXPECT_EQ(of(Qt::Key_A, Qt::ShiftModifier, "A"), "Shift+A");
     EXPECT_EQ(of(Qt::Key_Question, Qt::ShiftModifier, "?"), "?");

@@ -6,6 +6,10 @@ namespace kurve::views {
 
 namespace {
 
+const QString kEvaluated = QStringLiteral("eval_");
+constexpr const char* kFrontArea =
+    "front_area";  // of the index, not of the engine: see frontier::frontArea()
+
 QString textIn(const nlohmann::json& item, const char* key) {
     const auto found = item.is_object() ? item.find(key) : item.end();
     return found != item.end() && found->is_string() ? QString::fromStdString(found->get<std::string>())
@@ -67,6 +71,14 @@ SchemaLookup EngineInfo::schemas() const {
 EngineInfo::MetricText EngineInfo::metric(const std::string& id) const {
     if (const auto found = metrics_.find(id); found != metrics_.end()) return found->second;
     QString title = QString::fromStdString(id);
+    // A kept score of `kurve eval`: its split, then the metric.
+    if (title.startsWith(kEvaluated) && title.count(QLatin1Char('_')) > 1) {
+        const QString split = title.section(QLatin1Char('_'), 1, 1), of = title.section(QLatin1Char('_'), 2);
+        MetricText text = metric(of.toStdString());
+        text.title = QStringLiteral("%1 (%2)").arg(text.title, split);
+        return text;
+    }
+    if (id == kFrontArea) return {QStringLiteral("front area"), {}, {}, true, false};
     title.replace(QLatin1Char('_'), QLatin1Char(' '));
     return {title, {}, {}, false, false};
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace kurve::views {
 
@@ -16,9 +17,27 @@ QStringList bestRuns(std::vector<std::pair<double, QString>> valued, bool higher
     return best;
 }
 
-bool isQuality(const std::string& metric) {
+MetricSort sortOf(const std::string& metric) {
     const auto has = [&](const char* part) { return metric.find(part) != std::string::npos; };
-    return has("loss") || has("nll") || has("bleu") || metric.rfind("valid_", 0) == 0;
+    const auto begins = [&](const char* part) { return metric.rfind(part, 0) == 0; };
+    if (begins("copy_")) return MetricSort::Other;  // of the data, not of the run
+    const bool loss = has("loss") || has("nll");
+    if (begins("eval_") || metric == "front_area") return MetricSort::Score;
+    if (begins("valid_")) return loss ? MetricSort::ValidLoss : MetricSort::Score;
+    if (has("bleu")) return MetricSort::Score;
+    return loss ? MetricSort::Loss : MetricSort::Other;
+}
+
+bool isQuality(const std::string& metric) {
+    return sortOf(metric) != MetricSort::Other;
+}
+
+std::vector<std::string> qualityFirst(std::vector<std::string> metrics) {
+    const auto key = [](const std::string& metric) {
+        return std::tuple(sortOf(metric), metric.rfind("eval_", 0) != 0, metric);
+    };
+    std::sort(metrics.begin(), metrics.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
+    return metrics;
 }
 
 }  // namespace kurve::views

@@ -13,7 +13,13 @@ namespace kurve::views {
 [[nodiscard]] QStringList bestRuns(std::vector<std::pair<double, QString>> valued, bool higherIsBetter,
                                    qsizetype most);
 
-/// Losses and scores: of the other curves (learning rate, throughput, norms) neither direction is better.
+/// What a metric tells, in the order in which a researcher looks for it: scores of evaluations
+/// ("eval_test_bleu") and validation scores, validation losses, losses of training, anything else.
+enum class MetricSort : unsigned char { Score, ValidLoss, Loss, Other };
+[[nodiscard]] MetricSort sortOf(const std::string& metric);
+/// Scores and losses: of the other curves (learning rate, throughput, norms) neither direction is better.
 [[nodiscard]] bool isQuality(const std::string& metric);
+/// By sort; of one sort by name.
+[[nodiscard]] std::vector<std::string> qualityFirst(std::vector<std::string> metrics);
 
 }  // namespace kurve::views

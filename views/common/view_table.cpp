@@ -9,6 +9,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "views/common/frozen_table.h"
 #include "views/common/line_chart.h"
 #include "views/common/qcustomplot.h"
 
@@ -187,7 +188,9 @@ std::vector<ViewTable> tablesOf(QWidget& view) {
         for (const QObject* child : widget->children())
             if (const auto* source = dynamic_cast<const TableSource*>(child)) tables = source->tables();
         const auto* items = qobject_cast<const QAbstractItemView*>(widget);
-        if (items && items->model() && !qobject_cast<const QHeaderView*>(items)) tables = {tableOf(*items)};
+        const bool isPart = qobject_cast<const QHeaderView*>(widget) ||  // of the table that it lies in
+                            qobject_cast<const FrozenTable*>(widget->parentWidget());
+        if (items && items->model() && !isPart) tables = {tableOf(*items)};
         for (ViewTable& table : tables)
             if (!table.rows.empty()) found.emplace_back(place, std::move(table));
     }

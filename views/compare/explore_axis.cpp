@@ -9,6 +9,7 @@
 #include <set>
 
 #include "views/common/format.h"
+#include "views/common/run_ranking.h"
 
 namespace kurve::views {
 
@@ -63,10 +64,10 @@ std::optional<ExploreAxis> axisOf(std::span<const store::RunSummary> runs, const
     return axis;
 }
 
-bool isQuality(const std::string& metric) {
-    const bool copy = metric.rfind("copy", 0) == 0;  // of the data, not of the run
-    return !copy &&
-           (metric.rfind("valid_", 0) == 0 || metric.find("bleu") != metric.npos || metric == "loss");
+/// What a run is judged by; the parts of a loss are of less interest.
+bool isJudged(const std::string& metric) {
+    const MetricSort sort = sortOf(metric);
+    return sort == MetricSort::Score || sort == MetricSort::ValidLoss || metric == "loss";
 }
 
 /// Where files lie and when a run looks at itself says nothing about how well it learns.
@@ -150,7 +151,7 @@ std::vector<ExploreAxis> exploreAxes(std::span<const store::RunSummary> runs) {
     for (const auto& key : metrics) add(key, true);
     const auto rank = [&](const ExploreAxis& axis) {
         const int few = 2 * known[axis.key] < static_cast<int>(runs.size()) ? 4 : 0;
-        if (axis.metric) return few + (isQuality(axis.key) ? 2 : 4);
+        if (axis.metric) return few + (isJudged(axis.key) ? 2 : 4);
         return few + (axis.key == kFamily ? 0 : isHousekeeping(axis.key) ? 3 : 1);
     };
     std::stable_sort(axes.begin(), axes.end(),

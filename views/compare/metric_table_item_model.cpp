@@ -11,14 +11,6 @@
 
 namespace kurve::views {
 
-namespace {
-
-int rank(const std::string& metric) {
-    return metric.rfind("valid_", 0) == 0 ? 0 : isQuality(metric) ? 1 : 2;
-}
-
-}  // namespace
-
 std::vector<std::string> metricsOf(const std::vector<ComparedRun>& runs) {
     std::set<std::string> found;
     for (const ComparedRun& run : runs) {
@@ -27,9 +19,7 @@ std::vector<std::string> metricsOf(const std::vector<ComparedRun>& runs) {
         for (const auto& [id, series] : run.data->series)
             if (series && series->size() > 0) found.insert(id);
     }
-    std::vector<std::string> ids(found.begin(), found.end());
-    std::stable_sort(ids.begin(), ids.end(), [](const auto& a, const auto& b) { return rank(a) < rank(b); });
-    return ids;
+    return qualityFirst({found.begin(), found.end()});
 }
 
 std::optional<double> finalValue(const ComparedRun& run, const std::string& metric) {

@@ -11,6 +11,8 @@ namespace kurve::views {
 
 namespace {
 
+constexpr double kMostOfWidth = 0.5;  ///< that the first column keeps while the runs are scrolled
+
 class TellingHeader : public QHeaderView {
 public:
     explicit TellingHeader(QWidget* parent) : QHeaderView(Qt::Horizontal, parent) {}
@@ -32,7 +34,7 @@ protected:
 
 RunColumnsTable::RunColumnsTable(QAbstractItemModel* model, const QString& name,
                                  const QString& accessibleName, QWidget* parent)
-    : QTableView(parent) {
+    : FrozenTable(parent) {
     setHorizontalHeader(new TellingHeader(this));
     setModel(model);
     setObjectName(name);
@@ -49,13 +51,17 @@ RunColumnsTable::RunColumnsTable(QAbstractItemModel* model, const QString& name,
 }
 
 void RunColumnsTable::resizeEvent(QResizeEvent* event) {
-    QTableView::resizeEvent(event);
+    FrozenTable::resizeEvent(event);
     fit();
 }
 
 void RunColumnsTable::showEvent(QShowEvent* event) {
-    QTableView::showEvent(event);
+    FrozenTable::showEvent(event);
     fit();
+}
+
+std::vector<FrozenTable::FrozenColumn> RunColumnsTable::frozenColumns() const {
+    return {{0, std::min(columnWidth(0), static_cast<int>(kMostOfWidth * viewport()->width()))}};
 }
 
 int RunColumnsTable::needed(int column) const {

@@ -1,12 +1,15 @@
 #pragma once
 
-#include <QTableView>
+#include <vector>
+
+#include "views/common/frozen_table.h"
 
 namespace kurve::views {
 
 /// A table with a column for each run: columns as wide as their cells need and sharing what room is left,
-/// titles shortened to what tells the runs apart.
-class RunColumnsTable : public QTableView {
+/// titles shortened to what tells the runs apart. What the rows are stays in sight where the runs are
+/// scrolled.
+class RunColumnsTable : public FrozenTable {
     Q_OBJECT
 public:
     RunColumnsTable(QAbstractItemModel* model, const QString& name, const QString& accessibleName,
@@ -15,6 +18,7 @@ public:
 protected:
     void resizeEvent(QResizeEvent* event) override;
     void showEvent(QShowEvent* event) override;
+    [[nodiscard]] std::vector<FrozenColumn> frozenColumns() const override;
 
 private:
     [[nodiscard]] int needed(int column) const;

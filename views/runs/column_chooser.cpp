@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "views/common/choice_list.h"
+#include "views/common/run_ranking.h"
 #include "views/runs/run_table.h"
 #include "views/runs/run_table_model.h"
 
@@ -42,7 +43,8 @@ void ColumnChooser::fill() {
                                ? tr("Star")
                                : model_->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString(),
                            tr("of every run"), table_->isShown(model_->columnId(column))});
-    for (const std::string& key : model_->keys().metrics()) {
+    const auto& metrics = model_->keys().metrics();
+    for (const std::string& key : qualityFirst({metrics.begin(), metrics.end()})) {
         const QString title = engine_ ? engine_->metric(key).title : QString();
         all.push_back(choiceOf({RunColumn::Kind::Metric, key},
                                title.isEmpty() ? tr("metric") : tr("metric: %1").arg(title)));

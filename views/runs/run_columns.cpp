@@ -101,7 +101,7 @@ const EngineInfo::MetricText& RunColumnValues::metric(const std::string& key) co
 
 int RunColumnValues::judge(const store::RunSummary& run, const std::string& key) const {
     const auto delta = number(run, {RunColumn::Kind::Delta, key});
-    if (!delta || !(*delta != 0) || std::isnan(*delta) || !isQuality(key)) return 0;
+    if (!delta || !(*delta != 0) || std::isnan(*delta) || !isQuality(key) || engine_ == nullptr) return 0;
     return (*delta > 0) == metric(key).higherIsBetter ? 1 : -1;
 }
 
@@ -187,7 +187,7 @@ std::vector<RunColumn> usualColumns(const RunKeys& keys) {
     };
     for (const char* first : {"bleu", "valid_bleu", "valid_loss", "valid_nll", "loss", kFrontArea})
         if (keys.metrics().contains(first)) add(first);
-    for (const std::string& name : keys.metrics()) {
+    for (const std::string& name : qualityFirst({keys.metrics().begin(), keys.metrics().end()})) {
         if (columns.size() >= kUsualMetrics) break;
         add(name);
     }

@@ -6,12 +6,11 @@
 #include <QJsonObject>
 #include <QPainter>
 #include <QScrollBar>
-#include <QStyledItemDelegate>
 #include <algorithm>
 #include <utility>
 
-#include "views/common/telling_name.h"
 #include "views/common/theme.h"
+#include "views/runs/run_cells.h"
 #include "views/runs/run_filter_model.h"
 #include "views/runs/run_table_model.h"
 
@@ -20,44 +19,12 @@ namespace kurve::views {
 namespace {
 
 constexpr float kPointedTint = 0.14f;
-
-/// Names of one project often begin and end alike: a short column shows what tells them from the others in
-/// sight.
-class NameDelegate : public QStyledItemDelegate {
-public:
-    explicit NameDelegate(QTableView* table) : QStyledItemDelegate(table), table_(table) {}
-
-protected:
-    void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
-        QStyledItemDelegate::initStyleOption(option, index);
-        const QStyle& style = *table_->style();
-        const int room = style.subElementRect(QStyle::SE_ItemViewItemText, option, table_).width() -
-                         2 * (style.pixelMetric(QStyle::PM_FocusFrameHMargin, option, table_) + 1) - px(8);
-        const QFontMetrics& metrics = option->fontMetrics;
-        if (room <= 0 || metrics.horizontalAdvance(option->text) <= room) return;
-        option->text = tellingName(option->text, inSight(index.column()), room,
-                                   [&](const QString& text) { return metrics.horizontalAdvance(text); });
-    }
-
-private:
-    [[nodiscard]] QStringList inSight(int column) const {
-        const QAbstractItemModel& model = *table_->model();
-        const int first = std::max(0, table_->rowAt(0)),
-                  last = table_->rowAt(table_->viewport()->height() - 1);
-        QStringList names;
-        for (int row = first; row < (last < 0 ? model.rowCount() : last + 1) && names.size() < kMostPeers;
-             ++row)
-            names << model.index(row, column).data().toString();
-        return names;
-    }
-    static constexpr int kMostPeers = 100;
-
-    QTableView* table_;
-};
+constexpr double kFrozenShare = 0.62;  ///< of the width at most, so that a metric has room beside it
+constexpr double kGlyph = 26, kLeastName = 96;
 
 }  // namespace
 
-RunTable::RunTable(RunFilterModel* model, QWidget* parent) : QTableView(parent) {
+RunTable::RunTable(RunFilterModel* model, QWidget* parent) : FrozenTable(parent) {
     setModel(model);
     setObjectName(QStringLiteral("runs.table"));
     setAccessibleName(tr("Runs of the project"));
@@ -68,8 +35,8 @@ RunTable::RunTable(RunFilterModel* model, QWidget* parent) : QTableView(parent) 
     setWordWrap(false);
     setTextElideMode(Qt::ElideMiddle);
     setItemDelegateForColumn(RunTableModel::Name, new NameDelegate(this));
+    setItemDelegateForColumn(RunTableModel::State, new StateDelegate(this));
     setSortingEnabled(true);
-    setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     setContextMenuPolicy(Qt::CustomContextMenu);
     setTabKeyNavigation(false);
     setMouseTracking(true);
@@ -113,10 +80,11 @@ void RunTable::connectHeader() {
         sortedBy_ = runs().columnId(column);
         sortOrder_ = order;
     });
-    connect(header, &QHeaderView::customContextMenuRequested, this, [this, header](const QPoint& place) {
-        Q_EMIT headerMenuRequested(runs().columnId(header->logicalIndexAt(place)),
-                                   header->mapToGlobal(place));
-    });
+    frozen()->horizontalHeader()->setContextMenuPolicy(Qt::CustomContextMenu);
+    for (QHeaderView* own : {header, frozen()->horizontalHeader()})
+        connect(own, &QHeaderView::customContextMenuRequested, this, [this, own](const QPoint& place) {
+            Q_EMIT headerMenuRequested(runs().columnId(own->logicalIndexAt(place)), own->mapToGlobal(place));
+        });
 }
 
 RunTableModel& RunTable::runs() const {
@@ -170,7 +138,7 @@ QStringList RunTable::orderOfColumns() const {
 }
 
 void RunTable::layOut() {
-    const int scrolled = verticalScrollBar()->value();
+    const int scrolled = verticalScrollBar()->value(), across = horizontalScrollBar()->value();
     QHeaderView* header = horizontalHeader();
     fitting_ = true;
     const QStringList order = orderOfColumns();
@@ -186,6 +154,8 @@ void RunTable::layOut() {
     sortAsChosen();
     fitName();
     verticalScrollBar()->setValue(scrolled);
+    horizontalScrollBar()->setValue(across);
+    placeFrozen();
 }
 
 void RunTable::sortAsChosen() {
@@ -206,6 +176,7 @@ void RunTable::fitName() {
     setColumnWidth(RunTableModel::Name,
                    dragged == widths_.constEnd() ? std::max(px(165), room) : px(*dragged));
     fitting_ = false;
+    placeFrozen();
 }
 
 /// More would only push the metrics away.
@@ -219,8 +190,40 @@ int RunTable::neededForNames() const {
 }
 
 void RunTable::resizeEvent(QResizeEvent* event) {
-    QTableView::resizeEvent(event);
+    FrozenTable::resizeEvent(event);
     fitName();
+}
+
+/// From the left as far as nothing but star, name and state stands there; the name at least. Where they take
+/// too much the state becomes its sign, then the name shorter.
+std::vector<FrozenTable::FrozenColumn> RunTable::frozenColumns() const {
+    const QHeaderView* header = horizontalHeader();
+    std::vector<FrozenColumn> columns;
+    for (int place = 0; place < header->count(); ++place) {
+        const int column = header->logicalIndex(place);
+        if (column != RunTableModel::Star && column != RunTableModel::Name && column != RunTableModel::State)
+            break;
+        if (!header->isSectionHidden(column)) columns.push_back({column, columnWidth(column)});
+    }
+    const auto at = [&](int column) {
+        return std::find_if(columns.begin(), columns.end(),
+                            [&](const auto& one) { return one.column == column; });
+    };
+    if (at(RunTableModel::Name) == columns.end())
+        columns = {{RunTableModel::Name, columnWidth(RunTableModel::Name)}};
+    int tooMuch = -static_cast<int>(kFrozenShare * viewport()->width());
+    for (const FrozenColumn& one : columns) tooMuch += one.width;
+    const auto shrink = [&](int column, int least) {
+        const auto one = at(column);
+        if (tooMuch <= 0 || one == columns.end()) return;
+        const int less =
+            std::clamp(one->width - least, 0, column == RunTableModel::State ? one->width : tooMuch);
+        one->width -= less;
+        tooMuch -= less;
+    };
+    shrink(RunTableModel::State, px(kGlyph));
+    shrink(RunTableModel::Name, px(kLeastName));
+    return columns;
 }
 
 QRect RunTable::rowRect(const QString& id) const {
@@ -234,15 +237,16 @@ QRect RunTable::rowRect(const QString& id) const {
 void RunTable::setPointed(const QString& id) {
     if (id == pointed_) return;
     const QRect before = rowRect(std::exchange(pointed_, id));
-    viewport()->update(before);
-    viewport()->update(rowRect(pointed_));
+    for (QWidget* shown : {viewport(), frozen()->viewport()}) {
+        shown->update(before);
+        shown->update(rowRect(pointed_));
+    }
 }
 
-void RunTable::paintEvent(QPaintEvent* event) {
-    QTableView::paintEvent(event);
+void RunTable::paintOver(QWidget* viewport, const QRect& exposed) {
     const QRect row = rowRect(pointed_);
-    if (row.isEmpty() || !row.intersects(event->rect())) return;
-    QPainter painter(viewport());
+    if (row.isEmpty() || !row.intersects(exposed)) return;
+    QPainter painter(viewport);
     QColor tint = theme().accent;
     tint.setAlphaF(kPointedTint);
     painter.fillRect(row, tint);
@@ -252,7 +256,7 @@ void RunTable::paintEvent(QPaintEvent* event) {
 
 bool RunTable::viewportEvent(QEvent* event) {
     if (event->type() == QEvent::Leave && !std::exchange(hovered_, QString()).isEmpty()) Q_EMIT hovered({});
-    return QTableView::viewportEvent(event);
+    return FrozenTable::viewportEvent(event);
 }
 
 QStringList RunTable::columnIds() const {

@@ -2,7 +2,9 @@
 
 #include <QMap>
 #include <QSet>
-#include <QTableView>
+#include <vector>
+
+#include "views/common/frozen_table.h"
 
 namespace kurve::views {
 
@@ -10,9 +12,10 @@ class RunFilterModel;
 class RunTableModel;
 
 /// The table of runs. Name, state and step share the room that is there until a column is dragged, the name
-/// no more than it needs; what does not fit beside them is reached by scrolling. Columns are dragged into any
-/// order and keep their places and widths by what they show, also while they are away.
-class RunTable : public QTableView {
+/// no more than it needs; what does not fit beside them is reached by scrolling, while star, name and state
+/// stay. Columns are dragged into any order and keep their places and widths by what they show, also while
+/// they are away.
+class RunTable : public FrozenTable {
     Q_OBJECT
 public:
     explicit RunTable(RunFilterModel* model, QWidget* parent = nullptr);
@@ -37,7 +40,8 @@ Q_SIGNALS:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
-    void paintEvent(QPaintEvent* event) override;
+    [[nodiscard]] std::vector<FrozenColumn> frozenColumns() const override;
+    void paintOver(QWidget* viewport, const QRect& exposed) override;
     bool viewportEvent(QEvent* event) override;
 
 private:

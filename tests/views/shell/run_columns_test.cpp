@@ -8,6 +8,7 @@
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QListView>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
 #include <cmath>
@@ -15,6 +16,7 @@
 #include "tests/support/gui_app.h"
 #include "views/common/choice_list.h"
 #include "views/common/theme.h"
+#include "views/common/view_table.h"
 #include "views/runs/column_chooser.h"
 #include "views/runs/run_filter_model.h"
 #include "views/runs/run_table.h"
@@ -209,6 +211,130 @@ TEST_F(RunColumnsTest, TheChooserFindsOneOfThousandsAndSwitchesIt) {
     EXPECT_TRUE(table_.isShown("family"));
     EXPECT_EQ(model_.columnOf("setting:train.lr"), -1);
     list->hide();
+}
+
+TEST_F(RunColumnsTest, TheChooserHasScoresFirst) {
+    model_.setRuns({run("a", {{"alpha_0", 1},
+                              {"copy_bleu", 1},
+                              {"loss", 1},
+                              {"valid_loss", 1},
+                              {"valid_bleu", 1},
+                              {"eval_test_chrf", 1}})});
+    model_.chooseColumns(std::vector<RunColumn>{});
+    ColumnChooser chooser(&model_, &table_);
+    chooser.open();
+    chooser.list()->search()->setText("metric");
+    QStringList titles;
+    for (int row = 0; row < chooser.list()->shownCount(); ++row)
+        titles << chooser.list()->view()->model()->index(row, 0).data().toString().section(' ', 0, 0);
+    EXPECT_THAT(titles,
+                ElementsAre("eval_test_chrf", "valid_bleu", "valid_loss", "loss", "alpha_0", "copy_bleu"));
+    chooser.list()->hide();
+}
+
+TEST_F(RunColumnsTest, ScoresOfEvaluationsHaveTheDirectionOfTheirMetric) {
+    model_.setRuns({run("a", {{"eval_test_valid_bleu", 40}, {"copy_bleu", 3}}),
+                    run("b", {{"eval_test_valid_bleu", 41}, {"copy_bleu", 4}})});
+    model_.setBaseline("a");
+    table_.sortByColumn(RunTableModel::Name, Qt::AscendingOrder);
+    const auto colour = [&](const char* column) {
+        return filter_.index(1, model_.columnOf(QLatin1String(column)))
+            .data(Qt::ForegroundRole)
+            .value<QColor>();
+    };
+    EXPECT_EQ(colour("delta:eval_test_valid_bleu"), theme().good);
+    EXPECT_EQ(colour("delta:copy_bleu"), theme().muted) << "it is of the data";
+    EXPECT_EQ(engine_.metric("eval_test_valid_bleu").title, "BLEU (test)");
+    EXPECT_TRUE(engine_.metric("front_area").higherIsBetter);
+}
+
+/// A narrow list with metrics, shown.
+class FrozenColumnsTest : public RunColumnsTest {
+protected:
+    void SetUp() override {
+        RunColumnsTest::SetUp();
+        std::vector<store::RunSummary> runs;
+        for (const char* id : {"a", "b", "c"})
+            runs.push_back(run(id, {{"valid_bleu", 1}, {"loss", 2}, {"m1", 1}, {"m2", 2}, {"m3", 3}}));
+        model_.setRuns(runs);
+        table_.resize(360, 240);
+        table_.show();
+        table_.fitColumns();
+    }
+    QWidget* picture() { return table_.frozen()->viewport(); }
+    QPoint middleOf(int row, int column) {
+        return table_.frozen()->visualRect(filter_.index(row, column)).center();
+    }
+    void scroll(int to) { table_.horizontalScrollBar()->setValue(to); }
+};
+
+TEST_F(FrozenColumnsTest, NameAndStateStayInSightWhileMetricsAreScrolled) {
+    EXPECT_EQ(table_.frozenWidth(), 0) << "nothing is away";
+    scroll(200);
+    ASSERT_GT(table_.frozenWidth(), 0);
+    EXPECT_LE(table_.frozenWidth(), table_.viewport()->width() * 2 / 3) << "room for a metric is left";
+    for (const int column : {RunTableModel::Star, RunTableModel::Name, RunTableModel::State}) {
+        EXPECT_FALSE(table_.frozen()->isColumnHidden(column));
+        const QRect place = table_.visualRect(filter_.index(0, column));
+        EXPECT_TRUE(place.left() >= 0 && place.right() < table_.frozenWidth()) << column;
+    }
+    EXPECT_TRUE(table_.frozen()->isColumnHidden(RunTableModel::Step));
+    EXPECT_TRUE(table_.frozen()->isColumnHidden(model_.columnOf("metric:loss")));
+    EXPECT_EQ(table_.frozen()->rowViewportPosition(2), table_.rowViewportPosition(2));
+    // A wide list has the whole state beside them.
+    table_.resize(1000, 240);
+    table_.resize(800, 240);
+    scroll(10);
+    ASSERT_GT(table_.frozenWidth(), 0);
+    EXPECT_EQ(table_.frozen()->columnWidth(RunTableModel::State), table_.columnWidth(RunTableModel::State));
+    scroll(0);
+    EXPECT_EQ(table_.frozenWidth(), 0);
+}
+
+TEST_F(FrozenColumnsTest, ClicksAndKeysAreThoseOfTheTable) {
+    scroll(200);
+    QSignalSpy clicked(&table_, &QTableView::clicked), hovered(&table_, &RunTable::hovered);
+    QTest::mouseClick(picture(), Qt::LeftButton, {}, middleOf(1, RunTableModel::Star));
+    ASSERT_EQ(clicked.count(), 1);
+    EXPECT_EQ(clicked.first().at(0).toModelIndex(), filter_.index(1, RunTableModel::Star));
+    QTest::mouseClick(picture(), Qt::LeftButton, Qt::ShiftModifier, middleOf(2, RunTableModel::Name));
+    EXPECT_EQ(table_.selectedIds().size(), 2) << "from the row that was clicked first";
+    QTest::mouseMove(picture(), middleOf(0, RunTableModel::Name));
+    EXPECT_EQ(hovered.last().at(0).toString(), filter_.index(0, 0).data(RunTableModel::IdRole).toString());
+    const int before = table_.horizontalScrollBar()->value();
+    table_.select({"a"});
+    EXPECT_EQ(table_.horizontalScrollBar()->value(), before) << "its name is in sight as it is";
+    // Along the columns: none is left below the picture.
+    table_.setFocus();
+    const int last = table_.horizontalHeader()->logicalIndex(model_.columnCount() - 1);
+    table_.setCurrentIndex(filter_.index(0, last));
+    for (int i = 0; i + 3 < model_.columnCount(); ++i) {
+        QTest::keyClick(&table_, Qt::Key_Left);
+        const QModelIndex current = table_.currentIndex();
+        if (current.column() <= RunTableModel::State) continue;
+        EXPECT_GE(table_.visualRect(current).left(), table_.frozenWidth())
+            << model_.columnId(current.column()).toStdString();
+    }
+    scroll(200);
+    table_.edit(filter_.index(0, RunTableModel::Name));
+    EXPECT_EQ(table_.frozenWidth(), 0) << "the editor is not below the picture";
+}
+
+TEST_F(FrozenColumnsTest, TheHeaderSortsAndTheTableIsExportedOnce) {
+    scroll(200);
+    QHeaderView* header = table_.frozen()->horizontalHeader();
+    QTest::mouseClick(header->viewport(), Qt::LeftButton, {},
+                      {header->sectionViewportPosition(RunTableModel::Name) + 20, header->height() / 2});
+    EXPECT_EQ(table_.horizontalHeader()->sortIndicatorSection(), RunTableModel::Name);
+    EXPECT_EQ(tablesOf(table_).size(), 1U);
+    // A name that was moved away is what is kept.
+    scroll(0);
+    QHeaderView* own = table_.horizontalHeader();
+    own->moveSection(own->visualIndex(RunTableModel::Name), 3);
+    EXPECT_EQ(own->visualIndex(RunTableModel::Name), 3);
+    scroll(table_.horizontalScrollBar()->maximum());
+    ASSERT_GT(table_.frozenWidth(), 0);
+    EXPECT_FALSE(table_.frozen()->isColumnHidden(RunTableModel::Name));
 }
 
 TEST_F(RunColumnsTest, ARowUnderThePointerIsTold) {

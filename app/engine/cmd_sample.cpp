@@ -3,8 +3,8 @@
 #include "app/engine/commands.h"
 #include "app/engine/control_link.h"
 #include "app/engine/run_access.h"
+#include "app/engine/text_lines.h"
 #include "core/base/clock.h"
-#include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/train/text_server.h"
 
@@ -35,21 +35,15 @@ Result<std::vector<text::Pair>> inputsOf(const SampleRequest& request, const Loa
         const auto count = std::min<std::size_t>(valid.size(), static_cast<std::size_t>(request.count));
         inputs.assign(valid.begin(), valid.begin() + static_cast<std::ptrdiff_t>(count));
     } else if (!request.inputs.empty()) {
-        KURVE_TRY(const std::string text, readFile(request.inputs));
-        int number = 0;
-        for (const auto& line : split(text, '\n')) {
-            ++number;
-            if (const auto at = firstInvalidUtf8(line))
-                return requestError("data.utf8", fmt::format("is not valid UTF-8 at byte {}", *at + 1))
-                    .in(request.inputs, number);
-            if (!trim(line).empty()) inputs.push_back({std::string(trim(line)), ""});
-        }
+        KURVE_TRY(const auto lines, readLines(request.inputs));
+        if (lines.empty())
+            return requestError("sample.no_input", "the file holds no text")
+                .in(request.inputs)
+                .fix("write a source text a line");
+        for (const auto& line : lines) inputs.push_back({std::string(trim(line)), ""});
     } else {
         inputs.push_back({request.input, ""});
     }
-    if (inputs.empty())
-        return requestError("sample.no_input", "there is no text to start from")
-            .fix("give --input, --inputs or --count");
     return inputs;
 }
 
@@ -127,8 +121,9 @@ Action setupSample(CLI::App& app) {
     app.add_option("run", request->run, "run id or folder")->required();
     app.add_option("--checkpoint", request->checkpoint, kWeightsHelp);
     auto* input = app.add_option("--input", request->input, "one source text");
-    auto* inputs =
-        app.add_option("--inputs", request->inputs, "file with a source text a line")->excludes(input);
+    auto* inputs = app.add_option("--inputs", request->inputs,
+                                  "file with a source text a line; a blank line is an empty text")
+                       ->excludes(input);
     auto* count = app.add_option("--count", request->count, "the first N validation pairs")
                       ->check(CLI::PositiveNumber)
                       ->excludes(input)

@@ -5,28 +5,13 @@
 #include <span>
 
 #include "app/engine/output.h"
-#include "core/base/file.h"
+#include "app/engine/text_lines.h"
 #include "core/base/text.h"
 
 namespace kurve::engine {
 
 using nlohmann::json;
 using Lines = std::vector<std::string>;
-
-Result<Lines> readLines(const std::string& file) {
-    KURVE_TRY(std::string text, readFile(file));
-    if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
-    if (text.ends_with('\n')) text.pop_back();
-    Lines lines = text.empty() ? Lines() : split(text, '\n');
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        if (lines[i].ends_with('\r')) lines[i].pop_back();
-        if (firstInvalidUtf8(lines[i]))
-            return requestError("metric.utf8", "the line is not UTF-8")
-                .in(file, static_cast<int>(i) + 1)
-                .fix("convert the file, for example with iconv");
-    }
-    return lines;
-}
 
 json scoreDocument(const std::string& metric, const metrics::Score& score) {
     json parts = json::object();

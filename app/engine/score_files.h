@@ -15,8 +15,6 @@ struct ScoreRequest {
     bool perToken = false;
 };
 
-/// The lines of a text file; BOM and CRLF are taken off. Errors: io.open, metric.utf8 (file and line).
-Result<std::vector<std::string>> readLines(const std::string& file);
 /// {"metric","value","ci95","n","signature","parts"}
 [[nodiscard]] nlohmann::json scoreDocument(const std::string& metric, const metrics::Score& score);
 /// The same for people.

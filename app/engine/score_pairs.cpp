@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "app/engine/forced_scoring.h"
+#include "app/engine/text_lines.h"
 
 namespace kurve::engine {
 namespace {

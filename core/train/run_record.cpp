@@ -3,7 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/clock.h"
+#include "core/base/file.h"
 #include "core/base/hash.h"
+#include "core/store/project_revision.h"
 
 namespace kurve::train {
 namespace {
@@ -22,6 +24,17 @@ nlohmann::json corpusHashes(const SessionRequest& request) {
     return hashes;
 }
 
+// The diff is a file: as long as a book it would be read with every look at the run's facts.
+void recordRevision(store::RunWriter& writer, const SessionRequest& request) {
+    auto revision = store::projectRevision(request.project);
+    if (!revision) return;
+    if (!revision->diff.empty() &&
+        !writeFileAtomically(request.runFolder / store::kProjectDiffFile, revision->diff))
+        revision->complete = false;
+    writer.set("project_revision",
+               store::toJson(*revision).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
 }  // namespace
 
 void recordRun(store::RunWriter& writer, const SessionRequest& request, const text::Dataset& data) {
@@ -36,6 +49,7 @@ void recordRun(store::RunWriter& writer, const SessionRequest& request, const te
     writer.set("source_tokenizer_hash", data.source->hash());
     writer.set("data_hash", data.sha256);
     writer.set("corpora", corpusHashes(request).dump());
+    recordRevision(writer, request);
     writer.set("started", fmt::format("{:.17g}", wallSeconds()));
     writer.set("ended", "0");
     for (const auto& [key, value] : request.facts) writer.set(key, value);

@@ -25,8 +25,11 @@ Result<std::vector<std::string>> inputsOf(const json& body) {
     std::vector<std::string> inputs;
     if (input.is_string()) inputs.push_back(input.get<std::string>());
     if (input.is_array())
-        for (const auto& one : input)
-            if (one.is_string()) inputs.push_back(one.get<std::string>());
+        for (const auto& one : input) {
+            if (!one.is_string())
+                return badRequest("\"input\" holds something that is not a text").at("input");
+            inputs.push_back(one.get<std::string>());
+        }
     if (inputs.empty()) return badRequest("\"input\" must be a text or a list of texts").at("input");
     for (const auto& text : inputs)
         if (firstInvalidUtf8(text)) return badRequest("\"input\" is not valid UTF-8").at("input");

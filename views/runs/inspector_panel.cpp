@@ -25,6 +25,7 @@
 #include "views/runs/data_badge.h"
 #include "views/runs/fork_form.h"
 #include "views/runs/lineage_tree.h"
+#include "views/runs/project_changes.h"
 #include "views/runs/run_facts.h"
 
 namespace kurve::views {
@@ -67,6 +68,7 @@ InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
       settings_(new QTreeWidget),
       checkpoints_(new CheckpointTable),
       evaluation_(new EvaluateForm),
+      changes_(new ProjectChanges),
       tabs_(new QTabWidget) {
     name_->setProperty("role", "headline");
     name_->setWordWrap(true);
@@ -112,6 +114,7 @@ InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
     tabs_->addTab(settingsPage, tr("Settings"));
     tabs_->addTab(checkpoints_, tr("Checkpoints"));
     tabs_->addTab(evaluation_, tr("Scores"));
+    tabs_->addTab(changes_, tr("Changes"));
 
     auto* buttons = new WrapLayout;
     buttons->addWidget(resume_);
@@ -158,7 +161,7 @@ InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
     connect(draft_, &QPushButton::clicked, this, [this] { Q_EMIT draftRequested(id_); });
     connect(data_, &DataBadge::judged, this, &InspectorPanel::refresh);
     connect(lineage_, &LineageTree::runRequested, this, &InspectorPanel::runRequested);
-    connect(facts_, &QLabel::linkActivated, this, [this](const QString& link) { Q_EMIT runRequested(link); });
+    connect(facts_, &QLabel::linkActivated, this, &InspectorPanel::follow);
     connect(context.selection, &Selection::runsChanged, this, &InspectorPanel::selectionChanged);
     connect(context.catalog, &RunCatalog::runsChanged, this, &InspectorPanel::refresh);
     connect(context.catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
@@ -198,6 +201,15 @@ QWidget* InspectorPanel::buildContinuation() {
 void InspectorPanel::openEvaluation() {
     tabs_->setCurrentWidget(evaluation_);
     evaluation_->findChild<QWidget*>(QStringLiteral("evaluate.go"))->setFocus(Qt::OtherFocusReason);
+}
+
+void InspectorPanel::follow(const QString& link) {
+    if (link != QLatin1String(kProjectChangesLink)) {
+        Q_EMIT runRequested(link);
+        return;
+    }
+    tabs_->setCurrentWidget(changes_);
+    changes_->setFocus(Qt::OtherFocusReason);
 }
 
 void InspectorPanel::wish(RunWish::Kind kind) {
@@ -270,6 +282,7 @@ void InspectorPanel::refresh() {
     fillSettings(data.get());
     checkpoints_->setRun(id_, data.get(), live);
     evaluation_->setRuns(context().selection->runs(), run, data.get());
+    showChanges(data.get());
     filling_ = false;
 }
 
@@ -289,6 +302,13 @@ void InspectorPanel::showData(const RunData& data) {
         RunConfig::parse(valueOf(&data, {"config"}).toStdString(), "run.db", context().engine->schemas());
     if (config) record.config = std::move(*config);
     data_->setRecord(record);
+}
+
+void InspectorPanel::showChanges(const RunData* data) {
+    std::filesystem::path folder;
+    if (context().project) folder = context().project->runsFolder() / id_.toStdString();
+    const QString revision = valueOf(data, {"project_revision"});
+    tabs_->setTabVisible(tabs_->indexOf(changes_), changes_->setRun(folder, revision.toStdString()));
 }
 
 void InspectorPanel::fillSettings(const RunData* data) {

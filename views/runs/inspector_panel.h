@@ -21,6 +21,7 @@ class ContentOrEmpty;
 class DataBadge;
 class EmptyState;
 class LineageTree;
+class ProjectChanges;
 struct RunData;
 
 /// The selected run: state with its reason and next action, facts, lineage, tags, notes, settings,
@@ -39,6 +40,8 @@ public:
     [[nodiscard]] EvaluateForm& evaluation() { return *evaluation_; }
     /// Brings the form that scores runs to the front, with the focus.
     void openEvaluation();
+    /// Follows a link of the facts: to another run, or to what was changed in the project.
+    void follow(const QString& link);
 
 Q_SIGNALS:
     void wished(const kurve::views::RunWish& wish);
@@ -51,6 +54,7 @@ private:
     void refresh();
     void fillSettings(const RunData* data);
     void showData(const RunData& data);
+    void showChanges(const RunData* data);
     QWidget* buildContinuation();
     void wish(RunWish::Kind kind);
     void applySettingsFilter();
@@ -70,6 +74,7 @@ private:
     QTreeWidget* settings_;
     CheckpointTable* checkpoints_;
     EvaluateForm* evaluation_;
+    ProjectChanges* changes_;
     QTabWidget* tabs_;
     QTimer saveLater_;
     bool filling_ = false;

@@ -5,6 +5,7 @@
 
 #include "views/common/format.h"
 #include "views/common/theme.h"
+#include "views/runs/project_changes.h"
 
 namespace kurve::views {
 namespace {
@@ -127,6 +128,7 @@ QString runFacts(const store::RunSummary& run, const RunData* maybeData, bool da
     QString corpora = htmlOf(valueIn(maybeData, "data_hash")).left(12);
     if (dataIsAsRecorded && !corpora.isEmpty()) corpora += say(" ✓ same");
     rows.add(say("Data"), corpora);
+    rows.add(say("Project"), projectRevisionText(valueIn(maybeData, "project_revision")));
     addOrigin(rows, maybeData);
     return rows.table();
 }

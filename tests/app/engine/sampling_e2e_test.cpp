@@ -80,6 +80,29 @@ TEST_F(TrainingTest, SampleTraceEvalAndForkUseTheRun) {
     for (const auto& segment : segments) EXPECT_EQ(segment.startStep, 9) << segment.reason;
 }
 
+// Whoever scores the outputs against a reference counts on it: output i belongs to line i.
+TEST_F(TrainingTest, EveryLineOfAFileHasItsOutput) {
+    ASSERT_EQ(run({"train", "small", "--run", "r", "--max-steps", "2", "--quiet"}).code, 0);
+    const auto sampled = [&](const std::string& text) {
+        std::ofstream(project_ / "in.txt", std::ios::binary) << text;
+        return run({"sample", "r", "--inputs", "in.txt", "--set", "sampler.steps=1", "--json"});
+    };
+    const auto three = sampled("\xEF\xBB\xBFin the beginning\r\n\r\nthe earth\n");
+    ASSERT_EQ(three.code, 0) << three.log;
+    std::vector<std::string> inputs;
+    const auto document = three.json();
+    for (const auto& sample : document["samples"]) inputs.push_back(sample["input"]);
+    EXPECT_THAT(inputs, ::testing::ElementsAre("in the beginning", "", "the earth"));
+
+    const auto error = [](const auto& result) { return result.json()["error"]; };
+    EXPECT_EQ(error(sampled(""))["code"], "sample.no_input");
+    EXPECT_EQ(error(sampled(""))["file"], "in.txt");
+    const auto latin = sampled("in the\nbeginn\xFFing\n");
+    EXPECT_EQ(latin.code, 2);
+    EXPECT_EQ(error(latin)["code"], "data.utf8");
+    EXPECT_EQ(error(latin)["line"], 2);
+}
+
 TEST_F(TrainingTest, ServesAndCancelsRequests) {
     ASSERT_EQ(run({"train", "small", "--run", "r", "--quiet"}).code, 0);
     EngineProcess engine({"sample", "r", "--serve"}, project_.path());

@@ -4,7 +4,9 @@
 
 #include <fstream>
 
+#include "core/base/child_output.h"
 #include "core/base/hash.h"
+#include "core/store/project_revision.h"
 #include "core/store/run_reader.h"
 #include "core/store/run_writer.h"
 #include "tests/app/engine/training_test.h"
@@ -144,6 +146,28 @@ TEST_F(TrainingTest, TheRecordHoldsTheHashesOfItsCorpora) {
     EXPECT_EQ(changed.json()["problems"][0]["code"], "verify.corpus");
     EXPECT_THAT(changed.json()["problems"][0]["message"].get<std::string>(),
                 ::testing::HasSubstr("data/valid.tsv"));
+}
+
+TEST_F(TrainingTest, TheRecordHoldsWhatWasChangedInTheProjectsRepository) {
+    const auto git = [&](std::vector<std::string> question) {
+        std::vector<std::string> command{"git",         "-C", project_.path().string(),  "-c",
+                                         "user.name=t", "-c", "user.email=t@example.org"};
+        command.insert(command.end(), question.begin(), question.end());
+        ASSERT_TRUE(childOutput(command, 1 << 20, 60)) << question.front();
+    };
+    git({"init", "--quiet", "--initial-branch", "main"});
+    git({"add", "--all"});
+    git({"commit", "--quiet", "--message", "first"});
+    std::ofstream(project_ / "experiments/small.toml", std::ios::app) << "# a thought\n";
+    ASSERT_EQ(run({"train", "small", "--run", "a", "--max-steps", "2", "--quiet"}).code, 0);
+    const auto reader = store::RunReader::open(runFolder("a"));
+    ASSERT_TRUE(reader);
+    const json revision = json::parse((*reader)->values().at("project_revision"));
+    EXPECT_EQ(revision["branch"], "main");
+    EXPECT_EQ(revision["changed"], json({"experiments/small.toml"}));
+    const auto diff = readFile(runFolder("a") / store::kProjectDiffFile);
+    ASSERT_TRUE(diff);
+    EXPECT_THAT(*diff, ::testing::HasSubstr("\n+# a thought"));
 }
 
 // Without eps and second moment an embedding that no batch used becomes 0/0 in the first update.

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Both programs work with the network cut: the first-run experience without a window, then every panel of the studio
+# over what it left. offline.sh BIN_FOLDER SCRATCH_FOLDER
+set -euo pipefail
+bin=$1 scratch=$2
+rm -rf "$scratch"
+mkdir -p "$scratch"
+export XDG_DATA_HOME=$scratch/data XDG_CONFIG_HOME=$scratch/config XDG_STATE_HOME=$scratch/state
+
+# The cut itself: whoever asks for an internet socket must not live to tell.
+code=0
+"$bin/without_network" bash -c 'exec 3<>/dev/tcp/127.0.0.1/9' 2> "$scratch/control" || code=$?
+[[ $code -eq 159 ]] || { echo "the network is not cut: expected SIGSYS (159), got $code" >&2; cat "$scratch/control" >&2; exit 1; }
+
+"$bin/without_network" "$bin/kurve" demo "$scratch/project" --headless --max-steps 20 --quiet > "$scratch/demo.out"
+"$bin/without_network" "$bin/kurve-studio" "$scratch/project" --tour "$scratch/tour"
+[[ -s $scratch/tour/index.json ]]
+echo "both programs worked with the network cut"

@@ -1,0 +1,106 @@
+#include "views/runs/project_changes.h"
+
+#include <QFontDatabase>
+#include <QSyntaxHighlighter>
+#include <nlohmann/json.hpp>
+
+#include "core/base/file.h"
+#include "core/store/project_revision.h"
+#include "views/common/format.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+namespace {
+
+using nlohmann::json;
+
+class DiffColours : public QSyntaxHighlighter {
+public:
+    using QSyntaxHighlighter::QSyntaxHighlighter;
+
+protected:
+    void highlightBlock(const QString& line) override {
+        const auto paint = [&](const QColor& colour) { setFormat(0, static_cast<int>(line.size()), colour); };
+        if (line.startsWith(QLatin1String("diff ")) || line.startsWith(QLatin1String("@@")))
+            paint(theme().muted);
+        else if (line.startsWith(QLatin1Char('+')))
+            paint(theme().good);
+        else if (line.startsWith(QLatin1Char('-')))
+            paint(theme().bad);
+    }
+};
+
+json parsed(const std::string& revision) {
+    json facts = json::parse(revision, nullptr, false);
+    return facts.is_object() ? facts : json::object();
+}
+
+std::size_t countOf(const json& facts, const char* key) {
+    const auto found = facts.find(key);
+    return found != facts.end() && found->is_array() ? found->size() : 0;
+}
+
+}  // namespace
+
+ProjectChanges::ProjectChanges(QWidget* parent) : QPlainTextEdit(parent) {
+    setObjectName(QStringLiteral("inspector.changes"));
+    setAccessibleName(tr("Changes of the project against its commit"));
+    setReadOnly(true);
+    setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    setLineWrapMode(QPlainTextEdit::NoWrap);
+    setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    auto* colours = new DiffColours(document());
+    connect(themeNotifier(), &ThemeNotifier::changed, colours, &QSyntaxHighlighter::rehighlight);
+}
+
+bool ProjectChanges::setRun(const std::filesystem::path& runFolder, const std::string& revision) {
+    const bool same = runFolder == folder_ && revision == revision_;
+    folder_ = runFolder;
+    revision_ = revision;
+    if (!same) loaded_ = false;
+    if (!loaded_ && isVisible()) load();
+    const json facts = parsed(revision_);
+    return countOf(facts, "changed") + countOf(facts, "untracked") > 0;
+}
+
+void ProjectChanges::showEvent(QShowEvent* event) {
+    if (!loaded_) load();
+    QPlainTextEdit::showEvent(event);
+}
+
+void ProjectChanges::load() {
+    loaded_ = true;
+    const json facts = parsed(revision_);
+    QString text;
+    if (countOf(facts, "untracked") > 0) {
+        text = tr("Files that no commit knows:") + QLatin1Char('\n');
+        for (const auto& file : facts["untracked"])
+            if (file.is_string())
+                text += QStringLiteral("  %1\n").arg(QString::fromStdString(file.get<std::string>()));
+        text += QLatin1Char('\n');
+    }
+    if (countOf(facts, "changed") > 0) {
+        const auto diff = readFile(folder_ / store::kProjectDiffFile);
+        text += diff ? QString::fromStdString(*diff) : QString::fromStdString(diff.error().text());
+        if (diff && !facts.value("complete", true)) text += tr("\n… longer than is kept\n");
+    }
+    setPlainText(text);
+}
+
+QString projectRevisionText(const std::string& revision) {
+    const json facts = parsed(revision);
+    const std::string commit = facts.value("commit", ""), branch = facts.value("branch", "");
+    if (commit.empty()) return {};
+    QString text =
+        ProjectChanges::tr("commit %1").arg(QString::fromStdString(commit).left(8).toHtmlEscaped());
+    if (!branch.empty())
+        text += ProjectChanges::tr(" on %1").arg(QString::fromStdString(branch).toHtmlEscaped());
+    const auto changes = static_cast<int>(countOf(facts, "changed") + countOf(facts, "untracked"));
+    if (changes == 0) return text + ProjectChanges::tr(", nothing changed");
+    return text + QStringLiteral(", <a style=\"color:%1\" href=\"%2\">⚠ %3</a>")
+                      .arg(theme().accent.name(), QLatin1String(kProjectChangesLink),
+                           changes == 1 ? ProjectChanges::tr("one file changed")
+                                        : ProjectChanges::tr("%1 files changed").arg(changes));
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <QPlainTextEdit>
+#include <filesystem>
+#include <string>
+
+namespace kurve::views {
+
+/// What git saw changed in the project's folder when a run began, as text: the files that no commit knew,
+/// then the diff, its added lines marked + and in colour. Reads the run's project.diff (at most 1 MiB) when
+/// it is first seen.
+class ProjectChanges : public QPlainTextEdit {
+    Q_OBJECT
+public:
+    explicit ProjectChanges(QWidget* parent = nullptr);
+    /// `revision`: the run's fact of that name, JSON or empty. Returns whether there are changes to be seen.
+    bool setRun(const std::filesystem::path& runFolder, const std::string& revision);
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void load();
+
+    std::filesystem::path folder_;
+    std::string revision_;
+    bool loaded_ = true;
+};
+
+/// The fact as one line of HTML: "commit 1a2b3c4d on main, 2 files changed", the latter a link to
+/// kProjectChangesLink; empty where the project was in no repository.
+[[nodiscard]] QString projectRevisionText(const std::string& revision);
+inline constexpr const char* kProjectChangesLink = "kurve:project-changes";
+
+}  // namespace kurve::views

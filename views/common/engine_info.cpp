@@ -1,5 +1,7 @@
 #include "views/common/engine_info.h"
 
+#include <QCoreApplication>
+
 #include "core/base/text.h"
 
 namespace kurve::views {
@@ -7,13 +9,15 @@ namespace kurve::views {
 namespace {
 
 const QString kEvaluated = QStringLiteral("eval_");
-constexpr const char* kFrontArea =
-    "front_area";  // of the index, not of the engine: see frontier::frontArea()
 
 QString textIn(const nlohmann::json& item, const char* key) {
     const auto found = item.is_object() ? item.find(key) : item.end();
     return found != item.end() && found->is_string() ? QString::fromStdString(found->get<std::string>())
                                                      : QString();
+}
+
+QString say(const char* text) {
+    return QCoreApplication::translate("kurve::views::EngineInfo", text);
 }
 
 EngineInfo::MetricText metricText(const nlohmann::json& item) {
@@ -78,7 +82,25 @@ EngineInfo::MetricText EngineInfo::metric(const std::string& id) const {
         text.title = QStringLiteral("%1 (%2)").arg(text.title, split);
         return text;
     }
-    if (id == kFrontArea) return {QStringLiteral("front area"), {}, {}, true, false};
+    // Of the index, not of the engine: see frontier::frontNumbers().
+    if (id == "front_area")
+        return {
+            say("front area"),
+            {},
+            say("Accuracy and diversity: the area that the front of the run's sweeps reaches with distinct-2 "
+                "(0 to 1) and chrF / 100, above the corner (0, 0). More is better; compare runs that decoded "
+                "the same sentences."),
+            true,
+            false};
+    if (id == "front_distance")
+        return {say("front distance"),
+                {},
+                say("Accuracy and diversity: how far the nearest dot of the run's sweeps is from the "
+                    "references, with "
+                    "distinct-2 (0 to 1) and chrF / 100. Less is better; compare runs that decoded the same "
+                    "sentences."),
+                false,
+                false};
     title.replace(QLatin1Char('_'), QLatin1Char(' '));
     return {title, {}, {}, false, false};
 }

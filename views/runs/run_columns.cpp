@@ -14,7 +14,6 @@ namespace kurve::views {
 namespace {
 
 constexpr std::size_t kUsualMetrics = 12;
-constexpr const char* kFrontArea = "front_area";  // of the index: see frontier::frontArea()
 
 constexpr std::pair<RunColumn::Kind, const char*> kPrefixes[] = {{RunColumn::Kind::Metric, "metric:"},
                                                                  {RunColumn::Kind::Delta, "delta:"},
@@ -148,11 +147,6 @@ QString RunColumnValues::remark(const store::RunSummary& run, const RunColumn& c
 
 QString RunColumnValues::headerTip(const RunColumn& column) const {
     const QString key = QString::fromStdString(column.key);
-    if (column.key == kFrontArea)
-        return say(
-            "Accuracy and diversity: the area that the front of the run's sweeps reaches with distinct-2 "
-            "(0 to 1) and chrF / 100, above the corner (0, 0). More is better; compare runs that decoded "
-            "the same sentences.");
     if (column.kind == RunColumn::Kind::Setting) {
         if (engine_ != nullptr)
             for (const auto& family : engine_->families())
@@ -185,7 +179,7 @@ std::vector<RunColumn> usualColumns(const RunKeys& keys) {
             std::find(columns.begin(), columns.end(), column) == columns.end())
             columns.push_back(column);
     };
-    for (const char* first : {"bleu", "valid_bleu", "valid_loss", "valid_nll", "loss", kFrontArea})
+    for (const char* first : {"bleu", "valid_bleu", "valid_loss", "valid_nll", "loss", "front_area"})
         if (keys.metrics().contains(first)) add(first);
     for (const std::string& name : qualityFirst({keys.metrics().begin(), keys.metrics().end()})) {
         if (columns.size() >= kUsualMetrics) break;

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "core/base/clock.h"
-#include "core/frontier/front_area.h"
+#include "core/frontier/front_numbers.h"
 #include "core/store/detail/process.h"
 #include "core/store/evaluations.h"
 #include "core/store/run_reader.h"
@@ -31,12 +31,17 @@ std::string_view sweepsOf(std::string_view stamp) {
     return at == std::string_view::npos ? std::string_view() : stamp.substr(at);
 }
 
-std::optional<double> frontAreaOf(const std::filesystem::path& folder, std::string_view stamp,
-                                  const RunEntry* before) {
-    if (sweepsOf(stamp).empty()) return std::nullopt;
-    if (before == nullptr || sweepsOf(before->stamp) != sweepsOf(stamp)) return frontier::frontAreaOf(folder);
-    const auto known = before->summary.metrics.find(frontier::kFrontArea);
-    return known == before->summary.metrics.end() ? std::nullopt : std::optional(known->second);
+// Points are read again only when a sweep has written: there may be thousands.
+std::map<std::string, double> frontNumbersOf(const std::filesystem::path& folder, std::string_view stamp,
+                                             const RunEntry* before) {
+    if (sweepsOf(stamp).empty()) return {};
+    if (before == nullptr || sweepsOf(before->stamp) != sweepsOf(stamp))
+        return frontier::frontNumbersOf(folder);
+    std::map<std::string, double> known;
+    for (const char* name : {frontier::kFrontArea, frontier::kFrontDistance})
+        if (const auto found = before->summary.metrics.find(name); found != before->summary.metrics.end())
+            known.insert(*found);
+    return known;
 }
 
 template <class Number>
@@ -161,7 +166,7 @@ RunEntry readRunEntry(const std::filesystem::path& folder, std::string stamp, co
         run.step = std::max((*reader)->lastStep(), numberOr<std::int64_t>(values, "heartbeat_step", 0));
         status = (*reader)->lastError();
     }
-    if (const auto area = frontAreaOf(folder, entry.stamp, before)) run.metrics[frontier::kFrontArea] = *area;
+    for (const auto& [name, value] : frontNumbersOf(folder, entry.stamp, before)) run.metrics[name] = value;
     if (entry.stamp.find(kEvaluations) != std::string::npos)
         for (const auto& [name, value] : evaluatedNumbers(folder)) run.metrics[name] = value;
     entry.runName = textOr(values, "name").empty() ? run.id : textOr(values, "name");

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "core/frontier/front_area.h"
+#include "core/frontier/front_numbers.h"
 
 namespace kurve::frontier {
 namespace {
@@ -51,20 +51,32 @@ TEST(Front, HypervolumeIsTheAreaOfTheStaircase) {
     EXPECT_DOUBLE_EQ(hypervolume({}, 0, 0), 0);
 }
 
+SweepPoint decoded(double distinct, double chrf) {
+    SweepPoint made;
+    made.diversity["distinct-2"].value = distinct;
+    made.quality["chrf"].value = chrf;
+    return made;
+}
+
 TEST(Front, TheAreaOfARunHasOneCornerAndOnePairOfNumbers) {
-    const auto point = [](double distinct, double chrf) {
-        SweepPoint made;
-        made.diversity["distinct-2"].value = distinct;
-        made.quality["chrf"].value = chrf;
-        return made;
-    };
-    EXPECT_FALSE(frontArea({}).has_value());
+    EXPECT_TRUE(frontNumbers({}).empty());
     SweepPoint half;
     half.quality["chrf"].value = 50;
-    EXPECT_FALSE(frontArea(std::vector{half}).has_value()) << "a point without diversity says nothing";
+    EXPECT_TRUE(frontNumbers(std::vector{half}).empty()) << "a point without diversity says nothing";
     // By hand: 0.5 wide 0.6 high, then 0.3 more at 0.2; the third is beaten.
-    EXPECT_NEAR(*frontArea(std::vector{point(0.5, 60), point(0.8, 20), point(0.4, 50), half}),
-                0.5 * 0.6 + 0.3 * 0.2, 1e-12);
+    EXPECT_NEAR(
+        frontNumbers(std::vector{decoded(0.5, 60), decoded(0.8, 20), decoded(0.4, 50), half}).at(kFrontArea),
+        0.5 * 0.6 + 0.3 * 0.2, 1e-12);
+}
+
+TEST(Front, DistanceOfARunIsToItsReferences) {
+    auto near = decoded(0.5, 60), far = decoded(0.9, 20);
+    EXPECT_FALSE(frontNumbers(std::vector{near}).contains(kFrontDistance)) << "no references are known";
+    near.referenceDiversity["distinct-2"] = far.referenceDiversity["distinct-2"] = 0.8;
+    // By hand: 0.3 beside and 0.4 below the references; the other one 0.8 below.
+    EXPECT_NEAR(frontNumbers(std::vector{far, near}).at(kFrontDistance), 0.5, 1e-12);
+    near.referenceDiversity.clear();
+    EXPECT_NEAR(frontNumbers(std::vector{far, near}).at(kFrontDistance), std::hypot(0.1, 0.8), 1e-12);
 }
 
 TEST(Front, SliceLiesBetweenTheNeighbours) {

@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/clock.h"
-#include "core/frontier/front_area.h"
+#include "core/frontier/front_numbers.h"
 #include "core/store/detail/process.h"
 #include "core/store/detail/sqlite.h"
 #include "core/store/disk_use.h"
@@ -246,6 +246,7 @@ TEST(ProjectIndex, ASweepGivesTheRunANumber) {
         frontier::SweepPoint point;
         point.diversity["distinct-2"].value = distinct;
         point.quality["chrf"].value = chrf;
+        point.referenceDiversity["distinct-2"] = 0.8;
         ASSERT_TRUE(frontier::savePoint(frontier::pointFile(project.runFolder("r"), name), point));
     };
     decode("one", 0.5, 60);
@@ -258,10 +259,12 @@ TEST(ProjectIndex, ASweepGivesTheRunANumber) {
     makeRun(project, "r", {{"state", "cancelled"}}, 30);
     EXPECT_THAT(*index->refresh(), ElementsAre("r"));
     EXPECT_NEAR(runOf(*index, "r").metrics.at(frontier::kFrontArea), 0.36, 1e-12);
+    EXPECT_NEAR(runOf(*index, "r").metrics.at(frontier::kFrontDistance), 0.5, 1e-12) << "0.3 and 0.4";
     EXPECT_TRUE(RunFilter::parse("front_area>0.35")->matches(runOf(*indexOf(project), "r")));
     std::filesystem::remove_all(project.runFolder("r") / "sweeps");
     ASSERT_TRUE(index->refresh());
     EXPECT_FALSE(runOf(*index, "r").metrics.contains(frontier::kFrontArea));
+    EXPECT_FALSE(runOf(*index, "r").metrics.contains(frontier::kFrontDistance));
 }
 
 TEST(ProjectIndex, KeepsWhatPeopleSaidThroughARebuild) {

@@ -246,6 +246,7 @@ TEST_F(RunColumnsTest, ScoresOfEvaluationsHaveTheDirectionOfTheirMetric) {
     EXPECT_EQ(colour("delta:copy_bleu"), theme().muted) << "it is of the data";
     EXPECT_EQ(engine_.metric("eval_test_valid_bleu").title, "BLEU (test)");
     EXPECT_TRUE(engine_.metric("front_area").higherIsBetter);
+    EXPECT_FALSE(engine_.metric("front_distance").higherIsBetter);
 }
 
 /// A narrow list with metrics, shown.

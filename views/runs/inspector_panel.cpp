@@ -68,7 +68,7 @@ InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
       settings_(new QTreeWidget),
       checkpoints_(new CheckpointTable),
       evaluation_(new EvaluateForm),
-      changes_(new ProjectChanges),
+      changes_(new ProjectChanges(this)),
       tabs_(new QTabWidget) {
     name_->setProperty("role", "headline");
     name_->setWordWrap(true);
@@ -114,7 +114,6 @@ InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
     tabs_->addTab(settingsPage, tr("Settings"));
     tabs_->addTab(checkpoints_, tr("Checkpoints"));
     tabs_->addTab(evaluation_, tr("Scores"));
-    tabs_->addTab(changes_, tr("Changes"));
 
     auto* buttons = new WrapLayout;
     buttons->addWidget(resume_);
@@ -208,8 +207,10 @@ void InspectorPanel::follow(const QString& link) {
         Q_EMIT runRequested(link);
         return;
     }
-    tabs_->setCurrentWidget(changes_);
-    changes_->setFocus(Qt::OtherFocusReason);
+    changes_->setWindowTitle(tr("Changes of the project: %1").arg(name_->text()));
+    changes_->show();
+    changes_->raise();
+    changes_->activateWindow();
 }
 
 void InspectorPanel::wish(RunWish::Kind kind) {
@@ -307,8 +308,7 @@ void InspectorPanel::showData(const RunData& data) {
 void InspectorPanel::showChanges(const RunData* data) {
     std::filesystem::path folder;
     if (context().project) folder = context().project->runsFolder() / id_.toStdString();
-    const QString revision = valueOf(data, {"project_revision"});
-    tabs_->setTabVisible(tabs_->indexOf(changes_), changes_->setRun(folder, revision.toStdString()));
+    changes_->setRun(folder, valueOf(data, {"project_revision"}).toStdString());
 }
 
 void InspectorPanel::fillSettings(const RunData* data) {

@@ -1,6 +1,7 @@
 #include "views/runs/project_changes.h"
 
 #include <QFontDatabase>
+#include <QKeyEvent>
 #include <QSyntaxHighlighter>
 #include <nlohmann/json.hpp>
 
@@ -43,6 +44,8 @@ std::size_t countOf(const json& facts, const char* key) {
 }  // namespace
 
 ProjectChanges::ProjectChanges(QWidget* parent) : QPlainTextEdit(parent) {
+    setWindowFlag(Qt::Window);  // a diff is wider than the column that links to it
+    resize(px(900), px(600));
     setObjectName(QStringLiteral("inspector.changes"));
     setAccessibleName(tr("Changes of the project against its commit"));
     setReadOnly(true);
@@ -53,14 +56,19 @@ ProjectChanges::ProjectChanges(QWidget* parent) : QPlainTextEdit(parent) {
     connect(themeNotifier(), &ThemeNotifier::changed, colours, &QSyntaxHighlighter::rehighlight);
 }
 
-bool ProjectChanges::setRun(const std::filesystem::path& runFolder, const std::string& revision) {
+void ProjectChanges::setRun(const std::filesystem::path& runFolder, const std::string& revision) {
     const bool same = runFolder == folder_ && revision == revision_;
     folder_ = runFolder;
     revision_ = revision;
     if (!same) loaded_ = false;
     if (!loaded_ && isVisible()) load();
-    const json facts = parsed(revision_);
-    return countOf(facts, "changed") + countOf(facts, "untracked") > 0;
+}
+
+void ProjectChanges::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Escape)
+        close();
+    else
+        QPlainTextEdit::keyPressEvent(event);
 }
 
 void ProjectChanges::showEvent(QShowEvent* event) {

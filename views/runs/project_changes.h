@@ -6,17 +6,18 @@
 
 namespace kurve::views {
 
-/// What git saw changed in the project's folder when a run began, as text: the files that no commit knew,
-/// then the diff, its added lines marked + and in colour. Reads the run's project.diff (at most 1 MiB) when
-/// it is first seen.
+/// A window with what git saw changed in the project's folder when a run began, as text: the files that no
+/// commit knew, then the diff, its added lines marked + and in colour. Reads the run's project.diff (at most
+/// 1 MiB) when it is first seen.
 class ProjectChanges : public QPlainTextEdit {
     Q_OBJECT
 public:
     explicit ProjectChanges(QWidget* parent = nullptr);
-    /// `revision`: the run's fact of that name, JSON or empty. Returns whether there are changes to be seen.
-    bool setRun(const std::filesystem::path& runFolder, const std::string& revision);
+    /// `revision`: the run's fact of that name, JSON or empty.
+    void setRun(const std::filesystem::path& runFolder, const std::string& revision);
 
 protected:
+    void keyPressEvent(QKeyEvent* event) override;
     void showEvent(QShowEvent* event) override;
 
 private:

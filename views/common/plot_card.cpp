@@ -3,10 +3,15 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPainter>
+#include <QTextDocumentFragment>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
 
 #include "views/common/plot_style.h"
 #include "views/common/qcustomplot.h"
+#include "views/common/view_keys.h"
 
 namespace kurve::views {
 
@@ -34,7 +39,7 @@ PlotCard::PlotCard(const QString& id, const QString& title, QWidget* parent)
     top->addWidget(title_);
     top->addWidget(caption_, 1);
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(px(1), px(1), px(1), px(2));
+    column->setContentsMargins(px(2), px(1), px(2), px(2));
     column->setSpacing(px(2));
     column->addLayout(top);
     column->addWidget(plot_, 1);
@@ -95,12 +100,92 @@ QSize PlotCard::sizeHint() const {
 }
 
 bool PlotCard::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == plot_ && event->type() == QEvent::Leave) {
+    const bool focus = event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut;
+    if (watched == plot_ && focus) update();
+    if (watched == plot_ && event->type() == QEvent::FocusOut) showReading(false);
+    if (watched == plot_ && (event->type() == QEvent::Leave || event->type() == QEvent::FocusOut)) {
         showParts(captionParts_);
         Q_EMIT left();
     }
     if (watched == caption_ && event->type() == QEvent::Resize) showParts(QStringList(shownParts_));
     return QFrame::eventFilter(watched, event);
+}
+
+// ---- by keys ----
+
+void PlotCard::readByKeys(Reading reading) {
+    reading_ = reading;
+    plot_->setFocusPolicy(Qt::StrongFocus);
+    for (QCPItemStraightLine** line : {&across_, &down_}) {
+        *line = new QCPItemStraightLine(plot_);
+        (*line)->setSelectable(false);
+        (*line)->setVisible(false);
+    }
+    auto* keys = new ViewKeys(
+        plot_, reading == Reading::Cells ? tr("A chart of cells") : tr("A chart whose values can be read"));
+    const auto go = [this](int across, int down) {
+        return [this, across, down] { moveReading(across, down); };
+    };
+    const auto shifted = [](Qt::Key key) { return QKeySequence(Qt::SHIFT | key); };
+    keys->add({{Qt::Key_Left}, tr("Read the values to the left"), go(-1, 0)});
+    keys->add({{Qt::Key_Right}, tr("Read the values to the right"), go(1, 0)});
+    keys->add({{shifted(Qt::Key_Left)}, tr("Ten times as far to the left"), go(-10, 0)});
+    keys->add({{shifted(Qt::Key_Right)}, tr("Ten times as far to the right"), go(10, 0)});
+    if (reading == Reading::Along) return;
+    keys->add({{Qt::Key_Up}, tr("The cell above"), go(0, -1)});
+    keys->add({{Qt::Key_Down}, tr("The cell below"), go(0, 1)});
+    keys->add({{Qt::Key_Return, Qt::Key_Enter},
+               tr("As a click at this cell"),
+               [this] { Q_EMIT entered(readAt_->x(), readAt_->y()); },
+               {},
+               [this] { return readAt_.has_value(); }});
+}
+
+/// The first press reads what lies in the middle.
+void PlotCard::moveReading(int across, int down) {
+    const QCPRange x = plot_->xAxis->range(), y = plot_->yAxis->range();
+    QPointF at(x.center(), y.center());
+    if (readAt_ && reading_ == Reading::Along) {
+        const double pixel = across * plot_->axisRect()->width() / 100.0;
+        at.setX(plot_->xAxis->pixelToCoord(plot_->xAxis->coordToPixel(readAt_->x()) + pixel));
+    } else if (readAt_) {
+        at = *readAt_ + QPointF(across, plot_->yAxis->rangeReversed() ? down : -down);
+    }
+    if (reading_ == Reading::Along) {
+        at.setX(std::clamp(at.x(), x.lower, x.upper));
+    } else {
+        at.setX(std::clamp(std::round(at.x()), std::ceil(x.lower), std::floor(x.upper)));
+        at.setY(std::clamp(std::round(at.y()), std::ceil(y.lower), std::floor(y.upper)));
+    }
+    readAt_ = at;
+    showReading(true);
+    Q_EMIT hovered(at.x(), at.y());
+    plot_->setAccessibleDescription(
+        QTextDocumentFragment::fromHtml(shownParts_.join(QStringLiteral(", "))).toPlainText());
+}
+
+void PlotCard::showReading(bool on) {
+    if (across_ == nullptr) return;
+    across_->setVisible(on);
+    down_->setVisible(on && reading_ == Reading::Cells);
+    for (QCPItemStraightLine* line : {across_, down_})
+        line->setPen(QPen(theme().accent, 1.5 * theme().scale, Qt::DotLine));
+    if (on) {
+        across_->point1->setCoords(readAt_->x(), 0);
+        across_->point2->setCoords(readAt_->x(), 1);
+        down_->point1->setCoords(0, readAt_->y());
+        down_->point2->setCoords(1, readAt_->y());
+    }
+    queueReplot();
+}
+
+void PlotCard::paintEvent(QPaintEvent* event) {
+    QFrame::paintEvent(event);
+    if (!plot_->hasFocus()) return;
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(theme().accent, px(2)));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), px(5), px(5));
 }
 
 }  // namespace kurve::views

@@ -1,8 +1,11 @@
 #pragma once
 
 #include <QFrame>
+#include <QPointF>
 #include <QStringList>
+#include <optional>
 
+class QCPItemStraightLine;
 class QCustomPlot;
 class QLabel;
 
@@ -23,6 +26,11 @@ public:
     /// A widget between title and caption (a choice of what is shown).
     void addToTitle(QWidget* widget);
     void queueReplot();
+    enum class Reading : unsigned char { Along, Cells };
+    /// The values can be read by keys, too: with the focus the arrows move the place that hovered() tells,
+    /// along x by a hundredth of what is shown, or from cell to cell (at whole numbers of both axes); with
+    /// Shift ten times as far.
+    void readByKeys(Reading reading);
     /// Rich text of a short line in a colour with its name, for captions.
     [[nodiscard]] static QString key(const QColor& color, const QString& text,
                                      const QString& glyph = QStringLiteral("━"));
@@ -32,17 +40,24 @@ public:
 Q_SIGNALS:
     void restyled();  ///< the theme changed: set pens and brushes again
     void hovered(double x, double y);
+    void entered(double x, double y);  ///< Enter at the cell that is read by keys
     void left();
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
 
 private:
     void showParts(const QStringList& parts);
+    void moveReading(int across, int down);
+    void showReading(bool on);
 
     QLabel *title_, *caption_;
     QCustomPlot* plot_;
     QStringList captionParts_, shownParts_;
+    std::optional<QPointF> readAt_;                            ///< where the keys read
+    QCPItemStraightLine *across_ = nullptr, *down_ = nullptr;  ///< through it
+    Reading reading_ = Reading::Along;
 };
 
 }  // namespace kurve::views

@@ -13,9 +13,10 @@ class QMouseEvent;
 namespace kurve::views {
 
 class PlotCard;
+class ViewKeys;
 
-/// Points over a chart's curves that can be taken with the mouse. It moves nothing itself: the owner answers
-/// moved() with setPoints().
+/// Points over a chart's curves that can be taken with the mouse, or chosen and moved with keys while the
+/// chart has the focus. It moves nothing itself: the owner answers moved() with setPoints().
 class DragPoints : public QObject {
     Q_OBJECT
 public:
@@ -24,24 +25,39 @@ public:
         std::size_t index = 0;  ///< of the schedule's point
         double x = 0, y = 0;    ///< in the axes
     };
-    /// `value`: the vertical axis of the points; null = the plot's left one.
-    /// `adding`: the key that is held while a double click adds or removes.
-    explicit DragPoints(PlotCard* card, QCPAxis* value = nullptr,
-                        Qt::KeyboardModifiers adding = Qt::NoModifier);
-    /// Where points of both lie under the mouse, those of the other are taken.
-    void giveWayTo(DragPoints* other) { first_ = other; }
+    struct Kind {
+        QString place;                                  ///< names them in F1
+        QCPAxis* value = nullptr;                       ///< their vertical axis; null = the plot's left one
+        Qt::KeyboardModifiers adding = Qt::NoModifier;  ///< held while a double click adds or removes
+    };
+    DragPoints(PlotCard* card, const Kind& kind);
+    /// Where points of both lie under the mouse, those of the other are taken; by keys they come after these.
+    void giveWayTo(DragPoints* other);
     void setPoints(std::vector<Point> points, int selected);  ///< selected: index of the schedule's point
     void restyle(const QColor& color, QCPScatterStyle::ScatterShape shape = QCPScatterStyle::ssCircle);
     [[nodiscard]] bool dragging() const { return held_.has_value(); }
+    /// The one that keys move, as its place among those of setPoints().
+    [[nodiscard]] std::optional<std::size_t> chosen() const { return chosen_; }
+    [[nodiscard]] ViewKeys& keys() { return *keys_; }
 
 Q_SIGNALS:
+    void pointChosen(std::size_t index);  ///< by keys
     void grabbed(kurve::views::Pane pane, std::size_t index);
     void moved(double x, double y);
     void released();
     void addWanted(double x);              ///< double click beside the points
     void removeWanted(std::size_t index);  ///< double click on one
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
+    void addKeys();
+    void choose(std::optional<std::size_t> place);
+    void chooseNext(int step);
+    void nudge(int across, int up);
+    void read();
+    [[nodiscard]] bool hasKeys() const;
     void draw();
     void press(QMouseEvent* event);
     void move(QMouseEvent* event);
@@ -50,12 +66,14 @@ private:
     [[nodiscard]] std::optional<std::size_t> pointUnder(const QMouseEvent& event) const;
 
     PlotCard* card_;
-    QCPGraph *all_, *selected_;
+    QCPGraph *all_, *selected_, *ring_;
     Qt::KeyboardModifiers adding_;
-    const DragPoints* first_ = nullptr;
+    ViewKeys* keys_;
+    DragPoints *first_ = nullptr, *after_ = nullptr;  ///< gives way to; goes before
     std::vector<Point> points_;
     int selectedIndex_ = -1;
-    std::optional<std::size_t> held_;
+    std::optional<std::size_t> held_, chosen_;
+    bool heldByKeys_ = false;
     double awayX_ = 0, awayY_ = 0;  ///< pixels from the pointer to the held point
 };
 

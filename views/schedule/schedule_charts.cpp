@@ -144,8 +144,11 @@ void ScheduleCharts::addGraphs() {
 
 void ScheduleCharts::addPoints() {
     const std::array<PlotCard*, 4> drawable{signal_, logSnr_, density_, loss_};
+    for (PlotCard* card : drawable) card->readByKeys(PlotCard::Reading::Along);  // where no point is chosen
     for (std::size_t i = 0; i < drawable.size(); ++i) {
-        points_[i] = new DragPoints(drawable[i], i == 3 ? loss_->plot()->yAxis2 : nullptr);
+        points_[i] = new DragPoints(drawable[i], {tr("The points of schedule A in a chart"),
+                                                  i == 3 ? loss_->plot()->yAxis2 : nullptr});
+        connect(points_[i], &DragPoints::pointChosen, this, &ScheduleCharts::pointChosen);
         connect(points_[i], &DragPoints::grabbed, this, &ScheduleCharts::pointGrabbed);
         connect(points_[i], &DragPoints::moved, this, &ScheduleCharts::pointMoved);
         connect(points_[i], &DragPoints::released, this, &ScheduleCharts::pointReleased);

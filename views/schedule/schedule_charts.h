@@ -19,7 +19,7 @@ class PlotCard;
 
 /// Linked charts of one or two schedules: signal and noise, log-SNR with the sampling steps, the levels that
 /// training draws with their weights, a run's loss by level, and the steps' gaps or revealed tokens. The
-/// points of a drawn A can be taken in the first four.
+/// points of a drawn A can be taken in the first four, with mouse and keys.
 class ScheduleCharts : public QWidget {
     Q_OBJECT
 public:
@@ -44,6 +44,7 @@ public:
     [[nodiscard]] static QColor colorB();
 
 Q_SIGNALS:
+    void pointChosen(std::size_t index);
     void pointGrabbed(kurve::views::Pane pane, std::size_t index);
     void pointMoved(double x, double y);
     void pointReleased();

@@ -139,6 +139,10 @@ void SchedulePanel::connectParts() {
         next.a.draw(repair.curve, repair.settings);
         change(std::move(next), {});
     });
+    connect(charts_, &ScheduleCharts::pointChosen, this, [this](std::size_t index) {
+        selected_ = static_cast<int>(index);
+        refresh();
+    });
     connect(charts_, &ScheduleCharts::pointGrabbed, this, &SchedulePanel::startDrag);
     connect(charts_, &ScheduleCharts::pointMoved, this, &SchedulePanel::drag);
     connect(charts_, &ScheduleCharts::pointReleased, this, [this] {

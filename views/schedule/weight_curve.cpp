@@ -7,6 +7,7 @@
 #include "views/common/plot_style.h"
 #include "views/common/qcustomplot.h"
 #include "views/common/theme.h"
+#include "views/common/view_keys.h"
 
 namespace kurve::views {
 
@@ -33,7 +34,7 @@ WeightCurve::WeightCurve(PlotCard* card, DragPoints* below) : QObject(card), car
     setAxisTitle(plot->yAxis2, tr("weight w"));
     line_ = plot->addGraph(plot->xAxis, plot->yAxis2);
     line_->setAdaptiveSampling(false);
-    handles_ = new DragPoints(card, plot->yAxis2, Qt::ShiftModifier);
+    handles_ = new DragPoints(card, {tr("The points of the weights"), plot->yAxis2, Qt::ShiftModifier});
     below->giveWayTo(handles_);
     connect(handles_, &DragPoints::grabbed, this, [this](Pane, std::size_t index) {
         held_ = index;
@@ -45,7 +46,22 @@ WeightCurve::WeightCurve(PlotCard* card, DragPoints* below) : QObject(card), car
     connect(handles_, &DragPoints::released, this, [this] { fitAxis(); });
     connect(handles_, &DragPoints::addWanted, this, &WeightCurve::add);
     connect(handles_, &DragPoints::removeWanted, this, &WeightCurve::remove);
+    const auto chosen = [this] { return handles_->chosen().has_value(); };
+    handles_->keys().add(
+        {{Qt::Key_Insert}, tr("A point after this one"), [this] { addAfterChosen(); }, {}, chosen});
+    handles_->keys().add(
+        {{Qt::Key_Delete}, tr("Without this point"), [this] { remove(*handles_->chosen()); }, {}, chosen});
     show({});
+}
+
+/// Half way to the next one, or as far beyond the last.
+void WeightCurve::addAfterChosen() {
+    const std::size_t at = *handles_->chosen();
+    const bool last = at + 1 == points_.size();
+    const double part = points_.size() < 2 ? 1
+                        : last             ? points_[at].first - points_[at - 1].first
+                                           : (points_[at + 1].first - points_[at].first) / 2;
+    add(points_[at].first + part);
 }
 
 void WeightCurve::show(const std::optional<WeightPoints>& points) {

@@ -11,8 +11,9 @@ class QCPGraph;
 namespace kurve::views {
 
 /// Loss weights of one's own in a chart over log-SNR: the line w on a logarithmic axis of its own at the
-/// right, with square points that can be taken. Shift and a double click add a point, or take one away. It
-/// keeps nothing: the owner answers edited() with show().
+/// right, with square points that can be taken. Shift and a double click add a point, or take one away;
+/// so do Insert and Del at the one that keys have chosen. It keeps nothing: the owner answers edited() with
+/// show().
 class WeightCurve : public QObject {
     Q_OBJECT
 public:
@@ -30,6 +31,7 @@ Q_SIGNALS:
 
 private:
     void add(double logSnr);
+    void addAfterChosen();
     void remove(std::size_t index);
     void fitAxis();
 

@@ -20,6 +20,7 @@ BasisChart::BasisChart(QWidget* parent)
     plot()->yAxis2->setRange(0, 1);
     marker_ = new QCPItemStraightLine(plot());
     marker_->setVisible(false);
+    readByKeys(PlotCard::Reading::Along);
     connect(this, &PlotCard::restyled, this, &BasisChart::restyle);
     connect(this, &PlotCard::hovered, this, [this](double u) { read(u); });
     connect(this, &PlotCard::left, this, [this] { highlightWord(-1); });

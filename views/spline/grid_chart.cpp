@@ -31,6 +31,8 @@ GridChart::GridChart(QWidget* parent)
     plot()->yAxis->setTicker(down);
     plot()->yAxis->setRangeReversed(true);
     connect(precision_, &QComboBox::currentIndexChanged, this, &GridChart::draw);
+    readByKeys(PlotCard::Reading::Cells);
+    connect(this, &PlotCard::entered, this, &GridChart::choose);
     connect(this, &PlotCard::restyled, this, &GridChart::restyle);
     connect(this, &PlotCard::hovered, this, &GridChart::read);
     connect(plot(), &QCustomPlot::mousePress, this, &GridChart::choose);
@@ -87,7 +89,7 @@ void GridChart::draw() {
     plot()->xAxis->setRange(-0.5, columns - 0.5);
     plot()->yAxis->setRange(-0.5, rows - 0.5);
     setCaption({drawn_ < rows ? tr("%1 words, %2 of %3 rows").arg(shape_.words).arg(drawn_).arg(rows)
-                              : tr("%1 words; click a cell to take it").arg(shape_.words)});
+                              : tr("%1 words; click a cell (or Enter) to take it").arg(shape_.words)});
     queueReplot();
 }
 

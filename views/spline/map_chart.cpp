@@ -36,6 +36,7 @@ MapChart::MapChart(QWidget* parent)
         axis->setTicker(QSharedPointer<WholeTicker>::create());
     picture->yAxis->setRangeReversed(true);  // the first word on top, as it is read
     connect(choice_, &QComboBox::currentIndexChanged, this, &MapChart::mapChosen);
+    readByKeys(PlotCard::Reading::Cells);
     connect(this, &PlotCard::restyled, this, &MapChart::restyle);
     connect(this, &PlotCard::hovered, this, &MapChart::read);
     connect(this, &PlotCard::left, this, [this] { Q_EMIT wordHovered(-1); });

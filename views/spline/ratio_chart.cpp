@@ -30,6 +30,7 @@ RatioChart::RatioChart(QWidget* parent)
     for (int i = 0; i < 3; ++i) lines_.push_back(plot()->addGraph());
     chosen_ = new QCPItemStraightLine(plot());
     connect(over_, &QComboBox::currentIndexChanged, this, &RatioChart::ask);
+    readByKeys(PlotCard::Reading::Along);
     connect(this, &PlotCard::restyled, this, &RatioChart::restyle);
     connect(this, &PlotCard::hovered, this, [this](double x) { read(x); });
     restyle();

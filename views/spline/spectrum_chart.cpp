@@ -17,6 +17,7 @@ SpectrumChart::SpectrumChart(QWidget* parent)
     plot()->xAxis->setTicker(QSharedPointer<WholeTicker>::create());
     values_ = plot()->addGraph();
     mean_ = new QCPItemStraightLine(plot());
+    readByKeys(PlotCard::Reading::Along);
     connect(this, &PlotCard::restyled, this, &SpectrumChart::restyle);
     connect(this, &PlotCard::hovered, this, [this](double x) {
         const auto i = std::lround(x) - 1;

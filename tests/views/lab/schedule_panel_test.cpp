@@ -204,6 +204,86 @@ TEST_F(SchedulePanelTest, OwnWeightsAreTakenWithTheMouseAddedAndRemoved) {
     EXPECT_FALSE(plot->yAxis2->visible());
 }
 
+void press(QWidget* where, int key, Qt::KeyboardModifiers with = Qt::NoModifier) {
+    QTest::keyClick(where, static_cast<Qt::Key>(key), with);
+}
+
+TEST_F(SchedulePanelTest, PointsAreChosenAndMovedWithKeys) {
+    choose("schedule.a.kind", "free");
+    choose("schedule.b.kind", "");
+    panel_->activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(panel_.get()));
+    auto* plot = find<QCustomPlot>("schedule.logSnr.plot");
+    auto* table = find<QTableWidget>("schedule.points");
+    panel_->grab();
+    plot->setFocus();
+    const auto points = [&] { return panel_->scheduleA().curve().points; };
+    const auto before = points();
+    press(plot, Qt::Key_Right);  // no point is chosen: the values are read
+    EXPECT_EQ(points(), before);
+    EXPECT_TRUE(plot->accessibleDescription().startsWith("t 0.5"));
+    for (int i = 0; i < 3; ++i) press(plot, Qt::Key_Period);
+    EXPECT_EQ(table->currentRow(), 2);
+    press(plot, Qt::Key_Right);
+    const double small = points()[2].t - before[2].t;
+    EXPECT_NEAR(small, 0.01 * plot->xAxis->range().size(), 1e-3);
+    press(plot, Qt::Key_Left);
+    EXPECT_NEAR(points()[2].t, before[2].t, 1e-3);
+    press(plot, Qt::Key_Up, Qt::ShiftModifier);
+    EXPECT_NEAR(points()[2].logSnr - before[2].logSnr, 0.1 * plot->yAxis->range().size(), 0.05);
+    panel_->undo();
+    EXPECT_NEAR(points()[2].logSnr, before[2].logSnr, 0.05) << "a press is one step";
+    // Held, it goes on and is still one step.
+    QTest::keyPress(plot, Qt::Key_Down);
+    for (int i = 0; i < 4; ++i) {
+        QKeyEvent repeated(QEvent::KeyPress, Qt::Key_Down, Qt::NoModifier, QString(), true);
+        QApplication::sendEvent(plot, &repeated);
+    }
+    QTest::keyRelease(plot, Qt::Key_Down);
+    EXPECT_NEAR(points()[2].logSnr - before[2].logSnr, -0.05 * plot->yAxis->range().size(), 0.05);
+    panel_->undo();
+    EXPECT_NEAR(points()[2].logSnr, before[2].logSnr, 0.05);
+    press(plot, Qt::Key_Comma);
+    EXPECT_EQ(table->currentRow(), 1);
+    table->setCurrentCell(3, 1);  // the table's choice is taken over
+    press(plot, Qt::Key_Period);
+    EXPECT_EQ(table->currentRow(), 4);
+    press(plot, Qt::Key_Escape);
+    const auto now = points();
+    press(plot, Qt::Key_Up);
+    EXPECT_EQ(points(), now);
+}
+
+TEST_F(SchedulePanelTest, OwnWeightsAreMovedAddedAndRemovedWithKeys) {
+    choose("schedule.a.kind", "free");
+    choose("schedule.weight", kOwnWeight);
+    auto* plot = find<QCustomPlot>("schedule.density.plot");
+    panel_->grab();
+    plot->setFocus();
+    const auto weights = [&] {
+        return *schedule::parseWeightPoints(find<QLineEdit>("schedule.weightPoints")->text().toStdString());
+    };
+    const auto before = weights();
+    const auto curve = panel_->scheduleA().curve().points;
+    for (std::size_t i = 0; i <= curve.size(); ++i) press(plot, Qt::Key_Period);  // those of A come first
+    press(plot, Qt::Key_Period);
+    press(plot, Qt::Key_Up, Qt::ShiftModifier);
+    ASSERT_EQ(weights().size(), 3U);
+    EXPECT_GT(weights()[1].second, 1.2);
+    EXPECT_EQ(weights()[1].first, before[1].first);
+    EXPECT_EQ(panel_->scheduleA().curve().points, curve);
+    press(plot, Qt::Key_Insert);
+    ASSERT_EQ(weights().size(), 4U);
+    EXPECT_NEAR(weights()[2].first, 5, 0.1);
+    press(plot, Qt::Key_Delete);
+    EXPECT_EQ(weights().size(), 3U);
+    press(plot, Qt::Key_Comma);
+    press(plot, Qt::Key_Comma);
+    press(plot, Qt::Key_Left);
+    EXPECT_EQ(weights().size(), 3U);
+    EXPECT_EQ(panel_->scheduleA().curve().points.size(), curve.size()) << "back in the points of A";
+}
+
 TEST(WeightCurve, APointStaysBetweenItsNeighboursAndAboveZero) {
     const schedule::WeightPoints points{{-5, 0.5}, {0, 1}, {5, 2}};
     EXPECT_EQ(WeightCurve::withPointAt(points, 1, 9, -3)[1], (std::pair{4.95, 1e-4}));

@@ -8,6 +8,7 @@
 #include <QMouseEvent>
 #include <QPushButton>
 #include <QSlider>
+#include <QTest>
 
 #include "tests/support/gui_app.h"
 #include "views/common/number_control.h"
@@ -281,8 +282,19 @@ TEST_F(SplinePanelTest, TheGridIsDrawnRowByRowAndAClickTakesItsCell) {
     EXPECT_TRUE(test::waitFor([&] { return grid->rowsDrawn() == 9; }, 20000));
     Q_EMIT grid->cellChosen(1.5, 2);
     EXPECT_TRUE(becomes("spline.report.shape", "25 × 38, k 5"));
+    // The same by keys: to the first column and row, then one to the right and two down.
+    auto* plot = grid->plot();
+    plot->setFocus();
+    for (int i = 0; i < 2; ++i) QTest::keyClick(plot, Qt::Key_Left, Qt::ShiftModifier);
+    for (int i = 0; i < 9; ++i) QTest::keyClick(plot, Qt::Key_Up);
+    QTest::keyClick(plot, Qt::Key_Right);
+    for (int i = 0; i < 2; ++i) QTest::keyClick(plot, Qt::Key_Down);
+    EXPECT_TRUE(plot->accessibleDescription().startsWith("25 × 20, k 5"))
+        << plot->accessibleDescription().toStdString();
+    QTest::keyClick(plot, Qt::Key_Return);
+    EXPECT_TRUE(becomes("spline.report.shape", "25 × 20, k 5"));
     find<QDoubleSpinBox>("spline.words")->setValue(12);
-    EXPECT_TRUE(becomes("spline.report.shape", "12 × 18, k 5"));
+    EXPECT_TRUE(becomes("spline.report.shape", "12 × 10, k 5"));
     EXPECT_TRUE(test::waitFor([&] { return grid->rowsDrawn() == 9; }, 20000));
 }
 

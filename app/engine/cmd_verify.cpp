@@ -7,6 +7,7 @@
 #include "app/engine/verify_corpora.h"
 #include "core/base/hash.h"
 #include "core/store/query.h"
+#include "core/store/recording_trash.h"
 #include "core/trace/trace.h"
 
 namespace kurve::engine {
@@ -60,8 +61,10 @@ Status checkCheckpoint(const fs::path& run, const store::CheckpointRow& row) {
 }
 
 Status checkTrace(const fs::path& run, const store::TraceRow& row) {
-    KURVE_CHECKED(checkHash(run / row.path, row.sha256));
-    if (const auto recorded = trace::readTrace(run / row.path); !recorded) return recorded.error();
+    const fs::path trashed = store::findInTrash(run, row.path).value_or(fs::path());
+    const fs::path file = trashed.empty() ? run / row.path : trashed;
+    KURVE_CHECKED(checkHash(file, row.sha256));
+    if (const auto recorded = trace::readTrace(file); !recorded) return recorded.error();
     return {};
 }
 

@@ -12,6 +12,7 @@
 #include "core/interop/import_run.h"
 #include "core/interop/report.h"
 #include "core/store/filter_words.h"
+#include "core/store/recording_trash.h"
 #include "views/common/format.h"
 #include "views/corpus/import_wish.h"
 
@@ -174,13 +175,13 @@ void ExchangeService::purge(const QStringList& runs) {
               });
 }
 
-void ExchangeService::deleteRecordings(const std::vector<store::RecordingFile>& files) {
+void ExchangeService::purgeRecordings(const std::vector<store::RecordingFile>& files) {
     if (files.empty() || !begin(tr("Deleting %1 recording(s)…").arg(files.size()))) return;
-    work_.run([project = session_.project(), files] { return store::deleteRecordings(project, files); },
+    work_.run([project = session_.project(), files] { return store::purgeRecordings(project, files); },
               [this](const Result<std::int64_t>& freed) {
                   finish();
                   session_.catalog.refreshSoon();
-                  Q_EMIT recordingsDeleted();
+                  Q_EMIT recordingsPurged();
                   Q_EMIT said(freed ? tr("%1 freed.").arg(views::bytesText(static_cast<double>(*freed)))
                                     : QString::fromStdString(freed.error().text()));
               });

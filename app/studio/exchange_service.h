@@ -33,13 +33,13 @@ public:
     /// Deletes runs that are in the trash for good and says how much that freed.
     void purge(const QStringList& runs);
     /// The same with single recordings.
-    void deleteRecordings(const std::vector<kurve::store::RecordingFile>& files);
+    void purgeRecordings(const std::vector<kurve::store::RecordingFile>& files);
     void cancel();
 
 Q_SIGNALS:
     void said(const QString& text);
     void imported(const QStringList& runs);
-    void recordingsDeleted();
+    void recordingsPurged();
     /// Files of text pairs were dropped on the window.
     void textDropped(const QStringList& files);
 

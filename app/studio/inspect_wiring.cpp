@@ -6,6 +6,8 @@
 #include "app/studio/trace_request.h"
 #include "views/curve/curve_panel.h"
 #include "views/prompt/prompt_panel.h"
+#include "views/runs/run_edits.h"
+#include "views/runs/runs_panel.h"
 #include "views/similarity/similarity_panel.h"
 #include "views/timeline/timeline_panel.h"
 
@@ -14,6 +16,14 @@ namespace kurve::studio {
 using namespace views;
 
 namespace {
+
+store::RecordingFile recordingOf(const ProjectSession& session, const QString& run, const QString& file) {
+    store::RecordingFile recording{run.toStdString(), file.toStdString(), 0};
+    if (const auto data = session.catalog.data(run))
+        for (const auto& row : data->traces)
+            if (row.path == recording.file) recording.bytes = row.bytes;
+    return recording;
+}
 
 void wire(PromptPanel& prompt, MainWindow& window, ProjectSession& session) {
     InspectService& service = session.inspect;
@@ -24,6 +34,10 @@ void wire(PromptPanel& prompt, MainWindow& window, ProjectSession& session) {
     QObject::connect(&prompt, &PromptPanel::cancelRequested, &service, &InspectService::cancel);
     QObject::connect(&prompt, &PromptPanel::traceRequested, &window, &MainWindow::openTrace);
     QObject::connect(&prompt, &PromptPanel::besideRequested, &window, &MainWindow::openBeside);
+    QObject::connect(&prompt, &PromptPanel::trashRequested, &window,
+                     [&window, &session](const QString& run, const QString& file) {
+                         window.runs().edits().trashRecordings({recordingOf(session, run, file)}, true);
+                     });
     QObject::connect(&service, &InspectService::statusChanged, &prompt, &PromptPanel::setStatus);
     QObject::connect(&service, &InspectService::answered, &prompt, &PromptPanel::showAnswer);
     prompt.setStatus(service.status());

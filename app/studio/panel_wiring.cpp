@@ -23,6 +23,7 @@
 #include "views/query/query_panel.h"
 #include "views/runs/disk_panel.h"
 #include "views/runs/inspector_panel.h"
+#include "views/runs/run_edits.h"
 #include "views/runs/runs_panel.h"
 #include "views/samples/samples_panel.h"
 #include "views/schedule/schedule_panel.h"
@@ -196,9 +197,12 @@ void wire(DiskPanel& disk, MainWindow& window, ProjectSession& session) {
         session.put(StatusLine::kBudgetKey, bytes);
         window.showDisk();
     });
-    QObject::connect(&disk, &DiskPanel::deleteRequested, &window.exchange(),
-                     &ExchangeService::deleteRecordings);
-    QObject::connect(&window.exchange(), &ExchangeService::recordingsDeleted, &disk, &DiskPanel::measure);
+    RunEdits& edits = window.runs().edits();
+    QObject::connect(&disk, &DiskPanel::trashRequested, &edits, &RunEdits::trashRecordings);
+    QObject::connect(&edits, &RunEdits::recordingsMoved, &disk, &DiskPanel::measure);
+    QObject::connect(&disk, &DiskPanel::purgeRequested, &window.exchange(),
+                     &ExchangeService::purgeRecordings);
+    QObject::connect(&window.exchange(), &ExchangeService::recordingsPurged, &disk, &DiskPanel::measure);
     QObject::connect(&disk, &DiskPanel::runRequested, &window,
                      [&session](const QString& id) { session.selection.setRuns({id}); });
 }

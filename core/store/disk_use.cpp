@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <set>
 
+#include "core/store/recording_trash.h"
 #include "core/store/run_reader.h"
 
 namespace kurve::store {
@@ -56,6 +57,9 @@ RunDisk measured(const Project& project, const RunSummary& run) {
         } else if (*inside.begin() == kTraces) {
             disk.recordings += bytes;
             disk.files.push_back({run.id, inside.string(), bytes});
+        } else if (RecordingFile file{run.id, inside.string(), bytes}; isTrashed(file)) {
+            disk.trash += bytes;
+            disk.files.push_back(std::move(file));
         } else {
             disk.rest += bytes;
         }
@@ -66,12 +70,6 @@ RunDisk measured(const Project& project, const RunSummary& run) {
     return disk;
 }
 
-bool isRecording(const fs::path& file) {
-    const fs::path plain = file.lexically_normal();
-    return plain.is_relative() && plain == file && *plain.begin() == kTraces && plain.has_filename() &&
-           std::distance(plain.begin(), plain.end()) > 1;
-}
-
 }  // namespace
 
 std::vector<RunDisk> diskUse(const Project& project, std::span<const RunSummary> runs) {
@@ -79,23 +77,6 @@ std::vector<RunDisk> diskUse(const Project& project, std::span<const RunSummary>
     for (const auto& run : runs) all.push_back(measured(project, run));
     std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.all() > b.all(); });
     return all;
-}
-
-Result<std::int64_t> deleteRecordings(const Project& project, std::span<const RecordingFile> files) {
-    for (const auto& file : files)
-        if (!isRecording(file.file) || file.run.find('/') != std::string::npos)
-            return requestError("run.not_recording", "only recordings are deleted one by one")
-                .at(file.run + "/" + file.file);
-    std::int64_t freed = 0;
-    for (const auto& file : files) {
-        const fs::path path = project.runFolder(file.run) / file.file;
-        std::error_code failed;
-        const auto bytes = fs::file_size(path, failed);
-        if (failed) continue;
-        if (!fs::remove(path, failed)) return workError("io.write", failed.message()).in(path.string());
-        freed += static_cast<std::int64_t>(bytes);
-    }
-    return freed;
 }
 
 }  // namespace kurve::store

@@ -11,7 +11,7 @@ namespace kurve::store {
 
 /// One recording of a run.
 struct RecordingFile {
-    std::string run, file;  ///< file: relative to the run's folder, "traces/…"
+    std::string run, file;  ///< file: relative to the run's folder, "traces/…" or "trash/BATCH/traces/…"
     std::int64_t bytes = 0;
 };
 
@@ -19,19 +19,15 @@ struct RecordingFile {
 struct RunDisk {
     std::string run;
     std::int64_t checkpoints = 0, recordings = 0, rest = 0;
+    std::int64_t trash = 0;  ///< recordings in the trash
     std::int64_t spare = 0;  ///< of the checkpoints: neither the newest nor the best nor pinned
     std::vector<RecordingFile> files;
 
-    [[nodiscard]] std::int64_t all() const { return checkpoints + recordings + rest; }
+    [[nodiscard]] std::int64_t all() const { return checkpoints + recordings + trash + rest; }
 };
 
 /// Of these runs, the largest first. Walks their folders: not on the GUI thread. A run whose run.db cannot be
 /// read has no spare checkpoints.
 [[nodiscard]] std::vector<RunDisk> diskUse(const Project& project, std::span<const RunSummary> runs);
-
-/// Deletes recordings for good; returns the bytes that this freed. A file that is gone already frees nothing.
-/// Not on the GUI thread. Errors: run.not_recording (a path that leaves the run's traces; nothing is deleted
-/// then), io.write (what was deleted before stays deleted).
-Result<std::int64_t> deleteRecordings(const Project& project, std::span<const RecordingFile> files);
 
 }  // namespace kurve::store

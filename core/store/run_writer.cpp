@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
-#include <sys/statfs.h>
 
 #include <algorithm>
 #include <chrono>
@@ -19,6 +18,7 @@
 #include "core/store/detail/run_lock.h"
 #include "core/store/detail/run_schema.h"
 #include "core/store/detail/scalar_store.h"
+#include "core/store/detail/side_writer.h"
 #include "core/store/detail/sqlite.h"
 
 namespace kurve::store {
@@ -32,20 +32,6 @@ using detail::SqliteFailure;
 
 constexpr auto kPeriod = 200ms, kRetryPeriod = 1000ms;
 constexpr std::size_t kMaxQueued = 4'000'000;
-
-bool onNetwork(const std::filesystem::path& folder) {
-    struct statfs info {};
-    if (::statfs(folder.c_str(), &info) != 0) return false;
-    const auto type = static_cast<std::uint32_t>(info.f_type);
-    return type == 0x6969 || type == 0x517B || type == 0xFF534D42 ||
-           type == 0xFE534D42;  // NFS, SMB, CIFS, SMB2
-}
-
-Error networkError(const std::filesystem::path& folder) {
-    return requestError("store.network", "lies on a network file system, where a database is not safe")
-        .in(folder.string())
-        .fix("train in a project on a local disk and copy the run folder afterwards");
-}
 
 void insertTrace(Database& db, std::int64_t segment, const TraceRow& row) {
     db.prepare("INSERT OR REPLACE INTO traces VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)")
@@ -190,7 +176,7 @@ Result<std::unique_ptr<RunWriter>> RunWriter::open(const std::filesystem::path& 
         return workError("io.write", "cannot make the folder: " + code.message())
             .in(runFolder.string())
             .fix("check free space and permissions of the folder");
-    if (onNetwork(runFolder)) return networkError(runFolder);
+    if (detail::onNetwork(runFolder)) return detail::networkError(runFolder);
     std::unique_ptr<RunWriter> writer(new RunWriter);
     Impl& impl = *writer->impl_;
     impl.folder = runFolder;
@@ -277,24 +263,9 @@ void RunWriter::trace(TraceRow row) {
 }
 
 Status RunWriter::addTrace(const std::filesystem::path& runFolder, const TraceRow& row) {
-    const auto file = runFolder / "run.db";
-    std::error_code ignored;
-    if (!std::filesystem::is_regular_file(file, ignored))
-        return requestError("store.missing", "there is no run here").in(file.string());
-    if (onNetwork(runFolder)) return networkError(runFolder);
-    try {
-        Database db(file, detail::Access::Write);
-        const int version = db.version();
-        if (version > kRunSchemaVersion) return detail::newerVersion(version, kRunSchemaVersion, file);
-        if (version < kRunSchemaVersion)
-            return requestError("store.missing", "holds no run of this version yet").in(file.string());
-        detail::Transaction transaction(db);
+    return detail::writeBeside(runFolder, [&row](Database& db) {
         insertTrace(db, db.integer("SELECT max(id) FROM segments"), row);
-        transaction.commit();
-        return {};
-    } catch (const SqliteFailure& failure) {
-        return detail::toError(failure, file);
-    }
+    });
 }
 
 void RunWriter::histogram(const std::string& metric, std::int64_t step, const nlohmann::json& bins) {

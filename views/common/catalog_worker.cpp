@@ -140,18 +140,26 @@ bool CatalogWorker::pollRun(const std::string& id, Watched& run) {
         run.changed = steadySeconds();
         readNew(run);
     }
-    return dropDeleted(project_.runFolder(id), run) || grown;
+    return readTraces(project_.runFolder(id), run, grown) || grown;
 }
 
-bool CatalogWorker::dropDeleted(const std::filesystem::path& folder, Watched& run) {
+bool CatalogWorker::readTraces(const std::filesystem::path& folder, Watched& run, bool grown) {
     std::error_code failed;
     const auto written = std::filesystem::last_write_time(folder / "traces", failed);
-    if (failed || written == run.tracesWritten) return false;  // nothing came or went: no look at each file
-    run.tracesWritten = written;
-    return std::erase_if(run.data.traces, [&](const store::TraceRow& row) {
-               std::error_code gone;
-               return !std::filesystem::exists(folder / row.path, gone);
-           }) > 0;
+    const bool moved = !failed && written != run.tracesWritten;
+    if (!moved && !grown) return false;  // nothing came or went: no look at each file
+    auto rows = run.reader->traces();
+    if (moved) {
+        run.tracesWritten = written;
+        run.gone.clear();
+        for (const auto& row : rows)
+            if (!std::filesystem::exists(folder / row.path, failed)) run.gone.insert(row.path);
+    }
+    std::erase_if(rows, [&run](const store::TraceRow& row) { return run.gone.contains(row.path); });
+    const bool changed = !std::equal(rows.begin(), rows.end(), run.data.traces.begin(), run.data.traces.end(),
+                                     [](const auto& a, const auto& b) { return a.path == b.path; });
+    run.data.traces = std::move(rows);
+    return changed;
 }
 
 void CatalogWorker::readNew(Watched& run) {
@@ -187,7 +195,6 @@ void CatalogWorker::readNew(Watched& run) {
     append(data.log, reader.log(data.log.empty() ? 0 : data.log.back().id));
     data.samples = reader.samples();
     data.checkpoints = reader.checkpoints();
-    data.traces = reader.traces();
     data.lossByLogSnr = reader.histograms("loss");
     for (const std::string& name : reader.histogramNames()) {
         if (name == "loss") continue;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "views/common/run_catalog.h"
@@ -42,6 +43,7 @@ private:
         std::map<std::string, store::SeriesCursor> cursors;
         bool shadowsKnown = false;
         std::filesystem::file_time_type tracesWritten{};  ///< the folder, when its files were last looked at
+        std::set<std::string> gone;                       ///< recordings whose files were missing then
         RunData data;
     };
     bool openIndex();
@@ -49,8 +51,9 @@ private:
     void poll();
     bool pollRun(const std::string& id, Watched& run);
     static void readNew(Watched& run);
-    /// Takes out the recordings that were deleted to make room; whether there were any.
-    static bool dropDeleted(const std::filesystem::path& folder, Watched& run);
+    /// The recordings but those that were deleted or moved to the trash; whether others are there than
+    /// before.
+    static bool readTraces(const std::filesystem::path& folder, Watched& run, bool grown);
     static void readShadowed(Watched& run);
     void report(const Error& error);
     /// Reads often while something that is watched may write, and hardly ever while nothing does.

@@ -161,7 +161,7 @@ void PromptPanel::buildRecorded() {
     table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     connect(table_, &QTableView::clicked, this, &PromptPanel::opened);
     connect(table_, &QTableView::activated, this, &PromptPanel::opened);
-    addBeside("prompt.beside", table_, [this] { return model_->file(table_->currentIndex()); });
+    addActions(QStringLiteral("prompt."), table_, [this] { return model_->file(table_->currentIndex()); });
     buildAsked();
 }
 
@@ -172,21 +172,28 @@ void PromptPanel::buildAsked() {
         Q_EMIT traceRequested(run_, file);
     });
     connect(asked_, &AskedList::filled, this, &PromptPanel::showLists);
-    addBeside("prompt.asked_beside", asked_, [this] { return AskedList::fileOf(asked_->currentItem()); });
+    addActions(QStringLiteral("prompt.asked_"), asked_,
+               [this] { return AskedList::fileOf(asked_->currentItem()); });
 }
 
-void PromptPanel::addBeside(const char* id, QWidget* list, const std::function<QString()>& chosen) {
-    QAction* beside = context().commands->add(
-        {QLatin1String(id), tr("Open beside (as B)"), tr("View"), Qt::SHIFT | Qt::Key_Return,
+void PromptPanel::addActions(const QString& prefix, QWidget* list, const std::function<QString()>& chosen) {
+    const auto add = [&](Command command, void (PromptPanel::*wanted)(const QString&, const QString&)) {
+        list->addAction(context().commands->add(
+            command,
+            [this, chosen, wanted] {
+                const QString file = chosen();
+                if (!file.isEmpty()) return (this->*wanted)(run_, file);
+                Q_EMIT statusMessage(tr("Choose a recording in the list first."));
+            },
+            list));
+    };
+    add({prefix + QStringLiteral("beside"), tr("Open beside (as B)"), tr("View"), Qt::SHIFT | Qt::Key_Return,
          tr("Show this recording beside the one that is open")},
-        [this, chosen] {
-            const QString file = chosen();
-            if (!file.isEmpty()) return Q_EMIT besideRequested(run_, file);
-            Q_EMIT statusMessage(tr("Choose a recording in the list first."));
-        },
-        list);
+        &PromptPanel::besideRequested);
+    add({prefix + QStringLiteral("trash"), tr("Move recording to trash"), tr("Run"), Qt::Key_Delete,
+         tr("Out of the lists, still on the disk; Ctrl+Z brings it back, the Disk page empties the trash")},
+        &PromptPanel::trashRequested);
     // A right click must not open the cell: it only chooses it for the menu.
-    list->addAction(beside);
     list->setContextMenuPolicy(Qt::ActionsContextMenu);
 }
 

@@ -64,6 +64,8 @@ Q_SIGNALS:
     void traceRequested(const QString& runId, const QString& file);
     /// The same, to stand beside the one that is open.
     void besideRequested(const QString& runId, const QString& file);
+    /// The same, to go into the trash.
+    void trashRequested(const QString& runId, const QString& file);
 
 private:
     [[nodiscard]] QLayout* buildOutcome();
@@ -71,7 +73,7 @@ private:
     [[nodiscard]] QLayout* buildSettings();
     void buildRecorded();
     void buildAsked();
-    void addBeside(const char* id, QWidget* list, const std::function<QString()>& chosen);
+    void addActions(const QString& prefix, QWidget* list, const std::function<QString()>& chosen);
     void showLists();
     void runChanged();
     void refresh();

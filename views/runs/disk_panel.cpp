@@ -5,23 +5,28 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QTreeWidget>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <iterator>
 
+#include "core/store/recording_trash.h"
+#include "views/common/command_registry.h"
 #include "views/common/format.h"
 #include "views/common/run_catalog.h"
 #include "views/common/theme.h"
 #include "views/common/wrap_layout.h"
+#include "views/runs/purge_button.h"
 
 namespace kurve::views {
 
 namespace {
 
 constexpr double kGigabyte = 1e9;
-constexpr int kPatience = 6000;  ///< milliseconds for the second press
 constexpr std::size_t kMostRuns = 200;
 
-QString bytesOf(std::int64_t bytes) {
+QString sizeText(std::int64_t bytes) {
     return bytesText(static_cast<double>(bytes));
 }
 
@@ -35,13 +40,24 @@ public:
         return data(column, Qt::UserRole).toLongLong() < other.data(column, Qt::UserRole).toLongLong();
     }
     void setBytes(int column, std::int64_t bytes) {
-        setText(column, bytesOf(bytes));
+        setText(column, sizeText(bytes));
         setData(column, Qt::UserRole, static_cast<qlonglong>(bytes));
         setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
     }
 };
 
-enum Column { Name, All, Checkpoints, Recordings, Spare, Columns };
+QString runOf(const QTreeWidgetItem* row) {
+    return row->data(0, Qt::UserRole).toString();
+}
+
+enum Column { Name, All, Checkpoints, Recordings, Trash, Spare, Columns };
+constexpr int kFileRole = Qt::UserRole + 1;  ///< of a recording's line: its place in the run's folder
+
+std::int64_t bytesOf(const std::vector<store::RecordingFile>& files) {
+    std::int64_t bytes = 0;
+    for (const auto& file : files) bytes += file.bytes;
+    return bytes;
+}
 
 }  // namespace
 
@@ -51,7 +67,9 @@ DiskPanel::DiskPanel(const StudioContext& context, QWidget* parent)
       total_(new QLabel),
       proposal_(new QLabel),
       rows_(new QTreeWidget),
-      delete_(new QPushButton) {
+      move_(new QPushButton),
+      purge_(new PurgeButton({tr("Really delete %1 recording(s)?"),
+                              tr("Deletes the %1 recording(s) in the trash; nothing brings them back")})) {
     budget_->setObjectName(QStringLiteral("disk.budget"));
     budget_->setAccessibleName(tr("Budget of the project in GB"));
     budget_->setRange(0, 1e6);
@@ -66,7 +84,11 @@ DiskPanel::DiskPanel(const StudioContext& context, QWidget* parent)
     rows_->setObjectName(QStringLiteral("disk.rows"));
     rows_->setAccessibleName(tr("Runs and their recordings by size"));
     rows_->setColumnCount(Columns);
-    rows_->setHeaderLabels({tr("Run"), tr("On disk"), tr("Checkpoints"), tr("Recordings"), tr("Could go")});
+    rows_->setHeaderLabels(
+        {tr("Run"), tr("On disk"), tr("Checkpoints"), tr("Recordings"), tr("In the trash"), tr("Could go")});
+    rows_->headerItem()->setToolTip(Trash,
+                                    tr("Recordings that are still on the disk; Ctrl+Z, or Del on them, "
+                                       "brings them back"));
     rows_->headerItem()->setToolTip(Spare,
                                     tr("Checkpoints that are neither the newest nor the best nor pinned"));
     rows_->setSelectionMode(QAbstractItemView::ExtendedSelection);
@@ -74,10 +96,9 @@ DiskPanel::DiskPanel(const StudioContext& context, QWidget* parent)
     rows_->sortByColumn(All, Qt::DescendingOrder);
     rows_->setColumnWidth(Name, px(300));
     rows_->setMinimumHeight(px(120));
-    delete_->setObjectName(QStringLiteral("disk.delete"));
-    delete_->setProperty("role", "quiet");
-    forget_.setSingleShot(true);
-    forget_.setInterval(kPatience);
+    move_->setObjectName(QStringLiteral("disk.trash"));
+    move_->setProperty("role", "quiet");
+    purge_->setObjectName(QStringLiteral("disk.purge"));
     auto* look = new QPushButton(tr("Look again"));
     look->setObjectName(QStringLiteral("disk.look"));
     auto* head = new WrapLayout;
@@ -93,29 +114,56 @@ DiskPanel::DiskPanel(const StudioContext& context, QWidget* parent)
     column->addLayout(head);
     column->addWidget(proposal_);
     column->addWidget(rows_, 1);
-    column->addWidget(delete_, 0, Qt::AlignLeft);
+    auto* foot = new WrapLayout;
+    foot->addWidget(move_);
+    foot->addStretch();
+    foot->addWidget(purge_);
+    column->addLayout(foot);
     connect(look, &QPushButton::clicked, this, &DiskPanel::measure);
+    connectParts();
+    registerCommands();
+    showTotals();
+    showTrash();
+}
+
+void DiskPanel::connectParts() {
     connect(budget_, &QDoubleSpinBox::valueChanged, this, [this] {
         showTotals();
         showProposal();
         Q_EMIT budgetChanged(budget());
     });
-    connect(rows_, &QTreeWidget::itemSelectionChanged, this, [this] {
-        forget_.stop();
-        showDelete();
-    });
+    connect(rows_, &QTreeWidget::itemSelectionChanged, this, &DiskPanel::showTrash);
     connect(rows_, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) {
         if (item->parent() == nullptr) Q_EMIT runRequested(item->data(Name, Qt::UserRole).toString());
     });
-    connect(delete_, &QPushButton::clicked, this, &DiskPanel::pressDelete);
-    connect(&forget_, &QTimer::timeout, this, &DiskPanel::showDelete);
+    connect(move_, &QPushButton::clicked, this, &DiskPanel::moveChosen);
+    connect(purge_, &PurgeButton::confirmed, this, [this] { Q_EMIT purgeRequested(trash()); });
     connect(proposal_, &QLabel::linkActivated, this, &DiskPanel::runRequested);
-    if (context.catalog != nullptr)
-        connect(context.catalog, &RunCatalog::runsChanged, this, [this] {
-            if (isVisible() && runs_.empty()) measure();
+    if (context().catalog != nullptr)
+        connect(context().catalog, &RunCatalog::runsChanged, this, [this] {
+            if (!isVisible()) return;
+            runs_.empty() ? measure() : showTotals();
         });
-    showTotals();
-    showDelete();
+}
+
+void DiskPanel::registerCommands() {
+    if (context().commands == nullptr) return;
+    QAction* move = context().commands->add(
+        {"disk.trash", tr("Move recordings to trash, or back"), tr("Run"), QKeySequence(Qt::Key_Delete),
+         tr("The recordings that are chosen on the Disk page; Ctrl+Z undoes it")},
+        [this] { moveChosen(); }, rows_);
+    rows_->addAction(move);
+    rows_->setContextMenuPolicy(Qt::ActionsContextMenu);
+    context().commands->add({"disk.purge",
+                             tr("Delete the trash of recordings for good"),
+                             tr("Run"),
+                             {},
+                             tr("Frees the disk; asks once more and says how much")},
+                            [this] {
+                                if (purge_->isHidden())
+                                    return Q_EMIT statusMessage(tr("The trash holds no recordings."));
+                                purge_->press();
+                            });
 }
 
 void DiskPanel::showEvent(QShowEvent* event) {
@@ -140,26 +188,59 @@ QString DiskPanel::nameOf(const std::string& run) const {
 
 void DiskPanel::take(std::vector<store::RunDisk> runs) {
     runs_ = std::move(runs);
+    const Place before = place();
     rows_->setSortingEnabled(false);
     rows_->clear();
-    for (const auto& run : runs_) {
-        auto* row = new BytesItem(rows_);
-        row->setText(Name, nameOf(run.run));
-        row->setData(Name, Qt::UserRole, QString::fromStdString(run.run));
-        for (const auto& [at, bytes] : {std::pair{All, run.all()}, std::pair{Checkpoints, run.checkpoints},
-                                        std::pair{Recordings, run.recordings}, std::pair{Spare, run.spare}})
-            row->setBytes(at, bytes);
-        for (const auto& file : run.files) {
-            auto* child = new BytesItem(row);
-            child->setText(Name, QString::fromStdString(file.file).section(QLatin1Char('/'), 1));
-            child->setData(Name, Qt::UserRole, QString::fromStdString(file.file));
-            child->setBytes(All, file.bytes);
-        }
-    }
+    for (const auto& run : runs_) addRun(run);
     rows_->setSortingEnabled(true);
+    goTo(before);
     showTotals();
     showProposal();
-    showDelete();
+    showTrash();
+}
+
+DiskPanel::Place DiskPanel::place() const {
+    Place place;
+    for (int i = 0; i < rows_->topLevelItemCount(); ++i)
+        if (const auto* row = rows_->topLevelItem(i); row->isExpanded()) place.open << runOf(row);
+    place.scrolled = rows_->verticalScrollBar()->value();
+    if (auto* row = rows_->currentItem()) {
+        place.run = runOf(row->parent() != nullptr ? row->parent() : row);
+        place.line = row->parent() != nullptr ? row->parent()->indexOfChild(row) : -1;
+    }
+    return place;
+}
+
+void DiskPanel::goTo(const Place& place) {
+    for (int i = 0; i < rows_->topLevelItemCount(); ++i) {
+        auto* row = rows_->topLevelItem(i);
+        row->setExpanded(place.open.contains(runOf(row)));
+        if (runOf(row) != place.run) continue;
+        auto* child = row->child(std::min(place.line, row->childCount() - 1));
+        rows_->setCurrentItem(child != nullptr ? child : row, 0, QItemSelectionModel::NoUpdate);
+    }
+    rows_->verticalScrollBar()->setValue(place.scrolled);
+}
+
+void DiskPanel::addRun(const store::RunDisk& run) {
+    auto* row = new BytesItem(rows_);
+    row->setText(Name, nameOf(run.run));
+    row->setData(Name, Qt::UserRole, QString::fromStdString(run.run));
+    for (const auto& [at, bytes] :
+         {std::pair{All, run.all()}, std::pair{Checkpoints, run.checkpoints},
+          std::pair{Recordings, run.recordings}, std::pair{Trash, run.trash}, std::pair{Spare, run.spare}})
+        row->setBytes(at, bytes);
+    for (const auto& file : run.files) {
+        const bool trashed = store::isTrashed(file);
+        auto* child = new BytesItem(row);
+        const QString name =
+            QString::fromStdString(store::outOfTrash(file).file).section(QLatin1Char('/'), 1);
+        child->setText(Name, trashed ? tr("%1 (in the trash)").arg(name) : name);
+        if (trashed) child->setForeground(Name, theme().faint);
+        child->setData(Name, kFileRole, QString::fromStdString(file.file));
+        child->setBytes(All, file.bytes);
+        child->setBytes(trashed ? Trash : Recordings, file.bytes);
+    }
 }
 
 double DiskPanel::budget() const {
@@ -174,13 +255,22 @@ void DiskPanel::setBudget(double bytes) {
 }
 
 void DiskPanel::showTotals() {
-    double all = 0;
+    double all = 0, trash = 0;
     if (context().catalog != nullptr)
-        for (const auto& run : context().catalog->runs()) all += static_cast<double>(run.bytes);
+        for (const auto& run : context().catalog->runs()) {
+            all += static_cast<double>(run.bytes);
+            if (run.trashed) trash += static_cast<double>(run.bytes);
+        }
+    for (const auto& run : runs_)
+        if (const auto* known = context().catalog->run(QString::fromStdString(run.run));
+            !known || !known->trashed)
+            trash += static_cast<double>(run.trash);
     const bool over = budget() > 0 && all > budget();
-    total_->setText(over ? tr("⚠ The runs take %1, %2 more than the budget.")
-                               .arg(bytesText(all), bytesText(all - budget()))
-                         : tr("The runs take %1.").arg(bytesText(all)));
+    const QString takes =
+        trash > 0 ? tr("The runs take %1, %2 of that in the trash").arg(bytesText(all), bytesText(trash))
+                  : tr("The runs take %1").arg(bytesText(all));
+    total_->setText(over ? tr("⚠ %1: %2 more than the budget.").arg(takes, bytesText(all - budget()))
+                         : tr("%1.").arg(takes));
     total_->setStyleSheet(over ? QStringLiteral("color:%1").arg(theme().bad.name()) : QString());
 }
 
@@ -195,51 +285,65 @@ void DiskPanel::showProposal() {
         }
     if (trashed > 0)
         lines << tr("Empty the trash (in the run list): %1 run(s), %2.").arg(trashed).arg(bytesText(trash));
+    if (const auto files = this->trash(); !files.empty())
+        lines << tr("Empty the trash of recordings (below): %1, %2.")
+                     .arg(files.size())
+                     .arg(sizeText(bytesOf(files)));
     for (const auto& run : runs_)
-        if (run.spare > 0 && lines.size() < 5)
+        if (run.spare > 0 && lines.size() < 6)
             lines << tr("Checkpoints of <a href=\"%1\">%2</a> but the newest and the best: %3 (inspector, "
                         "Checkpoints, Prune).")
                          .arg(QString::fromStdString(run.run), nameOf(run.run).toHtmlEscaped(),
-                              bytesOf(run.spare));
+                              sizeText(run.spare));
     for (const auto& run : runs_)
-        if (run.recordings > 0 && lines.size() < 6)
+        if (run.recordings > 0 && lines.size() < 7)
             lines << tr("Recordings of <a href=\"%1\">%2</a>: %3 (choose them below).")
                          .arg(QString::fromStdString(run.run), nameOf(run.run).toHtmlEscaped(),
-                              bytesOf(run.recordings));
+                              sizeText(run.recordings));
     proposal_->setText(lines.isEmpty() ? QString()
                                        : tr("What could go:") + QStringLiteral("<br>• ") +
                                              lines.join(QStringLiteral("<br>• ")));
     proposal_->setVisible(!lines.isEmpty());
 }
 
-std::vector<store::RecordingFile> DiskPanel::chosen() const {
+std::vector<store::RecordingFile> DiskPanel::chosen(bool trashed) const {
     std::vector<store::RecordingFile> files;
-    for (const QTreeWidgetItem* item : rows_->selectedItems())
-        if (const QTreeWidgetItem* run = item->parent())
-            files.push_back({run->data(Name, Qt::UserRole).toString().toStdString(),
-                             item->data(Name, Qt::UserRole).toString().toStdString(),
-                             item->data(All, Qt::UserRole).toLongLong()});
+    for (const QTreeWidgetItem* item : rows_->selectedItems()) {
+        const QTreeWidgetItem* run = item->parent();
+        if (run == nullptr) continue;
+        const store::RecordingFile file{run->data(Name, Qt::UserRole).toString().toStdString(),
+                                        item->data(Name, kFileRole).toString().toStdString(),
+                                        item->data(All, Qt::UserRole).toLongLong()};
+        if (store::isTrashed(file) == trashed) files.push_back(file);
+    }
     return files;
 }
 
-void DiskPanel::showDelete() {
-    std::int64_t bytes = 0;
-    const auto files = chosen();
-    for (const auto& file : files) bytes += file.bytes;
-    delete_->setEnabled(!files.empty());
-    delete_->setText(files.empty() ? tr("Delete recordings: choose some below a run")
-                     : forget_.isActive()
-                         ? tr("Really delete %1 recording(s), %2?").arg(files.size()).arg(bytesOf(bytes))
-                         : tr("Delete %1 recording(s), %2").arg(files.size()).arg(bytesOf(bytes)));
-    delete_->setToolTip(tr("For good; a second press within six seconds does it"));
+std::vector<store::RecordingFile> DiskPanel::trash() const {
+    std::vector<store::RecordingFile> files;
+    for (const auto& run : runs_)
+        std::copy_if(run.files.begin(), run.files.end(), std::back_inserter(files), store::isTrashed);
+    return files;
 }
 
-void DiskPanel::pressDelete() {
-    const bool sure = forget_.isActive();
-    forget_.stop();
-    if (sure) Q_EMIT deleteRequested(chosen());
-    if (!sure) forget_.start();
-    showDelete();
+void DiskPanel::showTrash() {
+    const auto away = chosen(false), back = chosen(true), all = trash();
+    move_->setEnabled(!away.empty() || !back.empty());
+    move_->setText(
+        !away.empty()
+            ? tr("Move %1 recording(s) to the trash, %2").arg(away.size()).arg(sizeText(bytesOf(away)))
+        : !back.empty() ? tr("Put %1 recording(s) back, %2").arg(back.size()).arg(sizeText(bytesOf(back)))
+                        : tr("Move recordings to the trash: choose some below a run"));
+    move_->setToolTip(tr("Del does the same; Ctrl+Z undoes it"));
+    QStringList ids;
+    for (const auto& file : all) ids << QString::fromStdString(file.run + "/" + file.file);
+    purge_->setTrash(ids, bytesOf(all));
+}
+
+void DiskPanel::moveChosen() {
+    if (const auto away = chosen(false); !away.empty()) return Q_EMIT trashRequested(away, true);
+    if (const auto back = chosen(true); !back.empty()) return Q_EMIT trashRequested(back, false);
+    Q_EMIT statusMessage(tr("Choose recordings below a run; whole runs go to the trash in the run list."));
 }
 
 QString DiskPanel::statement() const {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <QTimer>
 #include <vector>
 
 #include "core/store/disk_use.h"
@@ -14,8 +13,10 @@ class QTreeWidget;
 
 namespace kurve::views {
 
+class PurgeButton;
+
 /// What the project takes on disk, run by run, against a budget: what could go is proposed, nothing goes by
-/// itself. Recordings are deleted one by one, after a second press.
+/// itself. Recordings go to the trash one by one and come back from there; only emptying it frees the disk.
 class DiskPanel : public Panel {
     Q_OBJECT
 public:
@@ -30,28 +31,43 @@ public:
 
 Q_SIGNALS:
     void budgetChanged(double bytes);
-    void deleteRequested(const std::vector<kurve::store::RecordingFile>& files);
+    /// Into the trash, or back from it.
+    void trashRequested(const std::vector<kurve::store::RecordingFile>& files, bool on);
+    void purgeRequested(const std::vector<kurve::store::RecordingFile>& files);
     void runRequested(const QString& id);
 
 protected:
     void showEvent(QShowEvent* event) override;
 
 private:
+    /// What of the list is open and in sight: it stays so when it is filled anew.
+    struct Place {
+        QStringList open;
+        QString run;
+        int line = -1, scrolled = 0;
+    };
+    [[nodiscard]] Place place() const;
+    void goTo(const Place& place);
     void take(std::vector<store::RunDisk> runs);
     void showTotals();
     void showProposal();
-    void pressDelete();
-    void showDelete();
+    void addRun(const store::RunDisk& run);
+    void moveChosen();
+    void showTrash();
+    void connectParts();
+    void registerCommands();
     [[nodiscard]] QString nameOf(const std::string& run) const;
-    [[nodiscard]] std::vector<store::RecordingFile> chosen() const;
+    /// Of the chosen recordings those in the trash, or those that are not.
+    [[nodiscard]] std::vector<store::RecordingFile> chosen(bool trashed) const;
+    [[nodiscard]] std::vector<store::RecordingFile> trash() const;
 
     std::vector<store::RunDisk> runs_;
     QDoubleSpinBox* budget_;
     QLabel *total_, *proposal_;
     QTreeWidget* rows_;
-    QPushButton* delete_;
+    QPushButton* move_;
+    PurgeButton* purge_;
     Background reading_;
-    QTimer forget_;  ///< runs while a second press deletes
 };
 
 }  // namespace kurve::views

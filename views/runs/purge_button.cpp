@@ -10,9 +10,8 @@ namespace {
 constexpr int kPatience = 6000;  ///< milliseconds
 }
 
-PurgeButton::PurgeButton(QWidget* parent) : QPushButton(parent) {
+PurgeButton::PurgeButton(Words words, QWidget* parent) : QPushButton(parent), words_(std::move(words)) {
     setProperty("role", "quiet");
-    setObjectName(QStringLiteral("runs.purge"));
     hide();
     connect(this, &QPushButton::clicked, this, &PurgeButton::press);
 }
@@ -36,10 +35,9 @@ void PurgeButton::press() {
 }
 
 void PurgeButton::showText() {
-    setText(asked_ ? tr("Really delete %1 run(s)?").arg(ids_.size())
+    setText(asked_ ? words_.question.arg(ids_.size())
                    : tr("Delete for good, %1").arg(bytesText(static_cast<double>(bytes_))));
-    setToolTip(
-        tr("Deletes the folders of the %1 run(s) in the trash; nothing brings them back").arg(ids_.size()));
+    setToolTip(words_.hint.arg(ids_.size()));
 }
 
 }  // namespace kurve::views

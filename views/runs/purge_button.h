@@ -10,7 +10,12 @@ namespace kurve::views {
 class PurgeButton : public QPushButton {
     Q_OBJECT
 public:
-    explicit PurgeButton(QWidget* parent = nullptr);
+    /// What it deletes, in its question and its hint: "Really delete %1 run(s)?"
+    struct Words {
+        QString question, hint;
+    };
+    explicit PurgeButton(Words words, QWidget* parent = nullptr);
+    /// An id for each of what is in the trash.
     void setTrash(const QStringList& ids, qint64 bytes);
     void press();
 
@@ -20,6 +25,7 @@ Q_SIGNALS:
 private:
     void showText();
 
+    Words words_;
     QStringList ids_;
     qint64 bytes_ = 0;
     bool asked_ = false;

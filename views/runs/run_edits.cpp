@@ -1,9 +1,11 @@
 #include "views/runs/run_edits.h"
 
+#include <QDateTime>
 #include <QUndoStack>
 #include <vector>
 
 #include "core/store/filter_words.h"
+#include "core/store/recording_trash.h"
 #include "views/common/format.h"
 #include "views/common/run_catalog.h"
 
@@ -25,8 +27,10 @@ private:
 
 }  // namespace
 
-RunEdits::RunEdits(RunCatalog& catalog, QObject* parent)
-    : QObject(parent), catalog_(catalog), undo_(new QUndoStack(this)) {}
+RunEdits::RunEdits(RunCatalog& catalog, const store::Project* maybeProject, QObject* parent)
+    : QObject(parent), catalog_(catalog), project_(maybeProject), undo_(new QUndoStack(this)) {
+    mover_.setMaxThreadCount(1);
+}
 
 void RunEdits::push(const QString& text, std::function<void()> redo, std::function<void()> undo) {
     undo_->push(new CatalogEdit(text, std::move(redo), std::move(undo)));
@@ -92,6 +96,40 @@ void RunEdits::trash(const QStringList& ids, bool on) {
         on ? tr("move to trash") : tr("restore"), [apply, on] { apply(on); }, [apply, on] { apply(!on); });
     Q_EMIT said(on ? tr("In the trash: %1, still on the disk. Ctrl+Z brings them back.").arg(sizeOf(ids))
                    : tr("Restored: %1.").arg(sizeOf(ids)));
+}
+
+void RunEdits::trashRecordings(const Recordings& recordings, bool on) {
+    if (recordings.empty() || project_ == nullptr) return;
+    const std::string batch =
+        QDateTime::currentDateTimeUtc().toString(QStringLiteral("yyyyMMdd-HHmmss-zzz")).toStdString();
+    Recordings after;
+    double bytes = 0;
+    for (const auto& recording : recordings) {
+        after.push_back(on ? store::inTrash(recording, batch) : store::outOfTrash(recording));
+        bytes += static_cast<double>(recording.bytes);
+    }
+    push(
+        on ? tr("move recordings to trash") : tr("restore recordings"),
+        [this, recordings, after] { moveRecordings(recordings, after); },
+        [this, recordings, after] { moveRecordings(after, recordings); });
+    const QString what =
+        tr("%1 recording(s), %2").arg(static_cast<int>(recordings.size())).arg(bytesText(bytes));
+    Q_EMIT said(on ? tr("In the trash: %1, still on the disk. Ctrl+Z brings them back.").arg(what)
+                   : tr("Restored: %1.").arg(what));
+}
+
+void RunEdits::moveRecordings(const Recordings& from, const Recordings& to) {
+    mover_.start([this, project = *project_, from, to] {
+        const Status status = store::moveRecordings(project, from, to);
+        // The pool is a member: this object lives until the work is done, and takes with it what is posted.
+        QMetaObject::invokeMethod(
+            this,
+            [this, status] {
+                if (!status) Q_EMIT said(QString::fromStdString(status.error().text()));
+                Q_EMIT recordingsMoved();
+            },
+            Qt::QueuedConnection);
+    });
 }
 
 void RunEdits::undo() {

@@ -35,8 +35,10 @@ RunsPanel::RunsPanel(const StudioContext& context, QWidget* parent)
       content_(new ContentOrEmpty(table_, empty_)),
       count_(new QLabel),
       trash_(new QPushButton(tr("Trash"))),
-      purge_(new PurgeButton),
-      edits_(new RunEdits(*context.catalog, this)),
+      purge_(new PurgeButton({tr("Really delete %1 run(s)?"),
+                              tr("Deletes the folders of the %1 run(s) in the trash; nothing brings them "
+                                 "back")})),
+      edits_(new RunEdits(*context.catalog, context.project, this)),
       columns_(new ColumnChooser(model_, table_)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -92,6 +94,7 @@ QWidget* RunsPanel::buildFoot() {
     trash_->setCheckable(true);
     trash_->setObjectName(QStringLiteral("runs.trash"));
     trash_->setToolTip(tr("Show the runs in the trash"));
+    purge_->setObjectName(QStringLiteral("runs.purge"));
     auto* foot = new QWidget;
     auto* layout = new QHBoxLayout(foot);
     layout->setContentsMargins(px(space::kMedium), px(2), px(space::kTight), px(2));

@@ -34,6 +34,8 @@ public:
     void engineInfoChanged() override;
     [[nodiscard]] QTableView* table() const;
     [[nodiscard]] RunFilterModel* filterModel() const { return filter_; }
+    /// Their undo is the window's Ctrl+Z.
+    [[nodiscard]] RunEdits& edits() const { return *edits_; }
     /// Column widths and order, for the session file.
     [[nodiscard]] QByteArray headerState() const;
     void restoreHeaderState(const QByteArray& state);

@@ -123,29 +123,6 @@ TEST(DiskUse, TellsCheckpointsFromRecordingsAndWhatCouldGo) {
     EXPECT_EQ(use[1].recordings, 0);
 }
 
-TEST(DiskUse, DeletesRecordingsAndNothingElse) {
-    const TemporaryFolder folder;
-    const Project project = projectIn(folder.path());
-    const auto run = project.runFolder("r");
-    fill(run / "traces/a.safetensors", 300);
-    fill(run / "checkpoints/1/model.safetensors", 10);
-    for (const char* file : {"checkpoints/1/model.safetensors", "traces/../checkpoints/1/model.safetensors",
-                             "/etc/hostname", "traces"}) {
-        const auto refused = deleteRecordings(
-            project, std::vector<RecordingFile>{{"r", "traces/a.safetensors", 0}, {"r", file, 0}});
-        ASSERT_FALSE(refused) << file;
-        EXPECT_EQ(refused.error().code, "run.not_recording");
-    }
-    EXPECT_FALSE(deleteRecordings(project, std::vector<RecordingFile>{{"../r", "traces/a.safetensors", 0}}));
-    EXPECT_TRUE(std::filesystem::exists(run / "traces/a.safetensors")) << "nothing is deleted then";
-    const auto freed = deleteRecordings(
-        project,
-        std::vector<RecordingFile>{{"r", "traces/a.safetensors", 0}, {"r", "traces/gone.safetensors", 0}});
-    ASSERT_TRUE(freed);
-    EXPECT_EQ(*freed, 300);
-    EXPECT_FALSE(std::filesystem::exists(run / "traces/a.safetensors"));
-}
-
 TEST(Project, IsFoundUpwardAndKnowsItsExperiments) {
     const TemporaryFolder folder;
     const auto project = projectIn(folder.path(), "name = \"demo\"\ndefault_experiment = \"sclm\"\n");

@@ -347,7 +347,7 @@ TEST_F(PanelTest, ChartsOfTheMonitorGoAndComeBack) {
     EXPECT_EQ(panel.chart("loss"), nullptr) << "stays away";
 }
 
-TEST_F(PanelTest, DiskWarnsAboveTheBudgetProposesAndDeletesAfterASecondPress) {
+TEST_F(PanelTest, DiskWarnsAboveTheBudgetAndProposes) {
     kurve::testing::writeSyntheticRun(folder_.path(), {"a", "first", "completed", "", 100, 1});
     const auto folder = folder_.path() / "runs/a/traces";
     std::filesystem::create_directories(folder);
@@ -367,21 +367,61 @@ TEST_F(PanelTest, DiskWarnsAboveTheBudgetProposesAndDeletesAfterASecondPress) {
     panel.findChild<QDoubleSpinBox*>("disk.budget")->setValue(0.001);
     EXPECT_DOUBLE_EQ(told, 1e6);
     EXPECT_TRUE(total->text().startsWith("⚠")) << total->text().toStdString();
-    std::vector<store::RecordingFile> deleted;
-    QObject::connect(&panel, &DiskPanel::deleteRequested,
-                     [&](const std::vector<store::RecordingFile>& files) { deleted = files; });
-    auto* button = panel.findChild<QPushButton*>("disk.delete");
+}
+
+TEST_F(PanelTest, DiskMovesRecordingsToTheTrashAndEmptiesItAfterASecondPress) {
+    kurve::testing::writeSyntheticRun(folder_.path(), {"a", "first", "completed", "", 100, 1});
+    const auto run = folder_.path() / "runs/a";
+    for (const auto& [file, bytes] :
+         {std::pair{"traces/one.safetensors", 3'000'000}, {"trash/1/traces/two.safetensors", 2'000'000}}) {
+        std::filesystem::create_directories((run / file).parent_path());
+        std::ofstream(run / file) << std::string(static_cast<std::size_t>(bytes), 'x');
+    }
+    RunCatalog catalog(*project_);
+    context_.catalog = &catalog;
+    ASSERT_TRUE(QTest::qWaitFor([&] { return catalog.run("a") != nullptr; }, 30000));
+    DiskPanel panel(context_);
+    panel.show();
+    auto* rows = panel.findChild<QTreeWidget*>("disk.rows");
+    ASSERT_TRUE(QTest::qWaitFor([&] { return rows->topLevelItemCount() == 1; }, 30000));
+    EXPECT_TRUE(panel.findChild<QLabel*>("disk.total")->text().endsWith("2.0 MB of that in the trash."))
+        << panel.statement().toStdString();
+    EXPECT_TRUE(panel.findChild<QLabel*>("disk.proposal")->text().contains("Empty the trash of recordings"));
+    std::vector<store::RecordingFile> moved, purged;
+    bool toTrash = false;
+    QObject::connect(&panel, &DiskPanel::trashRequested,
+                     [&](const std::vector<store::RecordingFile>& files, bool on) {
+                         moved = files;
+                         toTrash = on;
+                     });
+    QObject::connect(&panel, &DiskPanel::purgeRequested,
+                     [&](const std::vector<store::RecordingFile>& files) { purged = files; });
+    auto* button = panel.findChild<QPushButton*>("disk.trash");
     EXPECT_FALSE(button->isEnabled());
-    ASSERT_EQ(rows->topLevelItem(0)->childCount(), 1);
-    rows->topLevelItem(0)->child(0)->setSelected(true);
-    EXPECT_EQ(button->text(), "Delete 1 recording(s), 3.0 MB");
+    ASSERT_EQ(rows->topLevelItem(0)->childCount(), 2);
+    auto* one = rows->topLevelItem(0)->child(0);
+    auto* two = rows->topLevelItem(0)->child(1);
+    one->setSelected(true);
+    EXPECT_EQ(button->text(), "Move 1 recording(s) to the trash, 3.0 MB");
+    context_.commands->action("disk.trash")->trigger();
+    ASSERT_EQ(moved.size(), 1U);
+    EXPECT_TRUE(toTrash);
+    EXPECT_EQ(moved[0].file, "traces/one.safetensors");
+    one->setSelected(false);
+    two->setSelected(true);
+    EXPECT_EQ(two->text(0), "two.safetensors (in the trash)");
+    EXPECT_EQ(button->text(), "Put 1 recording(s) back, 2.0 MB");
     button->click();
-    EXPECT_TRUE(deleted.empty());
-    EXPECT_TRUE(button->text().startsWith("Really"));
-    button->click();
-    ASSERT_EQ(deleted.size(), 1U);
-    EXPECT_EQ(deleted[0].run, "a");
-    EXPECT_EQ(deleted[0].file, "traces/one.safetensors");
+    EXPECT_FALSE(toTrash);
+    EXPECT_EQ(moved[0].file, "trash/1/traces/two.safetensors");
+    auto* purge = panel.findChild<QPushButton*>("disk.purge");
+    EXPECT_EQ(purge->text(), "Delete for good, 2.0 MB");
+    purge->click();
+    EXPECT_TRUE(purged.empty()) << "the first press only asks";
+    EXPECT_EQ(purge->text(), "Really delete 1 recording(s)?");
+    purge->click();
+    ASSERT_EQ(purged.size(), 1U);
+    EXPECT_EQ(purged[0].file, "trash/1/traces/two.safetensors");
 }
 
 TEST_F(PanelTest, InspectorNamesProgramAndMachine) {

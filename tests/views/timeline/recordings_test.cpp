@@ -128,6 +128,16 @@ TEST(Recordings, TheRunThatIsChosenNextShowsTheRecordingAtThePlayhead) {
     ASSERT_EQ(catalog.data("b")->traces.size(), 2U);
     std::filesystem::remove(folder / "runs" / "b" / "traces" / "step-100-prompt-0.safetensors");
     EXPECT_TRUE(test::waitFor([&] { return catalog.data("b")->traces.size() == 1; }));
+    // It stays away when the run goes on, and one that comes back is in the lists again.
+    {
+        auto writer = std::move(*store::RunWriter::open(folder / "runs" / "b"));
+        writer->event(201, "note", "goes on");
+        ASSERT_TRUE(writer->flush());
+    }
+    ASSERT_TRUE(test::waitFor([&] { return !catalog.data("b")->events.empty(); }));
+    EXPECT_EQ(catalog.data("b")->traces.size(), 1U);
+    std::ofstream(folder / "runs" / "b" / "traces" / "step-100-prompt-0.safetensors") << "a recording";
+    EXPECT_TRUE(test::waitFor([&] { return catalog.data("b")->traces.size() == 2; }));
 }
 
 }  // namespace

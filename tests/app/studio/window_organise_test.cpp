@@ -1,0 +1,241 @@
+// The whole window on a synthetic project: what is put away, found, said and brought back.
+#include <gtest/gtest.h>
+
+#include <QAbstractItemModel>
+#include <QAbstractItemView>
+#include <QClipboard>
+#include <QCompleter>
+#include <QDockWidget>
+#include <QLabel>
+#include <QPushButton>
+#include <QSettings>
+#include <QTableView>
+#include <QTest>
+#include <QToolButton>
+#include <QTreeWidget>
+
+#include "app/studio/finder.h"
+#include "app/studio/notice_list.h"
+#include "core/store/run_writer.h"
+#include "core/trace/trace.h"
+#include "tests/app/studio/window_fixture.h"
+#include "tests/support/synthetic_trace.h"
+#include "views/common/format.h"
+#include "views/compare/compare_panel.h"
+#include "views/query/query_panel.h"
+#include "views/runs/disk_panel.h"
+#include "views/runs/filter_box.h"
+#include "views/runs/run_filter_model.h"
+#include "views/runs/run_table_model.h"
+#include "views/runs/runs_panel.h"
+
+namespace kurve::studio {
+namespace {
+
+TEST_F(WindowTest, ArchiveHidesTrashIsEmptiedForGood) {
+    auto app = open();
+    auto& runs = app->window()->runs();
+    auto& commands = app->window()->commands();
+    runs.selectRun("20261120-100000-0001");
+    commands.action("runs.archive")->trigger();
+    EXPECT_TRUE(soon([&] { return runs.filterModel()->rowCount() == 1; }));
+    runs.setFilterText("tag:archived");
+    EXPECT_TRUE(soon([&] { return runs.filterModel()->rowCount() == 1; }));
+    EXPECT_EQ(runs.filterModel()->index(0, 0).data(views::RunTableModel::IdRole).toString(),
+              "20261120-100000-0001");
+    commands.action("runs.undo")->trigger();
+    runs.setFilterText("");
+    EXPECT_TRUE(soon([&] { return runs.filterModel()->rowCount() == 2; }));
+    runs.selectRun("20261120-100000-0001");
+    commands.action("runs.trash")->trigger();
+    EXPECT_TRUE(soon([&] { return runs.filterModel()->rowCount() == 1; }));
+    auto* button = runs.findChild<QPushButton*>("runs.purge");
+    commands.action("runs.purge")->trigger();  // asks
+    EXPECT_TRUE(button->text().contains("Really")) << button->text().toStdString();
+    EXPECT_TRUE(std::filesystem::exists(project_ / "runs/20261120-100000-0001"));
+    button->click();
+    EXPECT_TRUE(soon([&] { return app->session()->catalog.runs().size() == 1; }));
+    EXPECT_FALSE(std::filesystem::exists(project_ / "runs/20261120-100000-0001"));
+    EXPECT_TRUE(std::filesystem::exists(project_ / "runs/20261120-110000-0002"));
+}
+
+TEST_F(WindowTest, TheFilterBoxCompletesAndKeepsFilters) {
+    {
+        auto app = open();
+        auto* box = app->window()->runs().findChild<views::FilterBox*>();
+        QTest::keyClicks(box, "state:f");
+        EXPECT_EQ(box->proposals(), QStringList({"state:failed"}));
+        box->setText("state:failed");
+        app->window()->commands().action("runs.keep_filter")->trigger();
+        app->window()->close();
+        box->completer()->popup()->hide();
+    }
+    auto app = open();
+    EXPECT_EQ(app->window()->runs().findChild<views::FilterBox*>()->saved(), QStringList({"state:failed"}));
+}
+
+TEST_F(WindowTest, SqlIsAskedOnAWorkerAndCanBeStopped) {
+    auto app = open();
+    app->window()->openWorkspace(WorkspaceId::Compare);
+    auto* query = panelOf<views::QueryPanel>(*app, WorkspaceId::Compare, "query");
+    ASSERT_NE(query, nullptr);
+    query->setSql("SELECT id, step FROM runs ORDER BY id");
+    query->runQuery();
+    ASSERT_TRUE(soon([&] { return query->hasData(); })) << query->statement().toStdString();
+    auto* model = query->findChild<QTableView*>("query.table")->model();
+    EXPECT_EQ(model->rowCount(), 2);
+    EXPECT_EQ(model->index(0, 0).data().toString(), "20261120-100000-0001");
+    query->setSql("DELETE FROM runs");
+    query->runQuery();
+    EXPECT_TRUE(soon([&] { return query->statement().contains("only statements that read"); }));
+    query->setSql("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n");
+    query->runQuery();
+    QTest::qWait(50);
+    query->findChild<QPushButton*>("query.cancel")->click();
+    EXPECT_TRUE(soon([&] { return query->statement().contains("stopped"); }));
+}
+
+TEST_F(WindowTest, TrashIsUndone) {
+    auto app = open();
+    auto& runs = app->window()->runs();
+    runs.selectRun("20261120-100000-0001");
+    app->window()->commands().action("runs.trash")->trigger();
+    EXPECT_TRUE(soon([&] { return runs.filterModel()->rowCount() == 1; }));
+    app->window()->commands().action("runs.undo")->trigger();
+    EXPECT_TRUE(soon([&] { return runs.filterModel()->rowCount() == 2; }));
+}
+
+TEST(PaletteTest, RanksByWordStartsAndOrder) {
+    EXPECT_EQ(Palette::score("zzz", "Start"), -1);
+    EXPECT_GT(Palette::score("st", "Start"), Palette::score("st", "Show the list"));
+    EXPECT_GT(Palette::score("gr", "Go to run"), -1);
+}
+
+TEST_F(WindowTest, NoticesStayInTheCornerUntilTheyAreDismissed) {
+    const auto app = open();
+    NoticeList* notices = app->window()->findChild<NoticeList*>();
+    ASSERT_NE(notices, nullptr);
+    EXPECT_FALSE(notices->isVisible());
+    for (const char* text : {"one", "two", "three", "four", "five"})
+        notices->add("20261120-100000-0001", "first", QLatin1String(text));
+    EXPECT_TRUE(notices->isVisible());
+    EXPECT_TRUE(app->window()->rect().contains(notices->geometry()));
+    QTest::qWait(10);
+    const auto texts = notices->findChildren<QLabel*>("notices.text");
+    EXPECT_EQ(texts.size(), 4) << "the oldest goes";
+    app->session()->selection.setRuns({});
+    notices->findChild<QPushButton*>("notices.show")->click();
+    EXPECT_EQ(app->session()->selection.runs(), QStringList({"20261120-100000-0001"}));
+    while (auto* close = notices->findChild<QToolButton*>("notices.close")) {
+        close->click();
+        QTest::qWait(10);
+    }
+    EXPECT_FALSE(notices->isVisible());
+}
+
+TEST_F(WindowTest, WhatWasHiddenAndComparedStandsAgain) {
+    StudioOptions restoring;
+    restoring.restore = true;
+    {
+        const auto app = open(restoring);
+        app->session()->selection.setRuns({"20261120-100000-0001", "20261120-110000-0002"});
+        app->window()->openWorkspace(WorkspaceId::Compare);
+        panelOf<views::ComparePanel>(*app, WorkspaceId::Compare, "compare")
+            ->setBaseline("20261120-110000-0002");
+        app->session()->selection.hideRuns({"20261120-100000-0001"}, true);
+    }
+    const auto app = open(restoring);
+    EXPECT_EQ(app->session()->selection.hiddenRuns(), QStringList({"20261120-100000-0001"}));
+    app->window()->openWorkspace(WorkspaceId::Compare);
+    EXPECT_EQ(panelOf<views::ComparePanel>(*app, WorkspaceId::Compare, "compare")->baseline(),
+              "20261120-110000-0002");
+}
+
+TEST_F(WindowTest, ProjectsOpenedLatelyAreFoundByName) {
+    testing::TemporaryFolder other;
+    testing::writeSyntheticProject(other.path());
+    const QString there = QString::fromStdString(other.path().string());
+    const auto app = open();
+    QSettings().setValue(QStringLiteral("recent"),
+                         QStringList{QString::fromStdString(project_.path().string()),
+                                     QStringLiteral("/no/longer/there"), there});
+    QStringList opened;
+    const auto items = projectItems(project_.path(), [&](const QString& folder) { opened << folder; });
+    ASSERT_EQ(items.size(), 1U) << "neither this one nor one that is gone";
+    items[0].run();
+    EXPECT_EQ(opened, QStringList{there});
+    app->window()->findChild<QPushButton*>("header.project")->click();
+    EXPECT_TRUE(app->window()->findChild<Palette*>()->isVisible());
+}
+
+TEST_F(WindowTest, ThePaletteGoesToAPanelEvenAClosedOne) {
+    const auto app = open();
+    MainWindow& window = *app->window();
+    window.openWorkspace(WorkspaceId::Inspect);
+    window.workspace(WorkspaceId::Inspect).dock("similarity")->close();
+    window.openWorkspace(WorkspaceId::Train);
+    window.commands().action("palette.open")->trigger();
+    auto* palette = window.findChild<Palette*>();
+    QTest::keyClicks(palette->box(), "token similarity");
+    QTest::keyClick(palette->box(), Qt::Key_Return);
+    const views::Panel* similarity = window.workspace(WorkspaceId::Inspect).panel("similarity");
+    EXPECT_TRUE(similarity->isVisible());
+    ASSERT_NE(QApplication::focusWidget(), nullptr);
+    EXPECT_TRUE(similarity->isAncestorOf(QApplication::focusWidget()));
+}
+
+TEST_F(WindowTest, WhatWasSaidCanBeReadAgain) {
+    const auto app = open();
+    app->window()->say("the disk is full; make room");
+    app->window()->say("something newer");
+    app->window()->commands().action("messages.open")->trigger();
+    auto* palette = app->window()->findChild<Palette*>();
+    ASSERT_TRUE(palette->isVisible());
+    QTest::keyClicks(palette->box(), "disk");
+    QTest::keyClick(palette->box(), Qt::Key_Return);
+    EXPECT_EQ(QApplication::clipboard()->text(), "the disk is full; make room");
+}
+
+TEST_F(WindowTest, ARecordingInTheTrashIsUndoneAndEmptyingFreesIt) {
+    const std::filesystem::path run = project_.path() / "runs" / "20261120-100000-0001";
+    std::filesystem::create_directories(run / "traces");
+    ASSERT_TRUE(trace::writeTrace(run / "traces/t.safetensors", test::syntheticTrace({})));
+    const auto size = std::filesystem::file_size(run / "traces/t.safetensors");
+    store::TraceRow row;
+    row.path = "traces/t.safetensors";
+    row.text = "a prompt";
+    ASSERT_TRUE(store::RunWriter::addTrace(run, row));
+    const auto app = open();
+    auto& commands = app->window()->commands();
+    app->session()->selection.setRuns({"20261120-100000-0001"});
+    app->window()->openWorkspace(WorkspaceId::Inspect);
+    auto* asked = app->window()->findChild<QTreeWidget*>("prompt.asked");
+    ASSERT_TRUE(soon([&] { return asked->topLevelItemCount() == 1; }));
+    asked->setCurrentItem(asked->topLevelItem(0));
+    commands.action("prompt.asked_trash")->trigger();
+    EXPECT_TRUE(soon([&] { return asked->topLevelItemCount() == 0; })) << "out of the list";
+    EXPECT_FALSE(std::filesystem::exists(run / "traces/t.safetensors"));
+    commands.action("runs.undo")->trigger();
+    EXPECT_TRUE(soon([&] { return asked->topLevelItemCount() == 1; }));
+    commands.action("runs.redo")->trigger();
+    EXPECT_TRUE(soon([&] { return asked->topLevelItemCount() == 0; }));
+    app->window()->openWorkspace(WorkspaceId::Data);
+    app->window()->showPanel(WorkspaceId::Data, "disk");
+    auto* disk = panelOf<views::DiskPanel>(*app, WorkspaceId::Data, "disk");
+    auto* purge = disk->findChild<QPushButton*>("disk.purge");
+    ASSERT_TRUE(soon([&] { return purge->isVisible(); }));
+    purge->click();
+    purge->click();
+    EXPECT_TRUE(soon([&] { return !std::filesystem::exists(run / "trash"); }));
+    EXPECT_TRUE(soon([&] { return purge->isHidden(); }));
+    auto* message = app->window()->findChild<QLabel*>("status.message");
+    EXPECT_TRUE(soon([&] {
+        return message->text() == views::bytesText(static_cast<double>(size)) + QStringLiteral(" freed.");
+    })) << message->text().toStdString();
+    commands.action("runs.undo")->trigger();
+    EXPECT_TRUE(soon([&] { return message->text().contains("not there any more"); }))
+        << message->text().toStdString();
+}
+
+}  // namespace
+}  // namespace kurve::studio

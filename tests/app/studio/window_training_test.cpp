@@ -1,0 +1,114 @@
+// The whole window on a synthetic project: trainings are started, measured, queued and found again.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <QLabel>
+#include <QLineEdit>
+
+#include "tests/app/studio/window_fixture.h"
+#include "views/launch/launch_panel.h"
+#include "views/monitor/monitor_panel.h"
+#include "views/runs/runs_panel.h"
+
+namespace kurve::studio {
+namespace {
+
+TEST_F(WindowTest, StartsWatchesPausesAndStopsARun) {
+    auto app = open();
+    auto& commands = app->window()->commands();
+    commands.action("run.start")->trigger();
+    RunSupervisor* run = app->session()->control.current();
+    ASSERT_NE(run, nullptr);
+    EXPECT_TRUE(soon([&] { return run->phase() == RunPhase::Running; })) << run->reason().toStdString();
+    auto* monitor = panelOf<views::MonitorPanel>(*app, WorkspaceId::Train, "monitor");
+    EXPECT_TRUE(soon([&] { return app->session()->selection.primaryRun() == run->runId(); }))
+        << app->session()->selection.primaryRun().toStdString() << " is shown, not "
+        << run->runId().toStdString();
+    EXPECT_TRUE(soon([&] { return monitor->hasData(); }));
+    commands.action("run.pause")->trigger();
+    EXPECT_TRUE(soon([&] { return run->phase() == RunPhase::Paused; }));
+    EXPECT_EQ(commands.action("run.pause")->text(), "Resume");
+    commands.action("run.pause")->trigger();
+    EXPECT_TRUE(soon([&] { return run->phase() == RunPhase::Running; }));
+    commands.action("run.stop")->trigger();
+    EXPECT_TRUE(soon([&] { return run->phase() == RunPhase::Cancelled; }));
+    EXPECT_TRUE(soon([&] { return app->session()->catalog.runs().size() == 3; }));
+}
+
+TEST_F(WindowTest, AnInvalidDraftDoesNotStartAndSaysWhere) {
+    auto app = open();
+    auto* launch = panelOf<views::LaunchPanel>(*app, WorkspaceId::Train, "launch");
+    launch->draft().setValue("model.hidden", "3");
+    EXPECT_FALSE(launch->draft().isValid());
+    app->window()->commands().action("run.start")->trigger();
+    EXPECT_EQ(app->session()->control.liveCount(), 0);
+    auto* field = launch->findChild<QLineEdit*>("launch.field.model.hidden");
+    ASSERT_NE(field, nullptr);
+    EXPECT_TRUE(field->property("invalid").toBool());
+}
+
+TEST_F(WindowTest, ADryRunShowsInTheFormWhatTheDraftWillTake) {
+    auto app = open();
+    auto* launch = panelOf<views::LaunchPanel>(*app, WorkspaceId::Train, "launch");
+    auto* estimate = launch->findChild<QLabel*>("launch.estimate");
+    app->window()->commands().action("run.measure")->trigger();
+    EXPECT_TRUE(soon([&] { return estimate->text().contains("Done in about 10:00"); }))
+        << estimate->text().toStdString();
+    EXPECT_TRUE(estimate->text().startsWith("250 ms a step"));
+    EXPECT_EQ(launch->findChild<QLabel*>("launch.warnings")->text(), "⚠ the disk is nearly full");
+    launch->draft().setValue("train.lr", "1e-4, 2e-4, 4e-4");
+    EXPECT_TRUE(estimate->isHidden()) << "it was about other settings";
+    app->window()->commands().action("run.measure")->trigger();
+    EXPECT_TRUE(soon([&] { return estimate->text().contains("3 runs of about 10:00: 30:00"); }))
+        << estimate->text().toStdString();
+    EXPECT_EQ(app->session()->catalog.runs().size(), 2u);
+}
+
+TEST_F(WindowTest, AMatrixOfRunsGoesIntoTheQueue) {
+    qputenv("KURVE_FAKE_STEPS", "50");
+    auto app = open();
+    auto* launch = panelOf<views::LaunchPanel>(*app, WorkspaceId::Train, "launch");
+    launch->draft().setValue("train.lr", "1e-4, 2e-4");
+    app->window()->commands().action("run.start")->trigger();
+    ASSERT_EQ(app->session()->queue.state().items.size(), 2u);
+    EXPECT_EQ(app->session()->queue.state().items[1].title, "toy lr=2e-4");
+    EXPECT_TRUE(soon([&] { return app->session()->catalog.runs().size() == 4; }));
+}
+
+TEST_F(WindowTest, ARestartFindsTheLiveRunAndTheDraftAgain) {
+    QString id;
+    {
+        auto app = open();
+        auto* launch = panelOf<views::LaunchPanel>(*app, WorkspaceId::Train, "launch");
+        launch->draft().setValue("model.layers", "4");
+        app->window()->commands().action("run.start")->trigger();
+        RunSupervisor* run = app->session()->control.current();
+        id = run->runId();
+        ASSERT_TRUE(soon([&] { return run->progress().step > 20; }));
+        app->window()->close();
+    }
+    auto app = open();
+    EXPECT_TRUE(soon([&] {
+        return app->session()->control.supervisor(id) &&
+               app->session()->control.supervisor(id)->phase() == RunPhase::Running;
+    }));
+    auto* launch = panelOf<views::LaunchPanel>(*app, WorkspaceId::Train, "launch");
+    EXPECT_EQ(launch->draft().valueText("model.layers"), "4");
+    app->session()->control.supervisor(id)->stop();
+    EXPECT_TRUE(soon([&] { return app->session()->control.supervisor(id)->phase() == RunPhase::Cancelled; }));
+}
+
+TEST_F(WindowTest, WithoutAnEngineTheFormSaysWhatToDo) {
+    qputenv("KURVE_ENGINE", "/nowhere/kurve");
+    StudioOptions options;
+    options.project = QString::fromStdString(project_.path().string());
+    StudioApp app(options);
+    app.start();
+    ASSERT_TRUE(soon([&] { return !app.session()->engine.problem().isEmpty(); }));
+    app.window()->commands().action("run.start")->trigger();
+    auto* message = app.window()->findChild<QLabel*>("status.message");
+    EXPECT_THAT(message->text().toStdString(), ::testing::HasSubstr("packaging/run"));
+}
+
+}  // namespace
+}  // namespace kurve::studio

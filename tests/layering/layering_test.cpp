@@ -72,6 +72,7 @@ TEST(LayeringRules, SeeEachOffence) {
     EXPECT_THAT(faults("models/difformer/d.cpp", "\"models/sclm/sclm_net.h\""), SizeIs(1));
     EXPECT_THAT(faults("models/common/c.cpp", "\"models/difformer/difformer_net.h\""), SizeIs(1));
     EXPECT_THAT(faults("views/runs/r.cpp", "\"views/monitor/monitor_panel.h\""), SizeIs(1));
+    EXPECT_THAT(faults("views/states/s.cpp", "\"views/similarity/similarity_panel.h\""), SizeIs(1));
     EXPECT_THAT(faults("views/runs/r.cpp", "\"core/store/run_writer.h\""), SizeIs(1));
     EXPECT_THAT(faults("views/runs/r.cpp", "<c10/core/Device.h>"), SizeIs(1));
     EXPECT_THAT(faults("app/studio/main.cpp", "\"models/families.h\""), SizeIs(1));
@@ -86,6 +87,7 @@ TEST(LayeringRules, AllowWhatTheTableAllows) {
     EXPECT_THAT(faults("models/families.cpp", "\"models/sclm/sclm_family.h\""), IsEmpty());
     EXPECT_THAT(faults("views/curve/c.cpp", "\"views/imgui_host/imgui_widget.h\""), IsEmpty());
     EXPECT_THAT(faults("views/curve/c.cpp", "<imgui.h>"), IsEmpty());
+    EXPECT_THAT(faults("views/compare/c.cpp", "\"views/states/run_summaries.h\""), IsEmpty());
     EXPECT_THAT(faults("app/studio/main.cpp", "\"views/runs/runs_panel.h\""), IsEmpty());
     EXPECT_THAT(faults("core/metrics/m.cpp", "<Quux/other.h>"), IsEmpty());
 }

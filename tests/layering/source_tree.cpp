@@ -64,11 +64,13 @@ bool isForeignFamily(std::string_view file, std::string_view include) {
            kBuildsOn.count({libraryOf(file), target}) == 0;
 }
 
-/// A panel stands on views/common; those that draw with ImGui also on the widget that hosts it.
+/// A panel stands on views/common; those that draw with ImGui also on the widget that hosts it, those that
+/// show the states of recordings on views/states.
 bool isForeignPanel(std::string_view file, std::string_view include) {
     if (!startsWith(include, "views/")) return false;
     const auto target = libraryOf(include);
-    return target != libraryOf(file) && target != "views/common" && target != "views/imgui_host";
+    return target != libraryOf(file) && target != "views/common" && target != "views/imgui_host" &&
+           target != "views/states";
 }
 
 Rule rule(std::initializer_list<std::string_view> folders, std::function<bool(std::string_view)> forbidden,

@@ -6,6 +6,7 @@
 #include <QSet>
 #include <QSplitter>
 #include <QStackedLayout>
+#include <QTabWidget>
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include "views/common/selection.h"
 #include "views/common/theme.h"
 #include "views/compare/compare_chart.h"
+#include "views/compare/compare_states.h"
 #include "views/compare/config_diff_item_model.h"
 #include "views/compare/metric_table_item_model.h"
 #include "views/compare/run_columns_table.h"
@@ -60,11 +62,13 @@ ComparePanel::ComparePanel(const StudioContext& context, QWidget* parent)
       diffModel_(new ConfigDiffItemModel(this)),
       metricModel_(new MetricTableItemModel(this)),
       chart_(new CompareChart),
+      states_(new CompareStates(context)),
+      middle_(new QTabWidget),
       parents_(*context.catalog) {
     auto* rows = new QSplitter(Qt::Vertical);
     rows->setChildrenCollapsible(false);
     buildTables(rows);
-    rows->addWidget(padded(chart_));
+    buildMiddle(rows);
     buildSamples(rows);
     rows->setStretchFactor(0, 3);
     rows->setStretchFactor(1, 5);
@@ -147,7 +151,9 @@ const QString& ComparePanel::baseline() const {
 QJsonObject ComparePanel::save() const {
     return {{QStringLiteral("at_playhead"), atPlayhead_->isChecked()},
             {QStringLiteral("words_against"), wantedAgainst_},
-            {QStringLiteral("chart"), chart_->save()}};
+            {QStringLiteral("chart"), chart_->save()},
+            {QStringLiteral("states"), states_->save()},
+            {QStringLiteral("middle"), middle_->currentIndex()}};
 }
 
 void ComparePanel::restore(const QJsonObject& saved) {
@@ -156,6 +162,8 @@ void ComparePanel::restore(const QJsonObject& saved) {
     atPlayhead_->setChecked(saved.value(QStringLiteral("at_playhead")).toBool());
     wantedAgainst_ = saved.value(QStringLiteral("words_against")).toString();
     chart_->restore(saved.value(QStringLiteral("chart")).toObject());
+    states_->restore(saved.value(QStringLiteral("states")).toObject());
+    middle_->setCurrentIndex(std::clamp(saved.value(QStringLiteral("middle")).toInt(), 0, 1));
     refresh();
 }
 
@@ -195,6 +203,23 @@ void ComparePanel::buildTables(QSplitter* splitter) {
     splitter->addWidget(side);
 }
 
+void ComparePanel::buildMiddle(QSplitter* splitter) {
+    middle_->setObjectName(QStringLiteral("compare.middle"));
+    middle_->setAccessibleName(QStringLiteral("Curves of the runs, or how alike their words are"));
+    middle_->setDocumentMode(true);
+    middle_->addTab(padded(chart_), QStringLiteral("Curves"));
+    middle_->addTab(states_, QStringLiteral("Token similarity"));
+    middle_->setTabToolTip(1,
+                           QStringLiteral("One number of a layer through the denoising steps, by run (R)"));
+    splitter->addWidget(middle_);
+    connect(middle_, &QTabWidget::currentChanged, this, &ComparePanel::choiceChanged);
+    connect(states_, &CompareStates::choiceChanged, this, &ComparePanel::choiceChanged);
+    connect(states_, &CompareStates::inspectRequested, this, [this] {
+        if (QAction* inspect = this->context().commands->action(QStringLiteral("workspace.inspect")))
+            inspect->trigger();
+    });
+}
+
 void ComparePanel::addCommands() {
     const auto category = QStringLiteral("View");
     auto* commands = context().commands;
@@ -217,6 +242,15 @@ void ComparePanel::addCommands() {
          QKeySequence(Qt::Key_B),
          QStringLiteral("The run of the chosen column becomes the baseline; again: the first one")},
         [this] { pinChosen(); }, this);
+    commands->add(
+        {QStringLiteral("compare.similarity"), QStringLiteral("Token similarity of the compared runs"),
+         category, QKeySequence(Qt::Key_R),
+         QStringLiteral("One number of a layer through the denoising steps, by run; again: the curves")},
+        [this] { middle_->setCurrentIndex(1 - middle_->currentIndex()); }, this);
+    commands->add(
+        {QStringLiteral("compare.colours"), QStringLiteral("Similarity as rows of colours, or as lines"),
+         category, QKeySequence(Qt::Key_C), QStringLiteral("Of the compared runs")},
+        [this] { states_->toggleColours(); }, this);
     commands->add(
         {QStringLiteral("compare.log_x"), QStringLiteral("Scale of x of the comparison"), category,
          QKeySequence(Qt::Key_X), QStringLiteral("Linear, logarithmic, symmetric logarithmic")},
@@ -295,6 +329,7 @@ void ComparePanel::refresh() {
     std::stable_partition(runs_.begin(), runs_.end(),
                           [this](const auto& run) { return run.id == baseline(); });
     if (runs_.size() < 2) {
+        states_->setRuns({});
         showEmptyState();
         return;
     }
@@ -302,6 +337,9 @@ void ComparePanel::refresh() {
     diffModel_->setRuns(runs_);
     metricModel_->setRuns(runs_, *context().engine);
     chart_->setRuns(runs_, *context().engine);
+    QStringList ids;
+    for (const ComparedRun& run : runs_) ids << run.id;
+    states_->setRuns(ids);
     refreshSamples();
     statement_->setText(statement());
     against_->setText(QStringLiteral("▲▼ against %1 (B: another)").arg(runs_.front().title));

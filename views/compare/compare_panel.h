@@ -15,17 +15,19 @@ class QLabel;
 class QPushButton;
 class QSplitter;
 class QStackedLayout;
+class QTabWidget;
 class QTableView;
 
 namespace kurve::views {
 
 class CompareChart;
+class CompareStates;
 class ConfigDiffItemModel;
 class EmptyState;
 class MetricTableItemModel;
 
 /// Two or more selected runs beside each other: settings that differ, final metrics with deltas to the first
-/// run, curves laid over each other, and the outputs for the fixed prompts.
+/// run, curves laid over each other or the similarity of their words, and the outputs for the fixed prompts.
 class ComparePanel : public Panel {
     Q_OBJECT
 public:
@@ -52,6 +54,7 @@ Q_SIGNALS:
 private:
     [[nodiscard]] QWidget* makeHead();
     void buildTables(QSplitter* splitter);
+    void buildMiddle(QSplitter* splitter);
     void buildSamples(QSplitter* splitter);
     [[nodiscard]] QWidget* makeSamplesHead();
     void offerAgainst();
@@ -75,6 +78,8 @@ private:
     ConfigDiffItemModel* diffModel_;
     MetricTableItemModel* metricModel_;
     CompareChart* chart_;
+    CompareStates* states_;
+    QTabWidget* middle_;
     SampleMatrix* samples_ = nullptr;
     QCheckBox* atPlayhead_ = nullptr;
     QComboBox* wordsAgainst_ = nullptr;

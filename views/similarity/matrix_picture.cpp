@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "views/common/format.h"
-#include "views/similarity/similarity_overview.h"
+#include "views/states/similarity_overview.h"
 
 namespace kurve::views {
 namespace {

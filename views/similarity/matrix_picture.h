@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "views/similarity/matrix_view.h"
-#include "views/similarity/similarity_model.h"
+#include "views/states/similarity_model.h"
 
 namespace kurve::views {
 

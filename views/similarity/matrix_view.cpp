@@ -10,7 +10,7 @@
 
 #include "views/common/format.h"
 #include "views/common/theme.h"
-#include "views/similarity/similarity_overview.h"
+#include "views/states/similarity_overview.h"
 
 namespace kurve::views {
 

@@ -34,17 +34,14 @@ SimilarityCurves::SimilarityCurves(QWidget* parent)
     : QWidget(parent),
       what_(new QComboBox),
       lines_(new QComboBox),
-      colours_(new QToolButton),
-      strip_(new HeatStrip),
-      summary_(new LineChart(QStringLiteral("similarity.summaryChart"), tr("Mean similarity"))),
+      summary_(new SummaryChart(QStringLiteral("similarity"))),
       pair_(new LineChart(QStringLiteral("similarity.cellChart"), tr("One pair through the steps"))),
       pairs_([](const PairWish& wish) { return pairLinesOf(wish); },
              [this](const PairLines& lines) { drawPair(lines); }) {
     what_->setObjectName(QStringLiteral("similarity.summary"));
     what_->setAccessibleName(tr("What runs through the steps"));
     what_->setToolTip(what_->accessibleName());
-    what_->addItems({tr("Mean similarity"), tr("Neighbours' similarity"), tr("Effective rank"),
-                     tr("Repeated tokens"), tr("The chosen pair")});
+    what_->addItems(stateNumberNames() << tr("The chosen pair"));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(px(space::kTight));
@@ -55,38 +52,26 @@ SimilarityCurves::SimilarityCurves(QWidget* parent)
     auto* choices = new WrapLayout;
     choices->addWidget(what_);
     choices->addWidget(lines_);
-    colours_->setObjectName(QStringLiteral("similarity.colours"));
-    colours_->setText(tr("Colours"));
-    colours_->setAccessibleName(tr("Rows of colours instead of lines"));
-    colours_->setToolTip(tr("Rows of colours on one scale instead of lines (C)"));
-    colours_->setCheckable(true);
-    colours_->setProperty("role", "quiet");
-    choices->addWidget(colours_);
+    choices->addWidget(summary_->coloursButton());
     column->addLayout(choices);
     column->addWidget(summary_, 1);
-    column->addWidget(strip_, 1);
-    strip_->hide();
     column->addWidget(pair_, 1);
-    for (LineChart* chart : {summary_, pair_}) {
-        chart->setKeyTitle(tr("denoising step"));
-        chart->setMinimumHeight(px(70));
-    }
+    pair_->setKeyTitle(tr("denoising step"));
+    pair_->setMinimumHeight(px(70));
     connect(what_, &QComboBox::currentIndexChanged, this, [this](int index) {
         arrange();
         if (index != kPair) Q_EMIT summaryChanged();
     });
     connect(lines_, &QComboBox::currentIndexChanged, this, &SimilarityCurves::summaryChanged);
-    connect(colours_, &QToolButton::toggled, this, &SimilarityCurves::arrange);
-    connect(strip_, &HeatStrip::stepChosen, this, &SimilarityCurves::stepChosen);
-    for (LineChart* chart : {summary_, pair_})
-        connect(chart, &LineChart::clickedAt, this,
-                [this](double x) { Q_EMIT stepChosen(static_cast<int>(std::lround(x)) - 1); });
+    connect(summary_, &SummaryChart::coloursChanged, this, &SimilarityCurves::arrange);
+    connect(summary_, &SummaryChart::stepChosen, this, &SimilarityCurves::stepChosen);
+    connect(pair_, &LineChart::clickedAt, this,
+            [this](double x) { Q_EMIT stepChosen(static_cast<int>(std::lround(x)) - 1); });
 }
 
 void SimilarityCurves::setPlayhead(int step) {
-    summary_->setPlayhead(step + 1);
+    summary_->setPlayhead(step);
     pair_->setPlayhead(step + 1);
-    strip_->setPlayhead(step);
 }
 
 QSize SimilarityCurves::minimumSizeHint() const {
@@ -100,55 +85,35 @@ void SimilarityCurves::resizeEvent(QResizeEvent* event) {
 
 void SimilarityCurves::arrange() {
     const bool pairOnly = what_->currentIndex() == kPair, both = height() >= px(kBothHeight);
-    summary_->setVisible(!pairOnly && !colours());
-    strip_->setVisible(!pairOnly && colours());
-    colours_->setVisible(!pairOnly);
+    summary_->setVisible(!pairOnly);
+    summary_->coloursButton()->setVisible(!pairOnly);
     pair_->setVisible(pairOnly || both);
     lines_->setVisible(!pairOnly);
 }
 
 bool SimilarityCurves::colours() const {
-    return colours_->isChecked();
+    return summary_->colours();
 }
 
 void SimilarityCurves::setColours(bool on) {
-    colours_->setChecked(on);
-}
-
-/// Both forms always hold the same, so that changing between them asks for nothing.
-void SimilarityCurves::addLine(const QString& id, const CurveLook& look, const std::vector<double>& values) {
-    if (values.empty() || shown_.contains(id)) return;
-    summary_->setCurve(id, look, upTo(values.size()), values);
-    rows_.push_back({look.label, values});
-    shown_ << id;
-}
-
-void SimilarityCurves::endLines() {
-    summary_->keepOnly(shown_);
-    strip_->show(summary_->title(), std::exchange(rows_, {}));
-    shown_.clear();
+    summary_->setColours(on);
 }
 
 void SimilarityCurves::addLines(const Summary& summary, bool dashed) {
     if (summary.overview == nullptr || summary.source == nullptr) return;
     const auto add = [&](const QString& title, const std::vector<double>& values, int color) {
         const QString id = title + (dashed ? QStringLiteral(" (B)") : QString());
-        addLine(id, {id, lookOf(color, dashed), false, true}, values);
+        summary_->add(id, {id, lookOf(color, dashed), false, true}, values);
     };
     if (what_->currentIndex() >= kRepeated)
         return add(tr("repeated tokens"), summary.overview->repeatedTokens, 0);
     for (std::size_t layer = 0; layer < summary.overview->layers.size(); ++layer)
-        add(summary.source->layers()[layer].title, *numbersOf(*summary.overview, static_cast<int>(layer)),
-            static_cast<int>(layer));
+        add(summary.source->layers()[layer].title,
+            *numbersOf(*summary.overview, static_cast<int>(layer), number()), static_cast<int>(layer));
 }
 
-const std::vector<double>* SimilarityCurves::numbersOf(const Overview& overview, int layer) const {
-    if (what_->currentIndex() >= kRepeated) return &overview.repeatedTokens;
-    if (layer < 0 || layer >= static_cast<int>(overview.layers.size())) return nullptr;
-    const LayerSummary& numbers = overview.layers[static_cast<std::size_t>(layer)];
-    return what_->currentIndex() == 0   ? &numbers.meanOffDiagonal
-           : what_->currentIndex() == 1 ? &numbers.adjacent
-                                        : &numbers.effectiveRank;
+StateNumber SimilarityCurves::number() const {
+    return static_cast<StateNumber>(std::min(what_->currentIndex(), kRepeated));
 }
 
 bool SimilarityCurves::byRun() const {
@@ -160,48 +125,30 @@ void SimilarityCurves::toggleByRun() {
     lines_->setCurrentIndex(1 - lines_->currentIndex());
 }
 
-void SimilarityCurves::showRuns(const Shown& shown, const std::vector<RecordingSummary>& others) {
+QString SimilarityCurves::summaryTitle(const QString& measure) const {
+    const bool measured = what_->currentIndex() < 2;  // the others do not depend on it
+    return measured ? tr("%1 (%2)").arg(what_->currentText(), measure) : what_->currentText();
+}
+
+void SimilarityCurves::showRuns(const Shown& shown, const std::vector<RecordingSummary>& others,
+                                const QString& measure) {
     if (what_->currentIndex() == kPair) return;
-    const auto draw = [&](const QString& run, const QString& title, const std::vector<double>& values) {
-        addLine(run, {title, runStyle(run), false, true}, values);
-    };
     const StateLayer& layer = shown.source.layers()[static_cast<std::size_t>(shown.layer)];
-    const trace::Trace& a = shown.source.trace();
-    const bool repeated = what_->currentIndex() == kRepeated;
-    summary_->keepOnly({});
-    summary_->setTitle(repeated ? what_->currentText() : tr("%1, %2").arg(summary_->title(), layer.title));
-    if (const auto* own = numbersOf(shown.overview, shown.layer))
-        draw(QString::fromStdString(a.metaText("run")), shown.source.title(), *own);
-    for (const RecordingSummary& other : others) {
-        const int like = other.layerLike(layer.block);
-        const auto* theirs = numbersOf(other.numbers, like);
-        if (theirs == nullptr) continue;
-        std::vector<double> values = *theirs;
-        if (shown.linkBy != LinkBy::Step) {  // on the shown recording's steps
-            values.clear();
-            for (int step = 0; step < a.steps; ++step)
-                values.push_back(
-                    (*theirs)[static_cast<std::size_t>(partnerStep(a, step, other.levels, shown.linkBy))]);
-        }
-        QStringList differs;
-        if (!repeated && other.blocks.value(like) != layer.block) differs << other.titles.value(like);
-        if (other.otherPrompt) differs << tr("another prompt");
-        draw(other.run,
-             differs.isEmpty() ? other.name
-                               : tr("%1 (%2)").arg(other.name, differs.join(QStringLiteral(", "))),
-             values);
-    }
-    endLines();
+    const RecordingSummary own = recordingSummary(
+        shown.source, QString::fromStdString(shown.source.trace().metaText("run")), shown.overview);
+    std::vector<const RecordingSummary*> runs{&own};
+    for (const RecordingSummary& other : others) runs.push_back(&other);
+    const QString title = summaryTitle(measure);
+    summary_->showRuns(number() == StateNumber::Repeated ? title : tr("%1, %2").arg(title, layer.title), runs,
+                       {number(), layer.block, shown.linkBy});
 }
 
 void SimilarityCurves::showSummary(const Summary& a, const Summary& b, const QString& measure) {
     if (what_->currentIndex() == kPair) return;  // the next choice asks again
-    summary_->keepOnly({});
-    const bool measured = what_->currentIndex() < 2;  // the others do not depend on it
-    summary_->setTitle(measured ? tr("%1 (%2)").arg(what_->currentText(), measure) : what_->currentText());
+    summary_->begin(summaryTitle(measure));
     addLines(a, false);
     addLines(b, true);
-    endLines();
+    summary_->end();
 }
 
 void SimilarityCurves::showPair(const PairWish& wish, const QString& title) {

@@ -4,18 +4,14 @@
 
 #include "views/common/latest.h"
 #include "views/common/step_link.h"
-#include "views/similarity/heat_strip.h"
 #include "views/similarity/matrix_picture.h"
-#include "views/similarity/run_summaries.h"
-#include "views/similarity/similarity_overview.h"
+#include "views/states/summary_chart.h"
 
 class QComboBox;
-class QToolButton;
 
 namespace kurve::views {
 
 class LineChart;
-struct CurveLook;
 
 /// What runs through the denoising steps: a summary of every layer's matrices (B's dashed), and under it one
 /// pair of rows in every layer. Where it is low only one of them is shown: the pair once there is one.
@@ -39,7 +35,7 @@ public:
         LinkBy linkBy = LinkBy::Step;
     };
     /// Instead of the layers, while byRun(): a line per run in its own look.
-    void showRuns(const Shown& shown, const std::vector<RecordingSummary>& others);
+    void showRuns(const Shown& shown, const std::vector<RecordingSummary>& others, const QString& measure);
     [[nodiscard]] bool byRun() const;
     void toggleByRun();
     /// The lines as rows of colours on one scale, or as lines.
@@ -62,16 +58,12 @@ private:
     void arrange();
     void addLines(const Summary& summary, bool dashed);
     void drawPair(const PairLines& lines);
-    void addLine(const QString& id, const CurveLook& look, const std::vector<double>& values);
-    void endLines();
-    [[nodiscard]] const std::vector<double>* numbersOf(const Overview& overview, int layer) const;
+    [[nodiscard]] StateNumber number() const;
+    [[nodiscard]] QString summaryTitle(const QString& measure) const;
 
     QComboBox *what_, *lines_;
-    QToolButton* colours_;
-    HeatStrip* strip_;
-    std::vector<HeatStrip::Row> rows_;  ///< the lines that are shown
-    QStringList shown_;                 ///< and their curves
-    LineChart *summary_, *pair_;
+    SummaryChart* summary_;
+    LineChart* pair_;
     PairWish wish_;
     Latest<PairWish, PairLines> pairs_;
 };

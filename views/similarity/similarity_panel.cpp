@@ -22,9 +22,9 @@
 #include "views/common/theme.h"
 #include "views/common/view_keys.h"
 #include "views/common/wrap_layout.h"
-#include "views/similarity/run_summaries.h"
 #include "views/similarity/similarity_curves.h"
 #include "views/similarity/thumbnail_grid.h"
+#include "views/states/run_summaries.h"
 
 namespace kurve::views {
 
@@ -68,7 +68,7 @@ SimilarityPanel::SimilarityPanel(const StudioContext& window, QWidget* parent)
       grid_(new ThumbnailGrid),
       matrix_(new MatrixView),
       curves_(new SimilarityCurves),
-      runs_(new RunSummaries(window, this)),
+      runs_(new RunSummaries(window, RunSummaries::Follow::OtherRuns, this)),
       empty_(new EmptyState),
       stack_(new QStackedLayout),
       pictures_([](const MatrixWish& wish) { return matrixPictureOf(wish); },
@@ -310,11 +310,12 @@ void SimilarityPanel::take(MatrixPicture picture) {
 }
 
 void SimilarityPanel::showSummary() {
+    if (curves_->byRun() && hasData())
+        return curves_->showRuns({overview_, *source_, layer_, context().selection->linkBy()}, runs_->all(),
+                                 measure_->currentText());
     curves_->showSummary({hasData() ? &overview_ : nullptr, source_.get()},
                          {otherSource_ ? &otherOverview_ : nullptr, otherSource_.get()},
                          measure_->currentText());
-    if (curves_->byRun() && hasData())
-        curves_->showRuns({overview_, *source_, layer_, context().selection->linkBy()}, runs_->all());
 }
 
 void SimilarityPanel::showPair() {

@@ -8,7 +8,7 @@
 #include "views/common/latest.h"
 #include "views/common/panel.h"
 #include "views/similarity/matrix_picture.h"
-#include "views/similarity/similarity_overview.h"
+#include "views/states/similarity_overview.h"
 
 class QCheckBox;
 class QComboBox;

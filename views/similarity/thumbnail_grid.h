@@ -3,7 +3,7 @@
 #include <QStringList>
 #include <QWidget>
 
-#include "views/similarity/similarity_overview.h"
+#include "views/states/similarity_overview.h"
 
 namespace kurve::views {
 

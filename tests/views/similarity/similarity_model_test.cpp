@@ -1,4 +1,4 @@
-#include "views/similarity/similarity_model.h"
+#include "views/states/similarity_model.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include "tests/support/gui_app.h"
 #include "tests/support/synthetic_trace.h"
 #include "views/similarity/matrix_picture.h"
-#include "views/similarity/similarity_overview.h"
+#include "views/states/similarity_overview.h"
 
 namespace kurve::views {
 namespace {

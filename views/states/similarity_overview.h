@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/base/cancel_token.h"
-#include "views/similarity/similarity_model.h"
+#include "views/states/similarity_model.h"
 
 namespace kurve::views {
 

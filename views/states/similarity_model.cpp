@@ -1,4 +1,4 @@
-#include "views/similarity/similarity_model.h"
+#include "views/states/similarity_model.h"
 
 #include <QCoreApplication>
 #include <algorithm>

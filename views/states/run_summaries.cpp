@@ -1,4 +1,4 @@
-#include "views/similarity/run_summaries.h"
+#include "views/states/run_summaries.h"
 
 #include <algorithm>
 #include <utility>
@@ -36,31 +36,42 @@ int RecordingSummary::layerLike(const QString& block) const {
     return -1;
 }
 
+RecordingSummary recordingSummary(const StateSource& source, const QString& run, Overview numbers) {
+    RecordingSummary summary;
+    summary.run = run;
+    summary.name = source.title();
+    for (const StateLayer& layer : source.layers()) {
+        summary.blocks << layer.block;
+        summary.titles << layer.title;
+    }
+    const trace::Trace& recording = source.trace();
+    summary.prompt = QString::fromStdString(recording.metaText("prompt"));
+    summary.numbers = std::move(numbers);
+    summary.levels.steps = recording.steps;
+    summary.levels.t = recording.t;
+    summary.levels.logSnr = recording.logSnr;
+    return summary;
+}
+
 std::vector<RecordingSummary> recordingSummaries(const RecordingWish& wish, const CancelToken& cancel) {
     std::vector<RecordingSummary> out;
+    std::string prompt = wish.prompt;
     for (const RecordingWish::Run& run : wish.runs) {
-        const auto recording = recordingOf(run.files, wish.prompt, cancel);
+        const auto recording = recordingOf(run.files, prompt, cancel);
         if (recording == nullptr || cancel.requested()) continue;
+        if (prompt.empty()) prompt = recording->metaText("prompt");
         const StateSource source(recording, run.name);
-        RecordingSummary& summary = out.emplace_back();
-        summary.run = run.run;
-        summary.name = run.name;
-        summary.otherPrompt = recording->metaText("prompt") != wish.prompt;
-        for (const StateLayer& layer : source.layers()) {
-            summary.blocks << layer.block;
-            summary.titles << layer.title;
-        }
-        summary.numbers = overviewOf(source, wish.how, cancel);
-        summary.levels.steps = recording->steps;
-        summary.levels.t = recording->t;
-        summary.levels.logSnr = recording->logSnr;
+        if (source.layers().empty()) continue;
+        out.push_back(recordingSummary(source, run.run, overviewOf(source, wish.how, cancel)));
+        out.back().otherPrompt = recording->metaText("prompt") != prompt;
     }
     return out;
 }
 
-RunSummaries::RunSummaries(const StudioContext& context, QObject* parent)
-    : QObject(parent), context_(context) {
-    connect(context.selection, &Selection::runsChanged, this, &RunSummaries::watch);
+RunSummaries::RunSummaries(const StudioContext& context, Follow follow, QObject* parent)
+    : QObject(parent), context_(context), follow_(follow) {
+    if (follow == Follow::OtherRuns)
+        connect(context.selection, &Selection::runsChanged, this, &RunSummaries::watch);
     connect(context.selection, &Selection::traceChanged, this, &RunSummaries::watch);
     if (context.catalog != nullptr)
         connect(context.catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
@@ -79,6 +90,10 @@ void RunSummaries::setOn(bool on) {
     watch();
 }
 
+void RunSummaries::setRuns(const QStringList& runs) {
+    if (std::exchange(given_, runs) != runs) watch();
+}
+
 void RunSummaries::setHow(const OverviewWish& how) {
     how_ = how;
     how_.pictures = false;
@@ -90,8 +105,11 @@ void RunSummaries::watch() {
     if (context_.catalog == nullptr) return;
     const auto shown = context_.selection->trace();
     QStringList wanted;
-    if (on_ && shown != nullptr) wanted = context_.selection->runs();
-    if (shown != nullptr) wanted.removeAll(QString::fromStdString(shown->metaText("run")));
+    if (on_ && follow_ == Follow::Given) wanted = given_;
+    if (on_ && follow_ == Follow::OtherRuns && shown != nullptr) {
+        wanted = context_.selection->runs();
+        wanted.removeAll(QString::fromStdString(shown->metaText("run")));
+    }
     wanted = wanted.mid(0, kMostRuns);
     for (const QString& run : wanted) context_.catalog->watch(run);
     for (const QString& run : std::exchange(watched_, wanted)) context_.catalog->unwatch(run);
@@ -120,9 +138,11 @@ void RunSummaries::refresh() {
     asked_ = wish;
     cancel_.request();
     cancel_ = CancelToken();
+    reading_ = true;
     work_.run([wish, cancel = cancel_] { return recordingSummaries(wish, cancel); },
               [this](std::vector<RecordingSummary> all) {
                   all_ = std::move(all);
+                  reading_ = false;
                   Q_EMIT changed();
               });
 }

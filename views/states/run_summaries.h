@@ -10,7 +10,7 @@
 
 #include "views/common/background.h"
 #include "views/common/panel.h"
-#include "views/similarity/similarity_overview.h"
+#include "views/states/similarity_overview.h"
 
 namespace kurve::views {
 
@@ -18,12 +18,16 @@ namespace kurve::views {
 struct RecordingSummary {
     QString run, name;
     bool otherPrompt = false;  ///< the run has recorded other prompts only
+    QString prompt;            ///< of the recording
     QStringList blocks, titles;
     Overview numbers;     ///< by layer, without pictures
     trace::Trace levels;  ///< its steps and their noise levels, nothing else of it
     /// The layer that holds this block, else the last one with states; -1 without any.
     [[nodiscard]] int layerLike(const QString& block) const;
 };
+/// Of a recording whose numbers are known already.
+[[nodiscard]] RecordingSummary recordingSummary(const StateSource& source, const QString& run,
+                                                Overview numbers);
 struct RecordingWish {
     struct Run {
         QString run, name;
@@ -31,23 +35,26 @@ struct RecordingWish {
         friend bool operator==(const Run&, const Run&) = default;
     };
     std::vector<Run> runs;
-    std::string prompt;
+    std::string prompt;  ///< empty: that of the first run's newest recording
     OverviewWish how;
 };
-/// Of each run the newest recording of the prompt, else its newest of any; runs without a readable one are
-/// left out. For a worker.
+/// Of each run the newest recording of the prompt, else its newest of any; runs without a readable one, or
+/// one without states, are left out. For a worker.
 [[nodiscard]] std::vector<RecordingSummary> recordingSummaries(const RecordingWish& wish,
                                                                const CancelToken& cancel);
 
-/// The summaries of the selected runs, but for the one whose recording is shown; followed while it is on.
-/// GUI thread.
+/// The summaries of runs' recordings of the prompt that is shown, followed while it is on. GUI thread.
 class RunSummaries : public QObject {
     Q_OBJECT
 public:
+    /// The selected runs but for the one whose recording is shown, or those that setRuns() names.
+    enum class Follow : unsigned char { OtherRuns, Given };
     static constexpr int kMostRuns = 8;
-    RunSummaries(const StudioContext& context, QObject* parent);
+    RunSummaries(const StudioContext& context, Follow follow, QObject* parent);
     ~RunSummaries() override;
     void setOn(bool on);
+    void setRuns(const QStringList& runs);
+    [[nodiscard]] bool isReading() const { return reading_; }
     void setHow(const OverviewWish& how);
     [[nodiscard]] const std::vector<RecordingSummary>& all() const { return all_; }
 
@@ -59,7 +66,9 @@ private:
     void refresh();
 
     StudioContext context_;
-    bool on_ = false;
+    Follow follow_;
+    QStringList given_;
+    bool on_ = false, reading_ = false;
     QStringList watched_;
     RecordingWish asked_;
     OverviewWish how_;

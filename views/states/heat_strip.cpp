@@ -1,4 +1,4 @@
-#include "views/similarity/heat_strip.h"
+#include "views/states/heat_strip.h"
 
 #include <QHelpEvent>
 #include <QMouseEvent>
@@ -15,7 +15,8 @@ namespace kurve::views {
 
 namespace {
 constexpr double kTitle = 92, kHead = 20, kFoot = 18, kMostRow = 26;
-}
+constexpr double kMostTitles = 0.25;  ///< of the width
+}  // namespace
 
 HeatStrip::HeatStrip(QWidget* parent) : QWidget(parent) {
     setObjectName(QStringLiteral("similarity.strip"));
@@ -57,7 +58,12 @@ std::pair<double, double> HeatStrip::range() const {
 }
 
 QRectF HeatStrip::area() const {
-    const double left = std::min<double>(px(kTitle), 0.4 * width());
+    double titles = px(kTitle);  // more of them where there is room
+    for (const Row& row : rows_)
+        titles = std::max(
+            titles, std::min(kMostTitles * width(), QFontMetrics(smallFont()).horizontalAdvance(row.title) +
+                                                        static_cast<double>(px(12))));
+    const double left = std::min<double>(titles, 0.4 * width());
     const double height = std::min<double>(this->height() - px(kHead) - px(kFoot),
                                            px(kMostRow) * static_cast<double>(rows_.size()));
     return {left, static_cast<double>(px(kHead)), std::max(1.0, width() - left - px(4)),
@@ -88,11 +94,16 @@ void HeatStrip::paintEvent(QPaintEvent* /*event*/) {
     for (const Row& row : rows_) titles << row.title;
     const int room = static_cast<int>(place.left()) - px(6);
     const auto measure = [&](const QString& text) { return metrics.horizontalAdvance(text); };
+    // Rows that are lower than a line of text share the titles: every second, every third …
+    const auto named =
+        static_cast<std::size_t>(std::max(1.0, std::ceil(0.8 * metrics.height() / std::max(h, 1.0))));
     for (std::size_t row = 0; row < rows_.size(); ++row) {
         const double top = place.top() + h * static_cast<double>(row);
         painter.setPen(theme().muted);
-        painter.drawText(QRectF(0, top, place.left() - px(4), h), Qt::AlignRight | Qt::AlignVCenter,
-                         tellingName(rows_[row].title, titles, room, measure));
+        if (row % named == 0)
+            painter.drawText(QRectF(0, top, place.left() - px(4), std::max<double>(h, metrics.height())),
+                             Qt::AlignRight | Qt::AlignVCenter,
+                             tellingName(rows_[row].title, titles, room, measure));
         for (std::size_t step = 0; step < rows_[row].values.size(); ++step) {
             const double value = rows_[row].values[step];
             const QColor color =

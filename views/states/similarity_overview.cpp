@@ -1,4 +1,4 @@
-#include "views/similarity/similarity_overview.h"
+#include "views/states/similarity_overview.h"
 
 #include <algorithm>
 #include <cmath>

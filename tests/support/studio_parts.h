@@ -1,0 +1,85 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/store/project.h"
+#include "core/store/run_writer.h"
+#include "core/trace/trace.h"
+#include "tests/support/gui_app.h"
+#include "tests/support/temporary_folder.h"
+#include "views/common/command_registry.h"
+#include "views/common/engine_info.h"
+#include "views/common/panel.h"
+#include "views/common/playhead.h"
+#include "views/common/run_catalog.h"
+#include "views/common/selection.h"
+#include "views/common/theme.h"
+
+namespace kurve::test {
+
+/// A project on disk and the parts of the studio that a panel talks to; a fixture inherits it beside
+/// ::testing::Test. Light, at 100 %.
+class StudioParts {
+protected:
+    StudioParts() {
+        views::applyTheme(views::ThemeMode::Light, 1.0);
+        std::ofstream(folder_ / "project.toml") << "name = \"Test\"\n";
+    }
+    [[nodiscard]] const std::filesystem::path& root() const { return folder_.path(); }
+    /// The folder of a run; its recordings are "traces/0.safetensors" and so on.
+    [[nodiscard]] std::filesystem::path runFolder(const std::string& run) const {
+        return root() / "runs" / run;
+    }
+    [[nodiscard]] std::filesystem::path recordingFile(const std::string& run, int number) const {
+        return runFolder(run) / "traces" / (std::to_string(number) + ".safetensors");
+    }
+    /// A finished run "run ID" with recordings at these training steps.
+    void writeRun(const std::string& run, const std::vector<std::pair<int, trace::Trace>>& recordings) {
+        auto writer = std::move(*store::RunWriter::open(runFolder(run)));
+        writer->set("id", run);
+        writer->set("name", "run " + run);
+        writer->set("state", "completed");
+        std::filesystem::create_directories(runFolder(run) / "traces");
+        int number = 0;
+        for (const auto& [step, recording] : recordings) {
+            const auto file = recordingFile(run, number++);
+            EXPECT_TRUE(trace::writeTrace(file, recording));
+            store::TraceRow row;
+            row.step = step;
+            row.prompt = number;
+            row.path = "traces/" + file.filename().string();
+            writer->trace(row);
+        }
+        EXPECT_TRUE(writer->flush());
+    }
+    /// Once the runs are written. Returns when they have been listed.
+    const views::StudioContext& open() {
+        auto project = store::Project::open(root());
+        EXPECT_TRUE(project);
+        project_.emplace(std::move(*project));
+        catalog_ = std::make_unique<views::RunCatalog>(*project_);
+        EXPECT_TRUE(waitFor([&] { return catalog_->loaded(); }));
+        context_ = {&*project_, &commands_, &playhead_, &selection_, catalog_.get(), &engine_};
+        return context_;
+    }
+
+    QApplication& app_ = guiApp();  // before the first widget
+    kurve::testing::TemporaryFolder folder_;
+    views::EngineInfo engine_;  ///< empty, as before the engine has said what it knows
+    views::CommandRegistry commands_;
+    views::Playhead playhead_;
+    views::Selection selection_;
+    std::optional<store::Project> project_;
+    std::unique_ptr<views::RunCatalog> catalog_;
+    views::StudioContext context_;
+};
+
+}  // namespace kurve::test

@@ -1,0 +1,117 @@
+// Numbers of several runs' recordings beside each other, from a project on disk, and how they are drawn.
+#include "views/states/run_summaries.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/studio_parts.h"
+#include "tests/support/synthetic_trace.h"
+#include "views/common/line_chart.h"
+#include "views/states/heat_strip.h"
+#include "views/states/summary_chart.h"
+
+namespace kurve::views {
+namespace {
+
+using ::testing::ElementsAre;
+
+trace::Trace recording(const std::string& run, const std::string& prompt, std::uint64_t seed, int steps = 4) {
+    trace::Trace out = test::syntheticTrace({.words = 6, .steps = steps, .seed = seed});
+    out.meta["run"] = run;
+    out.meta["prompt"] = prompt;
+    return out;
+}
+
+class RunSummariesTest : public ::testing::Test, protected test::StudioParts {
+protected:
+    RunSummariesTest() {
+        writeRun("b", {{100, recording("b", "one", 2)},
+                       {200, recording("b", "two", 3)},
+                       {200, recording("b", "one", 4, 8)}});
+        writeRun("c", {{100, recording("c", "other", 5)}});
+    }
+    static std::vector<double> means(const trace::Trace& trace, const QString& block) {
+        const StateSource source(std::make_shared<trace::Trace>(trace), {});
+        for (std::size_t layer = 0; layer < source.layers().size(); ++layer)
+            if (source.layers()[layer].block == block)
+                return overviewOf(source, {.colors = matrixColors(1)}, {}).layers[layer].meanOffDiagonal;
+        return {};
+    }
+    static RecordingSummary summary(const std::string& run, std::uint64_t seed, int steps = 4) {
+        const StateSource source(std::make_shared<trace::Trace>(recording(run, "one", seed, steps)),
+                                 QString::fromStdString("run " + run));
+        return recordingSummary(source, QString::fromStdString(run),
+                                overviewOf(source, {.pictures = false}, {}));
+    }
+};
+
+TEST_F(RunSummariesTest, TakesTheNewestRecordingOfThePromptElseTheNewest) {
+    RecordingWish wish{{{"b", "run b", {recordingFile("b", 2), recordingFile("b", 1), recordingFile("b", 0)}},
+                        {"c", "run c", {recordingFile("c", 0)}},
+                        {"lost", "lost", {root() / "nowhere.safetensors"}}},
+                       "two",
+                       {.colors = matrixColors(1), .pictures = false}};
+    auto found = recordingSummaries(wish, {});
+    ASSERT_EQ(found.size(), 2U) << "what cannot be read is left out";
+    EXPECT_EQ(found[0].run, "b");
+    EXPECT_FALSE(found[0].otherPrompt);
+    const int latent = found[0].layerLike("latent");
+    EXPECT_EQ(found[0].blocks.value(latent), "latent");
+    EXPECT_THAT(found[0].numbers.layers[static_cast<std::size_t>(latent)].meanOffDiagonal,
+                ::testing::Pointwise(::testing::DoubleNear(0.02), means(recording("b", "two", 3), "latent")))
+        << "halves on disk";
+    EXPECT_TRUE(found[0].numbers.thumbnails[0].empty());
+    EXPECT_TRUE(found[1].otherPrompt);
+    EXPECT_GE(found[1].layerLike("hidden/7"), 0) << "the last layer with states instead";
+    wish.prompt = "one";
+    found = recordingSummaries(wish, {});
+    EXPECT_EQ(found[0].levels.steps, 8) << "of two recordings the newer";
+    EXPECT_EQ(found[0].prompt, "one");
+}
+
+TEST_F(RunSummariesTest, WithoutAPromptItIsThatOfTheFirstRunsNewestRecording) {
+    const auto found = recordingSummaries({{{"c", "run c", {recordingFile("c", 0)}},
+                                            {"b", "run b", {recordingFile("b", 1), recordingFile("b", 0)}}},
+                                           {},
+                                           {.pictures = false}},
+                                          {});
+    ASSERT_EQ(found.size(), 2U);
+    EXPECT_EQ(found[0].prompt, "other");
+    EXPECT_FALSE(found[0].otherPrompt);
+    EXPECT_TRUE(found[1].otherPrompt) << "it has none of that";
+}
+
+TEST_F(RunSummariesTest, AreDrawnByRunOrByRunAndLayerInBothForms) {
+    const RecordingSummary a = summary("a", 1), b = summary("b", 2, 8);
+    SummaryChart chart(QStringLiteral("test"));
+    const int latent = a.layerLike("latent");
+    chart.showRuns("Mean", {&a, &b}, {StateNumber::Mean, "latent", LinkBy::Step});
+    EXPECT_THAT(chart.chart()->curveIds(), ElementsAre("a", "b"));
+    EXPECT_EQ(chart.chart()->pointsOf("b").y,
+              b.numbers.layers[static_cast<std::size_t>(latent)].meanOffDiagonal);
+    ASSERT_EQ(chart.strip()->rows().size(), 2U);
+    EXPECT_EQ(chart.strip()->rows()[1].title, "run b");
+    EXPECT_EQ(chart.strip()->rows()[1].values, chart.chart()->pointsOf("b").y);
+    // By fraction: eight steps on the four of the first.
+    chart.showRuns("Mean", {&a, &b}, {StateNumber::Mean, "latent", LinkBy::Fraction});
+    EXPECT_EQ(chart.chart()->pointsOf("b").y.size(), 4U);
+    EXPECT_EQ(chart.chart()->pointsOf("b").y.back(),
+              b.numbers.layers[static_cast<std::size_t>(latent)].meanOffDiagonal.back());
+    // Of every layer.
+    std::size_t layers = 0;
+    for (const LayerSummary& layer : a.numbers.layers) layers += layer.effectiveRank.empty() ? 0 : 1;
+    ASSERT_GT(layers, 1U);
+    chart.showRuns("Rank", {&a, &b}, {StateNumber::EffectiveRank, {}, LinkBy::Step});
+    EXPECT_EQ(chart.strip()->rows().size(), 2 * layers);
+    EXPECT_EQ(chart.chart()->pointsOf("a|latent").y,
+              a.numbers.layers[static_cast<std::size_t>(latent)].effectiveRank);
+    // One row of a run where no layer is meant.
+    chart.showRuns("Repeated", {&a, &b}, {StateNumber::Repeated, {}, LinkBy::Step});
+    EXPECT_EQ(chart.strip()->rows().size(), 2U);
+    EXPECT_EQ(chart.strip()->rows()[0].values, a.numbers.repeatedTokens);
+    chart.showRuns("Mean", {}, {});
+    EXPECT_TRUE(chart.chart()->curveIds().isEmpty());
+}
+
+}  // namespace
+}  // namespace kurve::views

@@ -1,0 +1,227 @@
+#include "views/compare/compare_states.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+#include "views/common/content_or_empty.h"
+#include "views/common/empty_state.h"
+#include "views/common/line_chart.h"
+#include "views/common/playhead.h"
+#include "views/common/run_catalog.h"
+#include "views/common/selection.h"
+#include "views/common/theme.h"
+#include "views/common/wrap_layout.h"
+
+namespace kurve::views {
+
+namespace {
+
+const QString kEveryLayer = QStringLiteral("*");
+
+QComboBox* choice(const char* id, const QString& name) {
+    auto* box = new QComboBox;
+    box->setObjectName(QLatin1String(id));
+    box->setAccessibleName(name);
+    box->setToolTip(name);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    return box;
+}
+
+}  // namespace
+
+CompareStates::CompareStates(const StudioContext& context, QWidget* parent)
+    : QWidget(parent),
+      context_(context),
+      runs_(new RunSummaries(context, RunSummaries::Follow::Given, this)),
+      number_(choice("compare.states.number", tr("What the states of a step come down to"))),
+      layer_(choice("compare.states.layer", tr("Layer whose states are compared"))),
+      masks_(new QCheckBox(tr("without masks"))),
+      about_(new QLabel),
+      chart_(new SummaryChart(QStringLiteral("compare.states"))),
+      empty_(new EmptyState) {
+    auto* page = new QWidget;
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kSmall), px(space::kTight));
+    column->setSpacing(px(space::kTight));
+    column->addWidget(makeHead());
+    column->addWidget(chart_, 1);
+    content_ = new ContentOrEmpty(page, empty_);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(content_);
+    chart_->setColours(true);
+    connect(runs_, &RunSummaries::changed, this, &CompareStates::draw);
+    connect(empty_, &EmptyState::clicked, this, &CompareStates::inspectRequested);
+    connect(chart_, &SummaryChart::coloursChanged, this, &CompareStates::choiceChanged);
+    connect(chart_, &SummaryChart::stepChosen, this, [this](int step) {
+        if (context_.playhead->denoiseSteps() > 0) context_.playhead->setDenoiseStep(step);
+    });
+    connect(context.playhead, &Playhead::denoiseStepChanged, chart_, &SummaryChart::setPlayhead);
+    connect(context.selection, &Selection::linkChanged, this, &CompareStates::draw);
+    connect(context.selection, &Selection::hiddenChanged, this, &CompareStates::draw);
+    connect(themeNotifier(), &ThemeNotifier::changed, this, &CompareStates::draw);
+    ask();
+    draw();
+}
+
+QWidget* CompareStates::makeHead() {
+    empty_->button()->setObjectName(QStringLiteral("compare.states.record"));
+    number_->addItems(stateNumberNames());
+    masks_->setObjectName(QStringLiteral("compare.states.masks"));
+    masks_->setToolTip(tr("Of the words that stand there: masks are all alike, and raise every mean"));
+    about_->setObjectName(QStringLiteral("compare.states.about"));
+    about_->setProperty("role", "caption");
+    about_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    auto* head = new QWidget;
+    auto* row = new WrapLayout(head);
+    for (QWidget* widget : {static_cast<QWidget*>(number_), static_cast<QWidget*>(layer_),
+                            static_cast<QWidget*>(chart_->coloursButton()), static_cast<QWidget*>(masks_),
+                            static_cast<QWidget*>(about_)})
+        row->addWidget(widget);
+    connect(number_, &QComboBox::activated, this, [this] {
+        draw();
+        Q_EMIT choiceChanged();
+    });
+    connect(layer_, &QComboBox::activated, this, [this] {
+        wantedLayer_ = layer_->currentData().toString();
+        draw();
+        Q_EMIT choiceChanged();
+    });
+    connect(masks_, &QCheckBox::toggled, this, [this] {
+        ask();
+        Q_EMIT choiceChanged();
+    });
+    return head;
+}
+
+void CompareStates::ask() {
+    OverviewWish how;
+    how.pictures = false;
+    how.masked = masks_->isChecked() ? MaskedSlots::LeftOut : MaskedSlots::Shown;
+    runs_->setHow(how);
+}
+
+void CompareStates::setRuns(const QStringList& ids) {
+    if (std::exchange(ids_, ids) == ids) return;
+    runs_->setRuns(ids);
+    draw();
+}
+
+void CompareStates::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    runs_->setOn(true);
+    draw();
+}
+
+void CompareStates::hideEvent(QHideEvent* event) {
+    QWidget::hideEvent(event);
+    runs_->setOn(false);
+}
+
+/// Of all runs, each once: the first run's come first.
+void CompareStates::offerLayers() {
+    QList<std::pair<QString, QString>> items, there;
+    for (const RecordingSummary& run : runs_->all())
+        for (qsizetype i = 0; i < run.blocks.size(); ++i) {
+            const bool known = std::any_of(items.begin(), items.end(),
+                                           [&](const auto& item) { return item.first == run.blocks[i]; });
+            const auto& layers = run.numbers.layers;
+            const auto layer = static_cast<std::size_t>(i);
+            if (!known && layer < layers.size() && !layers[layer].meanOffDiagonal.empty())
+                items.append({run.blocks[i], run.titles[i]});
+        }
+    if (items.size() > 1) items.append({kEveryLayer, tr("every layer")});
+    for (int i = 0; i < layer_->count(); ++i)
+        there.append({layer_->itemData(i).toString(), layer_->itemText(i)});
+    if (items != there) {
+        layer_->clear();
+        for (const auto& [block, title] : items) layer_->addItem(title, block);
+    }
+    QString wanted = wantedLayer_;
+    if (layer_->findData(wanted) < 0 && !runs_->all().empty()) {
+        const RecordingSummary& first = runs_->all().front();
+        wanted = first.blocks.value(first.layerLike({}));
+    }
+    layer_->setCurrentIndex(std::max(0, layer_->findData(wanted)));
+}
+
+void CompareStates::draw() {
+    if (!isVisible()) return;
+    const bool nothing = runs_->all().empty();
+    content_->setEmpty(nothing);
+    if (nothing) return showEmpty();
+    offerLayers();
+    const auto number = static_cast<StateNumber>(std::max(0, number_->currentIndex()));
+    const bool ofTokens = number == StateNumber::Repeated;
+    layer_->setEnabled(!ofTokens);
+    std::vector<const RecordingSummary*> runs;
+    for (const QString& id : ids_)
+        for (const RecordingSummary& run : runs_->all())
+            if (run.run == id && !context_.selection->isHidden(id)) runs.push_back(&run);
+    const QString block = layer_->currentData().toString();
+    const bool all = block == kEveryLayer;
+    const QString name = number == StateNumber::Mean || number == StateNumber::Neighbours
+                             ? tr("%1 (cosine)").arg(number_->currentText())
+                             : number_->currentText();
+    chart_->showRuns(ofTokens || all ? name : tr("%1, %2").arg(name, layer_->currentText()), runs,
+                     {number, all ? QString() : block, context_.selection->linkBy()});
+    chart_->setPlayhead(context_.playhead->denoiseStep());
+    about_->setText(about());
+    about_->setToolTip(about_->text());
+}
+
+QString CompareStates::titleOf(const QString& run) const {
+    const auto* summary = context_.catalog->run(run);
+    return summary && !summary->name.empty() ? QString::fromStdString(summary->name) : run;
+}
+
+QString CompareStates::about() const {
+    const auto& all = runs_->all();
+    QStringList parts{tr("of “%1”").arg(all.front().prompt)}, without;
+    for (const QString& id : ids_.mid(0, RunSummaries::kMostRuns))
+        if (std::none_of(all.begin(), all.end(), [&](const auto& run) { return run.run == id; }))
+            without << titleOf(id);
+    if (!without.isEmpty()) parts << tr("no recording: %1").arg(without.join(QStringLiteral(", ")));
+    if (ids_.size() > RunSummaries::kMostRuns) parts << tr("the first %1 runs").arg(RunSummaries::kMostRuns);
+    return parts.join(QStringLiteral(" · "));
+}
+
+void CompareStates::showEmpty() {
+    if (runs_->isReading())
+        return empty_->setTexts(tr("Reading the recordings…"), tr("Their states come down to numbers."));
+    empty_->setTexts(
+        tr("No recorded denoising to compare"),
+        tr("None of these runs has a recording with states. Write a prompt in Inspect and record it; "
+           "“Capture layers” there adds every layer."),
+        tr("Record in Inspect"));
+}
+
+void CompareStates::toggleColours() {
+    chart_->setColours(!chart_->colours());
+}
+
+QJsonObject CompareStates::save() const {
+    return {{QStringLiteral("number"), number_->currentIndex()},
+            {QStringLiteral("layer"), wantedLayer_},
+            {QStringLiteral("colours"), chart_->colours()},
+            {QStringLiteral("without_masks"), masks_->isChecked()}};
+}
+
+void CompareStates::restore(const QJsonObject& saved) {
+    if (saved.isEmpty()) return;
+    const QSignalBlocker quiet(this);
+    number_->setCurrentIndex(
+        std::clamp(saved.value(QStringLiteral("number")).toInt(), 0, number_->count() - 1));
+    wantedLayer_ = saved.value(QStringLiteral("layer")).toString();
+    chart_->setColours(saved.value(QStringLiteral("colours")).toBool(true));
+    masks_->setChecked(saved.value(QStringLiteral("without_masks")).toBool());
+    draw();
+}
+
+}  // namespace kurve::views

@@ -111,6 +111,7 @@ void SummaryChart::showRun(const RecordingSummary& run, const RecordingSummary& 
 void SummaryChart::showLayers(const RecordingSummary& run, const RecordingSummary& first,
                               const RunsWish& wish) {
     constexpr Qt::PenStyle kDashes[] = {Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
+    const QString name = run.otherPrompt ? tr("%1 (another prompt)").arg(run.name) : run.name;
     int drawn = 0;
     for (int layer = 0; layer < static_cast<int>(run.numbers.layers.size()); ++layer) {
         const auto* numbers = numbersOf(run.numbers, layer, wish.number);
@@ -118,7 +119,7 @@ void SummaryChart::showLayers(const RecordingSummary& run, const RecordingSummar
         RunStyle style = runStyle(run.run);
         style.dash = kDashes[drawn++ % 4];
         add(run.run + QLatin1Char('|') + run.blocks.value(layer),
-            {tr("%1 · %2").arg(run.name, run.titles.value(layer)), style, false, true},
+            {tr("%1 · %2").arg(name, run.titles.value(layer)), style, false, true},
             matched(*numbers, run, first, wish.linkBy));
     }
 }

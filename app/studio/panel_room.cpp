@@ -1,9 +1,12 @@
 #include "app/studio/panel_room.h"
 
 #include <QEvent>
+#include <QResizeEvent>
 #include <QScreen>
+#include <QScrollBar>
 #include <QStackedLayout>
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace kurve::studio {
@@ -27,7 +30,10 @@ int leastHeight(QLayout* layout, int width) {
 /// that it likes best, and scroll where it could as well be lower.
 class Holder : public QWidget {
 public:
-    explicit Holder(views::Panel* panel) : panel_(panel) { panel->setParent(this); }
+    Holder(views::Panel* panel, std::function<void()> panelChanged)
+        : panel_(panel), panelChanged_(std::move(panelChanged)) {
+        panel->setParent(this);
+    }
     QSize sizeHint() const override { return panel_->sizeHint(); }
     QSize minimumSizeHint() const override {
         const int width = panel_->minimumSizeHint().width();
@@ -36,19 +42,26 @@ public:
     }
 
 protected:
-    void resizeEvent(QResizeEvent* /*event*/) override {
+    void resizeEvent(QResizeEvent* event) override {
+        if (event->size().width() != event->oldSize().width()) widthChanged_ = true;
         panel_->setGeometry(rect());
         if (const int least = minimumSizeHint().height(); least != std::exchange(least_, least))
             updateGeometry();
     }
     bool event(QEvent* event) override {
-        if (event->type() == QEvent::LayoutRequest) updateGeometry();
+        if (event->type() == QEvent::LayoutRequest) {
+            // The first request after another width answers it; any other comes from the panel.
+            if (!std::exchange(widthChanged_, false)) panelChanged_();
+            updateGeometry();
+        }
         return QWidget::event(event);
     }
 
 private:
     views::Panel* panel_;
+    std::function<void()> panelChanged_;
     int least_ = 0;
+    bool widthChanged_ = false;
 };
 
 }  // namespace
@@ -57,11 +70,21 @@ PanelRoom::PanelRoom(views::Panel* panel, QWidget* parent) : QScrollArea(parent)
     setFrameShape(QFrame::NoFrame);
     setWidgetResizable(true);
     setFocusPolicy(Qt::NoFocus);
-    setWidget(new Holder(panel));
+    setWidget(new Holder(panel, [this] { setVerticalScrollBarPolicy(Qt::ScrollBarAsNeeded); }));
+    connect(verticalScrollBar(), &QScrollBar::rangeChanged, this, &PanelRoom::keepBar);
     widget()->setAutoFillBackground(false);
     panel->setAutoFillBackground(false);
     panel->show();
     viewport()->setAutoFillBackground(false);
+}
+
+void PanelRoom::keepBar(int least, int most) {
+    if (most > least) setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
+}
+
+bool PanelRoom::event(QEvent* event) {
+    if (event->type() == QEvent::Resize) setVerticalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+    return QScrollArea::event(event);
 }
 
 QSize PanelRoom::sizeHint() const {

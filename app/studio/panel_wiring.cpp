@@ -215,7 +215,10 @@ void wire(QueryPanel& query, MainWindow& window, ProjectSession& session) {
                      [&session, sql] { session.put(QStringLiteral("sql"), sql->toPlainText()); });
 }
 
-void wire(SplinePanel& laboratory, MainWindow& window) {
+void wire(SplinePanel& laboratory, MainWindow& window, ProjectSession& session) {
+    laboratory.restore(session.state().value(QStringLiteral("spline")).toObject());
+    QObject::connect(&laboratory, &SplinePanel::changed, &window,
+                     [&session, &laboratory] { session.put(QStringLiteral("spline"), laboratory.save()); });
     QObject::connect(&laboratory, &SplinePanel::draftRequested, &window,
                      [&window](const QMap<QString, QString>& values) {
                          window.openWorkspace(WorkspaceId::Train);
@@ -315,7 +318,7 @@ void wirePanel(Panel& panel, MainWindow& window, ProjectSession& session) {
     if (auto* laboratory = qobject_cast<SchedulePanel*>(&panel)) wire(*laboratory, window, session);
     if (auto* disk = qobject_cast<DiskPanel*>(&panel)) wire(*disk, window, session);
     if (auto* query = qobject_cast<QueryPanel*>(&panel)) wire(*query, window, session);
-    if (auto* spline = qobject_cast<SplinePanel*>(&panel)) wire(*spline, window);
+    if (auto* spline = qobject_cast<SplinePanel*>(&panel)) wire(*spline, window, session);
     if (auto* runs = qobject_cast<RunsPanel*>(&panel)) wire(*runs, window, session);
     if (auto* inspector = qobject_cast<InspectorPanel*>(&panel)) wire(*inspector, window, session);
     if (auto* monitor = qobject_cast<MonitorPanel*>(&panel)) wire(*monitor, window, session);

@@ -71,11 +71,31 @@ void PlotCard::setReadout(const QStringList& parts) {
     showParts(parts);
 }
 
+namespace {
+
+/// A part that is too long even alone: the mark stays, the text is cut in its middle.
+QString shortened(const QString& part, const QFontMetrics& metrics, int width) {
+    const QString end = QStringLiteral("</span>");
+    const qsizetype at = part.indexOf(end);
+    const QString mark = at < 0 ? QString() : part.left(at + end.size());
+    const auto plain = [](const QString& rich) {
+        return QTextDocumentFragment::fromHtml(rich).toPlainText();
+    };
+    const int room = width - metrics.horizontalAdvance(plain(mark) + QLatin1Char(' '));
+    const QString text = plain(part.mid(mark.size())).trimmed();
+    return mark + QStringLiteral("&nbsp;") +
+           metrics.elidedText(text, Qt::ElideMiddle, std::max(0, room)).toHtmlEscaped();
+}
+
+}  // namespace
+
 void PlotCard::showParts(const QStringList& parts) {
     shownParts_ = parts;
     qsizetype count = parts.size();
     do caption_->setText(parts.mid(0, count).join(QStringLiteral("&nbsp;&nbsp; ")));
     while (caption_->sizeHint().width() > caption_->width() && --count > 0);
+    if (count == 0 && !parts.isEmpty())
+        caption_->setText(shortened(parts.front(), caption_->fontMetrics(), caption_->width()));
     // What a narrow card has to leave out can still be read.
     const bool whole = count == parts.size();
     caption_->setToolTip(whole ? QString() : parts.join(QStringLiteral("<br>")));
@@ -115,6 +135,8 @@ bool PlotCard::eventFilter(QObject* watched, QEvent* event) {
 
 void PlotCard::readByKeys(Reading reading) {
     reading_ = reading;
+    setFocusPolicy(Qt::ClickFocus);  // its title, too; before the proxy, whose policy it would be
+    setFocusProxy(plot_);
     plot_->setFocusPolicy(Qt::StrongFocus);
     for (QCPItemStraightLine** line : {&across_, &down_}) {
         *line = new QCPItemStraightLine(plot_);

@@ -47,6 +47,7 @@ void CurvePanel::addCommands() {
                               view_.stacked = stacked_->isChecked();
                               if (view_.stacked) setLayout(CurveLayout::Space);
                               repaintView();
+                              Q_EMIT choiceChanged();
                           });
     stacked_->setCheckable(true);
     const auto turn = [this](float yaw, float pitch) {
@@ -259,6 +260,7 @@ QJsonObject CurvePanel::save() const {
     return {{QStringLiteral("layers"), layers},
             {QStringLiteral("earlier"), view_.earlierSteps},
             {QStringLiteral("layout"), static_cast<int>(view_.layout)},
+            {QStringLiteral("stacked"), view_.stacked},
             {QStringLiteral("basis"), basis_->save()},
             {QStringLiteral("lock"), lock_->isChecked()}};
 }
@@ -271,6 +273,8 @@ void CurvePanel::restoreChoices(const QJsonObject& kept) {
     if (auto* count = layers_->findChild<QSpinBox*>(QStringLiteral("curve.earlier.count")))
         count->setValue(kept.value(QStringLiteral("earlier")).toInt(view_.earlierSteps));
     setLayout(static_cast<CurveLayout>(std::clamp(kept.value(QStringLiteral("layout")).toInt(), 0, 2)));
+    view_.stacked = view_.layout == CurveLayout::Space && kept.value(QStringLiteral("stacked")).toBool();
+    stacked_->setChecked(view_.stacked);
     lock_->setChecked(kept.value(QStringLiteral("lock")).toBool());
     basis_->restore(kept.value(QStringLiteral("basis")).toObject());
 }

@@ -51,9 +51,11 @@ KeysOfViews keysOfViews(const QWidget* focus) {
     KeysOfViews found;
     const QWidget* root = focus;
     std::set<QString> named;
-    for (const QWidget* at = focus; at != nullptr; root = at, at = at->parentWidget())
-        for (const auto* keys : at->findChildren<ViewKeys*>(QString(), Qt::FindDirectChildrenOnly))
-            if (named.insert(keys->place()).second) found.here.push_back(keys);
+    for (const QWidget* at = focus; at != nullptr; root = at, at = at->parentWidget()) {
+        const auto own = at->findChildren<ViewKeys*>(QString(), Qt::FindDirectChildrenOnly);
+        for (auto keys = own.rbegin(); keys != own.rend(); ++keys)  // the last one goes before the others
+            if (named.insert((*keys)->place()).second) found.here.push_back(*keys);
+    }
     if (root == nullptr) return found;
     for (const auto* keys : root->findChildren<ViewKeys*>())
         if (!named.count(keys->place())) found.elsewhere.emplace(keys->place(), keys);
@@ -184,12 +186,10 @@ void KeysPage::show(QWidget* focus) {
         for (const auto* entry : entries) addRow(group, *entry);
     };
     const KeysOfViews own = keysOfViews(focus);
-    for (const ViewKeys* keys : own.here)
-        addViewKeys(*keys, tr("%1, which has the focus").arg(keys->place()));
+    for (const ViewKeys* keys : own.here) addViewKeys(*keys, tr("%1 (has the focus)").arg(keys->place()));
     add(tr("In this view"), here);
     for (const auto& [name, entries] : window) add(name, entries);
-    for (const auto& [place, keys] : own.elsewhere)
-        addViewKeys(*keys, tr("%1, when it has the focus").arg(place));
+    for (const auto& [place, keys] : own.elsewhere) addViewKeys(*keys, tr("%1 (with the focus)").arg(place));
     for (const auto& [name, entries] : elsewhere) add(tr("In “%1”").arg(name), entries);
     list_->expandAll();
     for (const auto& entry : bindings_.commands().entries()) showKeysOf(entry.command.id);

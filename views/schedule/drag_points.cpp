@@ -57,7 +57,9 @@ void DragPoints::addKeys() {
                         {Qt::Key_Up, 0, 1, tr("The point up"), tr("The point far up")},
                         {Qt::Key_Down, 0, -1, tr("The point down"), tr("The point far down")}};
     const auto let = [this] {
-        if (std::exchange(heldByKeys_, false)) release();
+        if (!std::exchange(heldByKeys_, false)) return;
+        release();
+        read();  // the owner has drawn anew
     };
     for (const Way& way : ways) {
         const auto by = [this, way](int times) {

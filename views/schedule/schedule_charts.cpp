@@ -72,7 +72,7 @@ ScheduleCharts::ScheduleCharts(QWidget* parent)
     preparePlot(logSnr_, time, tr("log-SNR / nats"));
     preparePlot(density_, level, tr("p(log-SNR)"));
     preparePlot(loss_, level, tr("loss"));
-    preparePlot(steps_, tr("sampling step, from the noise on"), tr("nats"));
+    preparePlot(steps_, tr("step, from the noise on"), tr("nats"));
     addGraphs();
     addPoints();
     for (PlotCard* card : cards()) connect(card, &PlotCard::restyled, this, &ScheduleCharts::restyle);
@@ -291,7 +291,7 @@ void ScheduleCharts::drawSteps() {
         graphs_[i].bars->setWidth(width);
         graphs_[i].bars->setData(at, heights, true);
     }
-    steps_->setTitle(masking ? tr("Tokens revealed by each step") : tr("Gaps between sampling steps"));
+    steps_->setTitle(masking ? tr("Tokens revealed") : tr("Gaps between steps"));
     setAxisTitle(steps_->plot()->yAxis, masking ? tr("tokens") : tr("nats of log-SNR"));
 }
 

@@ -100,7 +100,10 @@ QJsonObject SimilarityPanel::save() const {
             {QStringLiteral("layer"), layers_->count() > 0 ? layers_->currentText() : keptLayer_},
             {QStringLiteral("likeness"), likeness_->isChecked()},
             {QStringLiteral("auto"), auto_->isChecked()},
-            {QStringLiteral("masked"), masked_->currentIndex()}};
+            {QStringLiteral("masked"), masked_->currentIndex()},
+            {QStringLiteral("pair_mode"), pairMode_},
+            {QStringLiteral("head"), wantedHead_},
+            {QStringLiteral("summary"), curves_->save()}};
 }
 
 void SimilarityPanel::restore(const QJsonObject& kept) {
@@ -112,6 +115,10 @@ void SimilarityPanel::restore(const QJsonObject& kept) {
     choose(masked_, QStringLiteral("masked"));
     likeness_->setChecked(kept.value(QStringLiteral("likeness")).toBool());
     auto_->setChecked(kept.value(QStringLiteral("auto")).toBool());
+    pairMode_ = std::clamp(kept.value(QStringLiteral("pair_mode")).toInt(pairMode_), 1, mode_->count() - 1);
+    wantedHead_ = std::max(0, kept.value(QStringLiteral("head")).toInt());
+    if (head_->count() > 0) head_->setCurrentIndex(std::min(wantedHead_, head_->count() - 1));
+    curves_->restore(kept.value(QStringLiteral("summary")).toObject());
     keptLayer_ = kept.value(QStringLiteral("layer")).toString();
     if (const int layer = layers_->findText(keptLayer_); layer >= 0) setLayer(layer);
 }

@@ -60,13 +60,30 @@ SimilarityCurves::SimilarityCurves(QWidget* parent)
     pair_->setMinimumHeight(px(70));
     connect(what_, &QComboBox::currentIndexChanged, this, [this](int index) {
         arrange();
-        if (index != kPair) Q_EMIT summaryChanged();
+        if (index == kPair) return;
+        number_ = index;
+        Q_EMIT summaryChanged();
+        Q_EMIT choiceChanged();
     });
     connect(lines_, &QComboBox::currentIndexChanged, this, &SimilarityCurves::summaryChanged);
     connect(summary_, &SummaryChart::coloursChanged, this, &SimilarityCurves::arrange);
     connect(summary_, &SummaryChart::stepChosen, this, &SimilarityCurves::stepChosen);
     connect(pair_, &LineChart::clickedAt, this,
             [this](double x) { Q_EMIT stepChosen(static_cast<int>(std::lround(x)) - 1); });
+    connect(lines_, &QComboBox::currentIndexChanged, this, &SimilarityCurves::choiceChanged);
+    connect(summary_, &SummaryChart::coloursChanged, this, &SimilarityCurves::choiceChanged);
+}
+
+QJsonObject SimilarityCurves::save() const {
+    return {{QStringLiteral("number"), number_},
+            {QStringLiteral("by_run"), byRun()},
+            {QStringLiteral("colours"), colours()}};
+}
+
+void SimilarityCurves::restore(const QJsonObject& kept) {
+    what_->setCurrentIndex(std::clamp(kept.value(QStringLiteral("number")).toInt(), 0, kPair - 1));
+    lines_->setCurrentIndex(kept.value(QStringLiteral("by_run")).toBool() ? 1 : 0);
+    setColours(kept.value(QStringLiteral("colours")).toBool());
 }
 
 void SimilarityCurves::setPlayhead(int step) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QJsonObject>
 #include <QWidget>
 
 #include "views/common/latest.h"
@@ -41,6 +42,9 @@ public:
     /// The lines as rows of colours on one scale, or as lines.
     void setColours(bool on);
     [[nodiscard]] bool colours() const;
+    /// Which number, by layer or run, lines or colours, for another session.
+    [[nodiscard]] QJsonObject save() const;
+    void restore(const QJsonObject& kept);
     /// Its lines follow when a worker has them; none without a source. The title shows at once.
     void showPair(const PairWish& wish, const QString& title);
     void setPlayhead(int step);  ///< from 0
@@ -49,6 +53,7 @@ public:
 
 Q_SIGNALS:
     void stepChosen(int step);
+    void choiceChanged();   ///< save() says something else now
     void summaryChanged();  ///< another number is wanted: showSummary() again
 
 protected:
@@ -62,6 +67,7 @@ private:
     [[nodiscard]] QString summaryTitle(const QString& measure) const;
 
     QComboBox *what_, *lines_;
+    int number_ = 0;  ///< of the choice, the last that is not the pair: that one belongs to a recording
     SummaryChart* summary_;
     LineChart* pair_;
     PairWish wish_;

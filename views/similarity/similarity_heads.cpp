@@ -17,16 +17,17 @@ void SimilarityPanel::listHeads() {
     head_->setVisible(heads > 1);
     if (head_->count() == heads + 1 || heads == 0) return;
     const QSignalBlocker quiet(head_);
-    const int before = std::min(head_->currentIndex(), heads);
     head_->clear();
     head_->addItem(tr("Mean of the heads"));
     for (int at = 1; at <= heads; ++at) head_->addItem(tr("Head %1").arg(at));
-    head_->setCurrentIndex(std::max(0, before));
+    head_->setCurrentIndex(std::min(wantedHead_, heads));
     source_ =
         std::make_shared<const StateSource>(context().selection->trace(), source_->title(), this->head());
 }
 
 void SimilarityPanel::setHead() {
+    wantedHead_ = std::max(0, head_->currentIndex());
+    Q_EMIT choiceChanged();
     if (!source_) return;
     const auto with = [this](std::shared_ptr<const StateSource>& source, const auto& trace) {
         if (source) source = std::make_shared<const StateSource>(trace, source->title(), head());

@@ -115,6 +115,12 @@ void SimilarityPanel::connectParts() {
     connect(layers_, &QComboBox::activated, this, &SimilarityPanel::setLayer);
     connect(measure_, &QComboBox::currentIndexChanged, this, &SimilarityPanel::recompute);
     connect(mode_, &QComboBox::currentIndexChanged, this, &SimilarityPanel::showStep);
+    connect(mode_, &QComboBox::currentIndexChanged, this, [this](int mode) {
+        if (mode == 0) return;  // A alone also stands where there is no B
+        pairMode_ = mode;
+        Q_EMIT choiceChanged();
+    });
+    connect(curves_, &SimilarityCurves::choiceChanged, this, &SimilarityPanel::choiceChanged);
     connect(curves_, &SimilarityCurves::summaryChanged, this, [this] {
         runs_->setOn(curves_->byRun());
         showSummary();
@@ -290,7 +296,7 @@ void SimilarityPanel::showStep() {
     // What is pinned turns the view into a comparison, also where another view has pinned it.
     if (other_.has_value() != before) {
         const QSignalBlocker quiet(mode_);
-        if (other_ && mode_->currentIndex() == 0) setMode(static_cast<int>(MatrixMode::Difference));
+        if (other_ && mode_->currentIndex() == 0) setMode(pairMode_);
         if (!other_) setMode(0);
     }
     pictures_.ask({{source_, layer_, at},

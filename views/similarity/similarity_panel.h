@@ -39,7 +39,8 @@ public:
     [[nodiscard]] QString statement() const override;
     [[nodiscard]] MatrixView* matrix() const { return matrix_; }
     [[nodiscard]] const Overview& overview() const { return overview_; }
-    /// Measure, layer, order, scale and what becomes of masked slots, for another session.
+    /// Measure, layer, head, order, scale, what becomes of masked slots, the form of a comparison and of the
+    /// summaries, for another session.
     [[nodiscard]] QJsonObject save() const;
     void restore(const QJsonObject& kept);
     /// What is shown is not yet what the controls and the playhead say.
@@ -94,7 +95,9 @@ private:
     bool pinning_ = false;                            ///< this panel changes the reference itself
     Overview overview_, otherOverview_;
     int layer_ = 0;
-    QString keptLayer_;  ///< of an earlier session, until there are layers
+    int pairMode_ = static_cast<int>(MatrixMode::Difference);  ///< once there is a B
+    int wantedHead_ = 0;  ///< an entry of head_, where there is such a one
+    QString keptLayer_;   ///< of an earlier session, until there are layers
     QComboBox *layers_, *measure_, *mode_, *masked_, *head_;
     QPushButton *pin_, *capture_;
     QCheckBox *auto_, *likeness_, *following_;

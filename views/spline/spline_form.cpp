@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "views/common/number_control.h"
 #include "views/common/theme.h"
@@ -26,6 +27,7 @@ QComboBox* choice(const char* id, const QString& name, const QStringList& texts)
 
 NumberControl* number(const char* id, const QString& name, const NumberControl::Range& range, double value) {
     auto* control = new NumberControl(QLatin1String(id), name, range);
+    control->setObjectName(QLatin1String(id) + QStringLiteral(".control"));
     control->setValue(value);
     return control;
 }
@@ -85,9 +87,9 @@ SplineForm::SplineForm(QWidget* parent)
     column->addLayout(rows_);
     column->addWidget(error_);
 
-    for (NumberControl* control : {words_, rho_, points_, kappa_, degree_, margin_, ridge_})
+    for (NumberControl* control : numbers())
         connect(control, &NumberControl::valueChanged, this, &SplineForm::changed);
-    for (QComboBox* box : {pointsBy_, degreeBy_, knots_})
+    for (QComboBox* box : choices())
         connect(box, &QComboBox::currentIndexChanged, this, [this] {
             showGiven();
             Q_EMIT changed();
@@ -118,6 +120,35 @@ void SplineForm::showGiven() {
     show(points_, count);
     show(kappa_, !fixed);
     show(degree_, fixed);
+}
+
+QList<NumberControl*> SplineForm::numbers() const {
+    return {words_, rho_, points_, kappa_, degree_, margin_, ridge_};
+}
+QList<QComboBox*> SplineForm::choices() const {
+    return {pointsBy_, degreeBy_, knots_};
+}
+
+QJsonObject SplineForm::save() const {
+    QJsonObject kept{{adaptive_->objectName(), adaptive_->isChecked()}};
+    for (const NumberControl* control : numbers()) kept[control->objectName()] = control->value();
+    for (const QComboBox* box : choices()) kept[box->objectName()] = box->currentIndex();
+    return kept;
+}
+
+void SplineForm::restore(const QJsonObject& kept) {
+    {
+        const QSignalBlocker quiet(this);  // one change
+        for (NumberControl* control : numbers())
+            control->setValue(kept.value(control->objectName()).toDouble(control->value()));
+        for (QComboBox* box : choices()) {
+            const int wanted = kept.value(box->objectName()).toInt(box->currentIndex());
+            box->setCurrentIndex(std::clamp(wanted, 0, box->count() - 1));
+        }
+        adaptive_->setChecked(kept.value(adaptive_->objectName()).toBool(adaptive_->isChecked()));
+        showGiven();
+    }
+    Q_EMIT changed();
 }
 
 SplineSettings SplineForm::settings() const {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <QJsonObject>
+#include <QList>
 #include <QWidget>
 
 #include "views/spline/spline_model.h"
@@ -24,12 +26,18 @@ public:
     /// Control points per word and a degree, or (degree 0) kappa; the rest stays.
     void choose(double rho, int degree, double kappa);
 
+    /// All controls, for the next start.
+    [[nodiscard]] QJsonObject save() const;
+    void restore(const QJsonObject& kept);  ///< what is not in it stays
+
 Q_SIGNALS:
     void changed();
 
 private:
     void addRow(const QString& label, QWidget* control, const QString& tip);
     void showGiven();
+    [[nodiscard]] QList<NumberControl*> numbers() const;
+    [[nodiscard]] QList<QComboBox*> choices() const;
 
     QFormLayout* rows_;
     QComboBox *presets_, *pointsBy_, *degreeBy_, *knots_;

@@ -38,6 +38,7 @@ SplinePanel::SplinePanel(const StudioContext& context, QWidget* parent)
     row->addWidget(buildControls());
     row->addWidget(new FoldingContent(buildCharts(), [this](bool narrow) { arrangeCharts(narrow); }), 1);
     connect(form_, &SplineForm::changed, this, &SplinePanel::refresh);
+    connect(form_, &SplineForm::changed, this, &SplinePanel::changed);
     connect(map_, &MapChart::mapChosen, this, &SplinePanel::refresh);
     connect(map_, &MapChart::wordHovered, basis_, &BasisChart::highlightWord);
     connect(grid_, &GridChart::cellChosen, this, [this](double rho, int rule) {
@@ -109,6 +110,14 @@ void SplinePanel::refresh() {
     }
     form_->setError({});
     pictures_.ask({shape, map_->chosen()});
+}
+
+QJsonObject SplinePanel::save() const {
+    return form_->save();
+}
+
+void SplinePanel::restore(const QJsonObject& kept) {
+    if (!kept.isEmpty()) form_->restore(kept);
 }
 
 void SplinePanel::useInDraft() {

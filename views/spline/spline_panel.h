@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QJsonObject>
 #include <QMap>
 
 #include "views/common/latest.h"
@@ -29,7 +30,12 @@ public:
     /// What is shown is not yet what the controls say.
     [[nodiscard]] bool working() const { return pictures_.working(); }
 
+    /// What the form says, for the next start. changed() tells when to ask.
+    [[nodiscard]] QJsonObject save() const;
+    void restore(const QJsonObject& kept);
+
 Q_SIGNALS:
+    void changed();
     /// "Use in draft run": values by field.
     void draftRequested(const QMap<QString, QString>& values);
 

@@ -427,6 +427,7 @@ TEST_F(CurvePanelTest, ChoicesComeBackInAnotherSession) {
     commands_.action("curve.layer.trails")->setChecked(true);
     press("lock");
     press("space");
+    press("stacked");
     const QJsonObject kept = panel_->save();
     panel_ = nullptr;
     CommandRegistry commands;
@@ -437,6 +438,7 @@ TEST_F(CurvePanelTest, ChoicesComeBackInAnotherSession) {
     EXPECT_EQ(panel_->save(), kept);
     EXPECT_TRUE(panel_->view().layers.trails);
     EXPECT_EQ(panel_->view().layout, CurveLayout::Space);
+    EXPECT_TRUE(panel_->view().stacked);
 }
 
 TEST_F(CurvePanelTest, AKeptBasisStaysForTheNextRecording) {

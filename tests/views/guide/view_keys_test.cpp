@@ -116,9 +116,9 @@ TEST_F(ViewKeysTest, F1ListsThemBesideTheCommands) {
     KeysPage page(bindings);
     page.show(field_);
     const auto rows = rowsOf(page);
-    EXPECT_EQ(rows.front(), "A part, which has the focus: On = Right  ·  +");
-    EXPECT_THAT(rows, IsSupersetOf({"A part, which has the focus: Held = Space", "View: Right = Right",
-                                    "A chart, when it has the focus: Move back along x = Shift+Left"}));
+    EXPECT_EQ(rows.front(), "A part (has the focus): On = Right  ·  +");
+    EXPECT_THAT(rows, IsSupersetOf({"A part (has the focus): Held = Space", "View: Right = Right",
+                                    "A chart (with the focus): Move back along x = Shift+Left"}));
     EXPECT_EQ(std::count_if(rows.begin(), rows.end(),
                             [](const std::string& row) { return row.rfind("A part", 0) == 0; }),
               3);

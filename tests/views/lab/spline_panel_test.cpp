@@ -7,6 +7,7 @@
 #include <QLabel>
 #include <QMouseEvent>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QSlider>
 #include <QTest>
 
@@ -16,6 +17,7 @@
 #include "views/common/qcustomplot.h"
 #include "views/common/theme.h"
 #include "views/spline/grid_chart.h"
+#include "views/spline/spline_form.h"
 #include "views/spline/spline_model.h"
 #include "views/spline/spline_sweep.h"
 
@@ -296,6 +298,27 @@ TEST_F(SplinePanelTest, TheGridIsDrawnRowByRowAndAClickTakesItsCell) {
     find<QDoubleSpinBox>("spline.words")->setValue(12);
     EXPECT_TRUE(becomes("spline.report.shape", "12 × 10, k 5"));
     EXPECT_TRUE(test::waitFor([&] { return grid->rowsDrawn() == 9; }, 20000));
+}
+
+TEST_F(SplinePanelTest, WhatWasSetIsThereAgainAfterARestart) {
+    find<QDoubleSpinBox>("spline.words")->setValue(12);
+    find<QComboBox>("spline.degreeBy")->setCurrentIndex(1);
+    find<QDoubleSpinBox>("spline.degree")->setValue(4);
+    find<QComboBox>("spline.knots")->setCurrentIndex(1);
+    const QJsonObject kept = panel_->save();
+    SplinePanel next{StudioContext()};
+    QSignalSpy changed(&next, &SplinePanel::changed);
+    next.restore(kept);
+    EXPECT_EQ(changed.count(), 1);
+    EXPECT_EQ(next.save(), kept);
+    auto* form = next.findChild<SplineForm*>();
+    EXPECT_EQ(form->settings().words, 12);
+    EXPECT_TRUE(form->settings().degreeGiven);
+    EXPECT_EQ(form->settings().degree, 4);
+    EXPECT_EQ(form->settings().knots, curve::Knots::Unclamped);
+    next.restore(QJsonObject{{"spline.knots", 9}, {"spline.words.control", "many"}});  // damaged
+    EXPECT_EQ(form->settings().knots, curve::Knots::Unclamped);
+    EXPECT_EQ(form->settings().words, 12);
 }
 
 TEST_F(SplinePanelTest, UseInDraftHandsTheFieldsOver) {

@@ -12,6 +12,7 @@
 #include "tests/support/shown_panel.h"
 #include "tests/support/synthetic_trace.h"
 #include "views/common/line_chart.h"
+#include "views/similarity/similarity_curves.h"
 
 namespace kurve::views {
 namespace {
@@ -118,6 +119,10 @@ TEST_F(SimilarityPanelTest, ChoicesComeBackInAnotherSession) {
     panel_->findChild<QComboBox*>("similarity.measure")->setCurrentIndex(1);
     panel_->setLayer(1);
     press(Qt::Key_O);
+    press(Qt::Key_C);
+    press(Qt::Key_R);
+    panel_->findChild<QComboBox*>("similarity.summary")->setCurrentIndex(2);
+    panel_->setMode(static_cast<int>(MatrixMode::SplitTriangle));
     const QJsonObject kept = panel_->save();
     panel_ = nullptr;
     CommandRegistry commands;
@@ -129,6 +134,15 @@ TEST_F(SimilarityPanelTest, ChoicesComeBackInAnotherSession) {
     choose(1);
     EXPECT_EQ(panel_->save(), kept);
     EXPECT_TRUE(panel_->statement().startsWith("Centred cosine")) << panel_->statement().toStdString();
+    auto* curves = panel_->findChild<SimilarityCurves*>();
+    EXPECT_TRUE(curves->colours());
+    EXPECT_TRUE(curves->byRun());
+    EXPECT_EQ(panel_->findChild<QComboBox*>("similarity.summary")->currentIndex(), 2);
+    EXPECT_EQ(panel_->matrix()->content().mode, MatrixMode::A) << "there is no B yet";
+    selection_.setReference(std::make_shared<trace::Trace>(test::syntheticTrace({6, 8, 60, 8, true, 5})));
+    settle();
+    EXPECT_EQ(panel_->matrix()->content().mode, MatrixMode::SplitTriangle);
+    EXPECT_EQ(panel_->save(), kept);
 }
 
 TEST_F(SimilarityPanelTest, ARecordingWithFewerLayersMayFollow) {

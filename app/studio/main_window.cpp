@@ -247,6 +247,9 @@ void MainWindow::focusNextArea() {
         if (focus && areas[static_cast<std::size_t>(i)]->isAncestorOf(focus)) now = i;
     for (int step = 1; step <= count; ++step) {
         QWidget* area = areas[static_cast<std::size_t>((now + step) % count)];
+        QWidget* left = area->focusWidget();  // where one was in it the last time
+        if (left && left != area && left->isVisible() && left->isEnabled())
+            return left->setFocus(Qt::TabFocusReason);
         if (focusInside(*area)) return;
     }
 }

@@ -168,9 +168,15 @@ void addWindowCommands(MainWindow& window) {
 void fillMenus(QMenuBar& bar, const CommandRegistry& commands, const std::vector<QDockWidget*>& docks) {
     bar.clear();
     std::map<QString, QMenu*> menus;
-    for (const QString& name :
-         {tr("Project"), tr("Edit"), tr("Run"), tr("View"), tr("Playhead"), tr("Window"), tr("Help")})
-        menus[name] = bar.addMenu(name);
+    // The title as the bar shows it, with its key (Alt+P).
+    for (const auto& [name, title] : {std::pair{tr("Project"), tr("&Project")},
+                                      {tr("Edit"), tr("&Edit")},
+                                      {tr("Run"), tr("&Run")},
+                                      {tr("View"), tr("&View")},
+                                      {tr("Playhead"), tr("Pla&yhead")},
+                                      {tr("Window"), tr("&Window")},
+                                      {tr("Help"), tr("&Help")}})
+        menus[name] = bar.addMenu(title);
     for (const auto& entry : commands.entries()) {
         QMenu*& menu = menus[entry.command.category];
         if (!menu) {  // a panel's own: before Window and Help, which people look for at the end

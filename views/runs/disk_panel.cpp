@@ -7,6 +7,7 @@
 #include <QPushButton>
 #include <QScrollBar>
 #include <QTreeWidget>
+#include <QTreeWidgetItemIterator>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <iterator>
@@ -46,12 +47,15 @@ public:
     }
 };
 
-QString runOf(const QTreeWidgetItem* row) {
-    return row->data(0, Qt::UserRole).toString();
-}
-
 enum Column { Name, All, Checkpoints, Recordings, Trash, Spare, Columns };
 constexpr int kFileRole = Qt::UserRole + 1;  ///< of a recording's line: its place in the run's folder
+
+/// What a line is about, wherever its file lies: a run, or a recording of it.
+QString lineOf(const QTreeWidgetItem* line) {
+    if (line->parent() == nullptr) return line->data(Name, Qt::UserRole).toString();
+    const store::RecordingFile file{{}, line->data(Name, kFileRole).toString().toStdString()};
+    return lineOf(line->parent()) + QLatin1Char('/') + QString::fromStdString(store::outOfTrash(file).file);
+}
 
 std::int64_t bytesOf(const std::vector<store::RecordingFile>& files) {
     std::int64_t bytes = 0;
@@ -94,7 +98,15 @@ DiskPanel::DiskPanel(const StudioContext& context, QWidget* parent)
     rows_->setSelectionMode(QAbstractItemView::ExtendedSelection);
     rows_->setSortingEnabled(true);
     rows_->sortByColumn(All, Qt::DescendingOrder);
-    rows_->setColumnWidth(Name, px(300));
+    for (int column = All; column < Columns; ++column)
+        rows_->headerItem()->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+    rows_->header()->setStretchLastSection(false);
+    rows_->header()->setSectionResizeMode(Name, QHeaderView::Stretch);
+    rows_->header()->setMinimumSectionSize(px(80));
+    // Room for the arrow of the sorted column beside a title that is aligned to the right.
+    rows_->header()->setStyleSheet(
+        QStringLiteral("QHeaderView::section { padding-right: %1px; }").arg(px(18)));
+    setFocusProxy(rows_);
     rows_->setMinimumHeight(px(120));
     move_->setObjectName(QStringLiteral("disk.trash"));
     move_->setProperty("role", "quiet");
@@ -201,23 +213,21 @@ void DiskPanel::take(std::vector<store::RunDisk> runs) {
 
 DiskPanel::Place DiskPanel::place() const {
     Place place;
-    for (int i = 0; i < rows_->topLevelItemCount(); ++i)
-        if (const auto* row = rows_->topLevelItem(i); row->isExpanded()) place.open << runOf(row);
     place.scrolled = rows_->verticalScrollBar()->value();
-    if (auto* row = rows_->currentItem()) {
-        place.run = runOf(row->parent() != nullptr ? row->parent() : row);
-        place.line = row->parent() != nullptr ? row->parent()->indexOfChild(row) : -1;
+    for (QTreeWidgetItemIterator it(rows_); *it != nullptr; ++it) {
+        if ((*it)->isExpanded()) place.open << lineOf(*it);
+        if ((*it)->isSelected()) place.chosen << lineOf(*it);
     }
+    if (const auto* line = rows_->currentItem()) place.current = lineOf(line);
     return place;
 }
 
 void DiskPanel::goTo(const Place& place) {
-    for (int i = 0; i < rows_->topLevelItemCount(); ++i) {
-        auto* row = rows_->topLevelItem(i);
-        row->setExpanded(place.open.contains(runOf(row)));
-        if (runOf(row) != place.run) continue;
-        auto* child = row->child(std::min(place.line, row->childCount() - 1));
-        rows_->setCurrentItem(child != nullptr ? child : row, 0, QItemSelectionModel::NoUpdate);
+    for (QTreeWidgetItemIterator it(rows_); *it != nullptr; ++it) {
+        const QString line = lineOf(*it);
+        (*it)->setExpanded(place.open.contains(line));
+        (*it)->setSelected(place.chosen.contains(line));
+        if (line == place.current) rows_->setCurrentItem(*it, 0, QItemSelectionModel::NoUpdate);
     }
     rows_->verticalScrollBar()->setValue(place.scrolled);
 }

@@ -40,11 +40,11 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
-    /// What of the list is open and in sight: it stays so when it is filled anew.
+    /// What of the list is open, chosen and in sight: it stays so when it is filled anew.
     struct Place {
-        QStringList open;
-        QString run;
-        int line = -1, scrolled = 0;
+        QStringList open, chosen;  ///< runs; lines
+        QString current;
+        int scrolled = 0;
     };
     [[nodiscard]] Place place() const;
     void goTo(const Place& place);

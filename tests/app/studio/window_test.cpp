@@ -10,6 +10,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QMenuBar>
 #include <QScreen>
 #include <QSignalSpy>
 #include <QTest>
@@ -184,6 +185,32 @@ TEST_F(WindowTest, TheTourPicturesEveryPanel) {
         EXPECT_TRUE(QFile::exists(options.tour + "/" + entry.toObject().value("file").toString()));
     }
     for (const PanelKind& kind : panelKinds()) EXPECT_TRUE(seen.count(kind.id)) << kind.id.toStdString();
+}
+
+TEST_F(WindowTest, TheNextAreaIsEnteredWhereItWasLeft) {
+    const auto app = open();
+    MainWindow& window = *app->window();
+    window.activateWindow();
+    ASSERT_TRUE(soon([&] { return QApplication::activeWindow() == &window; }));
+    window.runs().table()->setFocus();
+    std::set<QWidget*> seen;
+    for (int i = 0; i < 4; ++i) {
+        window.commands().action("focus.next")->trigger();
+        seen.insert(QApplication::focusWidget());
+    }
+    EXPECT_EQ(seen.size(), 4U) << "runs, centre, inspector, playhead";
+    EXPECT_EQ(QApplication::focusWidget(), window.runs().table()) << "not the filter box, which comes first";
+}
+
+TEST_F(WindowTest, EveryMenuHasAKeyOfItsOwn) {
+    const auto app = open();
+    std::set<QString> keys;
+    for (const QAction* menu : app->window()->menuBar()->actions()) {
+        if (menu->text().contains(QLatin1Char('&')))
+            EXPECT_TRUE(keys.insert(QKeySequence::mnemonic(menu->text()).toString()).second)
+                << menu->text().toStdString();
+    }
+    EXPECT_EQ(keys.size(), 7U);
 }
 
 TEST(OptionsTest, ReadsWhatTheManualPromises) {

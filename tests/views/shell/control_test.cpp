@@ -422,6 +422,13 @@ TEST_F(PanelTest, DiskMovesRecordingsToTheTrashAndEmptiesItAfterASecondPress) {
     purge->click();
     ASSERT_EQ(purged.size(), 1U);
     EXPECT_EQ(purged[0].file, "trash/1/traces/two.safetensors");
+    // What was chosen stays so when the list is filled anew, also in another place.
+    std::filesystem::rename(run / "trash/1/traces/two.safetensors", run / "traces/two.safetensors");
+    std::ofstream(run / "traces/three.safetensors") << "x";
+    panel.measure();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return rows->topLevelItem(0)->childCount() == 3; }, 30000));
+    ASSERT_EQ(rows->selectedItems().size(), 1);
+    EXPECT_EQ(rows->selectedItems().first()->text(0), "two.safetensors");
 }
 
 TEST_F(PanelTest, InspectorNamesProgramAndMachine) {

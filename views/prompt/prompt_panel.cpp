@@ -2,14 +2,10 @@
 
 #include <QComboBox>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QJsonArray>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QTabBar>
-#include <QTabWidget>
-#include <QTableView>
 #include <QVBoxLayout>
 
 #include "core/config/run_config.h"
@@ -21,15 +17,16 @@
 #include "views/common/selection.h"
 #include "views/common/theme.h"
 #include "views/common/wrap_layout.h"
-#include "views/prompt/asked_list.h"
 #include "views/prompt/prompt_history.h"
+#include "views/prompt/recorded_lists.h"
 #include "views/prompt/sampler_boxes.h"
 #include "views/prompt/trace_table_model.h"
 
 namespace kurve::views {
 
 PromptPanel::PromptPanel(const StudioContext& context, QWidget* parent)
-    : Panel(QStringLiteral("prompt"), tr("Prompt"), context, parent), model_(new TraceTableModel(this)) {
+    : Panel(QStringLiteral("prompt"), tr("Prompt"), context, parent),
+      lists_(new RecordedLists(*context.commands, this)) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(px(space::kMedium), px(space::kTight), px(space::kMedium), px(space::kTight));
     column->setSpacing(px(space::kSmall));
@@ -41,17 +38,17 @@ PromptPanel::PromptPanel(const StudioContext& context, QWidget* parent)
     asking->addLayout(prompt);
     asking->addLayout(buildSettings());
     asking->addLayout(buildOutcome());
-    buildRecorded();
-    lists_ = new QTabWidget(this);
-    lists_->setDocumentMode(true);
-    lists_->setObjectName(QStringLiteral("prompt.lists"));
-    lists_->addTab(table_, tr("Fixed prompts"));
-    lists_->addTab(asked_, tr("Asked for"));
-    auto* recorded = new QVBoxLayout;
-    recorded->addWidget(none_);
-    recorded->addWidget(lists_, 1);
     column->addLayout(asking);
-    column->addLayout(recorded, 1);
+    column->addWidget(lists_, 1);
+    connect(lists_, &RecordedLists::opened, this, [this](const QString& file, qint64 step) {
+        this->context().playhead->setTrainStep(step);
+        Q_EMIT traceRequested(run_, file);
+    });
+    connect(lists_, &RecordedLists::besideRequested, this,
+            [this](const QString& file) { Q_EMIT besideRequested(run_, file); });
+    connect(lists_, &RecordedLists::trashRequested, this,
+            [this](const QString& file) { Q_EMIT trashRequested(run_, file); });
+    connect(lists_, &RecordedLists::statusMessage, this, &Panel::statusMessage);
 
     context.commands->add({QStringLiteral("prompt.run"),
                            tr("Run the prompt"),
@@ -141,62 +138,6 @@ QLayout* PromptPanel::buildOutcome() {
     return row;
 }
 
-void PromptPanel::buildRecorded() {
-    none_ = new QLabel(this);
-    none_->setProperty("role", "hint");
-    none_->setWordWrap(true);
-    table_ = new QTableView(this);
-    table_->setModel(model_);
-    table_->setObjectName(QStringLiteral("prompt.recorded"));
-    table_->setAccessibleName(tr("Recorded denoisings: prompts by evaluations"));
-    table_->setSelectionMode(QAbstractItemView::SingleSelection);
-    table_->setWordWrap(false);
-    table_->setTextElideMode(Qt::ElideRight);
-    table_->setShowGrid(false);
-    table_->setMinimumHeight(px(92));  // the header and three prompts
-    table_->verticalHeader()->setDefaultSectionSize(px(23));
-    table_->verticalHeader()->setFixedWidth(px(230));
-    table_->verticalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    table_->horizontalHeader()->setDefaultSectionSize(px(150));
-    table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    connect(table_, &QTableView::clicked, this, &PromptPanel::opened);
-    connect(table_, &QTableView::activated, this, &PromptPanel::opened);
-    addActions(QStringLiteral("prompt."), table_, [this] { return model_->file(table_->currentIndex()); });
-    buildAsked();
-}
-
-void PromptPanel::buildAsked() {
-    asked_ = new AskedList(this);
-    connect(asked_, &AskedList::opened, this, [this](const QString& file, qint64 step) {
-        context().playhead->setTrainStep(step);
-        Q_EMIT traceRequested(run_, file);
-    });
-    connect(asked_, &AskedList::filled, this, &PromptPanel::showLists);
-    addActions(QStringLiteral("prompt.asked_"), asked_,
-               [this] { return AskedList::fileOf(asked_->currentItem()); });
-}
-
-void PromptPanel::addActions(const QString& prefix, QWidget* list, const std::function<QString()>& chosen) {
-    const auto add = [&](Command command, void (PromptPanel::*wanted)(const QString&, const QString&)) {
-        list->addAction(context().commands->add(
-            command,
-            [this, chosen, wanted] {
-                const QString file = chosen();
-                if (!file.isEmpty()) return (this->*wanted)(run_, file);
-                Q_EMIT statusMessage(tr("Choose a recording in the list first."));
-            },
-            list));
-    };
-    add({prefix + QStringLiteral("beside"), tr("Open beside (as B)"), tr("View"), Qt::SHIFT | Qt::Key_Return,
-         tr("Show this recording beside the one that is open")},
-        &PromptPanel::besideRequested);
-    add({prefix + QStringLiteral("trash"), tr("Move recording to trash"), tr("Run"), Qt::Key_Delete,
-         tr("Out of the lists, still on the disk; Ctrl+Z brings it back, the Disk page empties the trash")},
-        &PromptPanel::trashRequested);
-    // A right click must not open the cell: it only chooses it for the menu.
-    list->setContextMenuPolicy(Qt::ActionsContextMenu);
-}
-
 PromptRequest PromptPanel::request() const {
     PromptRequest asked;
     asked.runId = run_;
@@ -269,28 +210,14 @@ void PromptPanel::runChanged() {
 
 void PromptPanel::refresh() {
     const auto data = context().catalog != nullptr ? context().catalog->data(run_) : nullptr;
-    model_->setRun(data.get());
-    static const std::vector<store::TraceRow> kNone;
-    if (context().project != nullptr)
-        asked_->setRun(context().project->runFolder(run_.toStdString()),
-                       data != nullptr ? data->traces : kNone);
-    showLists();
-    if (run_.isEmpty())
-        none_->setText(tr("Select a run on the left: its recorded denoisings appear here."));
-    else
-        none_->setText(
-            tr("This run has recorded nothing yet: each evaluation records its fixed prompts here."));
+    const store::Project* project = context().project;
+    lists_->setRun(data.get(), project != nullptr ? project->runFolder(run_.toStdString()) : "");
+    lists_->setHint(
+        run_.isEmpty()
+            ? tr("Select a run on the left: its recorded denoisings appear here.")
+            : tr("This run has recorded nothing yet: each evaluation records its fixed prompts here."));
     fillCheckpoints();
     if (data != nullptr && (!defaultsTaken_ || fittedRun_ != run_)) takeDefaults();
-}
-
-void PromptPanel::showLists() {
-    const bool recorded = model_->columnCount() > 0, asked = asked_->topLevelItemCount() > 0;
-    lists_->setTabVisible(0, recorded);
-    lists_->setTabVisible(1, asked);
-    lists_->tabBar()->setVisible(recorded && asked);  // one list needs no room for a name
-    lists_->setVisible(recorded || asked);
-    none_->setVisible(!recorded && !asked);
 }
 
 void PromptPanel::fillCheckpoints() {
@@ -327,23 +254,16 @@ void PromptPanel::takeDefaults() {
     sampler_->fit(*config, !defaultsTaken_);
     defaultsTaken_ = true;
     fittedRun_ = run_;
-    if (text_->text().isEmpty() && model_->rowCount() > 0)
-        text_->setText(model_->headerData(0, Qt::Vertical, Qt::DisplayRole).toString());
-}
-
-void PromptPanel::opened(const QModelIndex& cell) {
-    const QString file = model_->file(cell);
-    if (file.isEmpty()) return;
-    context().playhead->setTrainStep(model_->stepOf(cell.column()));
-    Q_EMIT traceRequested(run_, file);
+    if (text_->text().isEmpty() && recorded()->rowCount() > 0)
+        text_->setText(recorded()->headerData(0, Qt::Vertical, Qt::DisplayRole).toString());
 }
 
 void PromptPanel::openNewest() {
-    const QModelIndex cell = model_->newest();
-    if (!cell.isValid()) return Q_EMIT statusMessage(tr("This run has recorded nothing yet."));
-    table_->setCurrentIndex(cell);
-    table_->scrollTo(cell);
-    opened(cell);
+    lists_->openNewest();
+}
+
+TraceTableModel* PromptPanel::recorded() const {
+    return lists_->recorded();
 }
 
 void PromptPanel::useSampler(const QMap<QString, QString>& settings) {
@@ -399,15 +319,15 @@ void PromptPanel::useCheckpoint(const QString& step) {
 }
 
 bool PromptPanel::hasData() const {
-    return model_->columnCount() > 0 || asked_->topLevelItemCount() > 0;
+    return lists_->hasData();
 }
 
 QString PromptPanel::statement() const {
     if (!hasData()) return tr("No recorded denoisings.");
     return tr("%1 fixed prompts recorded at %2 evaluations; %3 recordings asked for by hand.")
-        .arg(model_->rowCount())
-        .arg(model_->columnCount())
-        .arg(asked_->topLevelItemCount());
+        .arg(recorded()->rowCount())
+        .arg(recorded()->columnCount())
+        .arg(lists_->askedCount());
 }
 
 }  // namespace kurve::views

@@ -14,13 +14,11 @@ class QHBoxLayout;
 class QLabel;
 class QLineEdit;
 class QPushButton;
-class QTabWidget;
-class QTableView;
 
 namespace kurve::views {
 
-class AskedList;
 class PromptHistory;
+class RecordedLists;
 class SamplerBoxes;
 class TraceTableModel;
 
@@ -37,7 +35,7 @@ public:
     [[nodiscard]] QString statement() const override;
     void engineInfoChanged() override { refresh(); }  // it tells which settings the sampler has
     [[nodiscard]] PromptRequest request() const;
-    [[nodiscard]] TraceTableModel* recorded() const { return model_; }
+    [[nodiscard]] TraceTableModel* recorded() const;
     /// Chooses a checkpoint of the present run by its step, and goes to the text.
     void useCheckpoint(const QString& step);
 
@@ -71,15 +69,10 @@ private:
     [[nodiscard]] QLayout* buildOutcome();
     void buildPrompt(QHBoxLayout* row);
     [[nodiscard]] QLayout* buildSettings();
-    void buildRecorded();
-    void buildAsked();
-    void addActions(const QString& prefix, QWidget* list, const std::function<QString()>& chosen);
-    void showLists();
     void runChanged();
     void refresh();
     void takeDefaults();
     void fillCheckpoints();
-    void opened(const QModelIndex& cell);
     void setBusy(bool busy);
     [[nodiscard]] QString knownReference(const QString& input) const;
 
@@ -90,11 +83,8 @@ private:
     QPushButton* go_ = nullptr;
     QComboBox* checkpoint_ = nullptr;
     SamplerBoxes* sampler_ = nullptr;
-    QLabel *status_ = nullptr, *answer_ = nullptr, *none_ = nullptr;
-    QTabWidget* lists_ = nullptr;
-    QTableView* table_ = nullptr;
-    TraceTableModel* model_ = nullptr;
-    AskedList* asked_ = nullptr;
+    QLabel *status_ = nullptr, *answer_ = nullptr;
+    RecordedLists* lists_;
 };
 
 }  // namespace kurve::views

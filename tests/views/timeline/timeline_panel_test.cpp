@@ -4,7 +4,6 @@
 
 #include <QComboBox>
 #include <QContextMenuEvent>
-#include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
@@ -12,11 +11,8 @@
 #include <QTest>
 #include <QToolButton>
 
-#include "tests/support/figure.h"
 #include "tests/support/shown_panel.h"
 #include "tests/support/synthetic_trace.h"
-#include "tests/support/temporary_folder.h"
-#include "views/timeline/trace_export.h"
 
 namespace kurve::views {
 namespace {
@@ -205,70 +201,6 @@ TEST_F(TimelinePanelTest, APinnedTraceStandsBesideTheNextOne) {
     EXPECT_NE(panel_->canvas()->renderNow().copy(), alone);
 }
 
-TEST_F(TimelinePanelTest, FiguresOfOneTraceAndOfTwoHoldNoPicture) {
-    load();
-    for (const bool both : {false, true}) {
-        if (both) {
-            press("compare");
-            load({.steps = 12});
-        }
-        const QByteArray figure = test::svgOf(*panel_->canvas());
-
-        EXPECT_EQ(test::count(figure, "<image"), 0);
-        EXPECT_GE(test::count(figure, ">light</text>"), 1);
-        EXPECT_GT(test::count(figure, "<path"), 10) << "the cells, by colour";
-    }
-}
-
-TEST_F(TimelinePanelTest, TracesOfUnlikeLengthsAreDrawnAtEverySizeAndStep) {
-    load({.words = 30, .steps = 3});
-    press("pin");
-    load({.words = 5, .steps = 12});
-    for (const QSize size : {QSize(1400, 700), QSize(400, 900), QSize(300, 120), QSize(1000, 300)}) {
-        panel_->resize(size);
-        for (int step = 0; step < 12; ++step) {
-            playhead_.setDenoiseStep(step);
-            selection_.setSlot(step % 5);
-            EXPECT_EQ(panel_->canvas()->renderNow().size(), panel_->canvas()->size());
-        }
-    }
-}
-
-TEST_F(TimelinePanelTest, EveryStateOfAMaskModelHasAShapeOfItsOwn) {
-    // One slot, one step, one confidence: what differs in the picture is the shape alone.
-    std::vector<QImage> seen;
-    for (int state = 0; state <= 6; ++state) {
-        trace::Trace t;
-        t.steps = 2;
-        t.slots = 1;
-        t.tokens = {1, 1};
-        t.state = {3, static_cast<std::uint8_t>(state)};
-        t.confidence = t.entropy = t.margin = {0.5F, 0.5F};
-        t.topIds.assign(16, 1);
-        t.topProbability.assign(16, 0.1F);
-        t.pieces = {{1, "x"}};
-        t.meta["kind"] = "discrete";
-        selection_.setTrace(std::make_shared<trace::Trace>(t));
-        playhead_.setDenoiseStep(0);
-        // The map alone: the legend, the text and the statistics lie outside.
-        seen.push_back(panel_->canvas()->renderNow().copy(100, 30, 400, 60));
-        for (int other = 0; other < state; ++other)
-            EXPECT_NE(seen[static_cast<std::size_t>(other)], seen.back()) << other << " and " << state;
-    }
-}
-
-TEST_F(TimelinePanelTest, GridAndLoopAreSeen) {
-    load();
-    playhead_.setDenoiseStep(8);
-    const QImage flow = panel_->canvas()->renderNow().copy();
-    press("grid");
-    EXPECT_NE(panel_->canvas()->renderNow().copy(), flow);
-    press("grid");
-    EXPECT_EQ(panel_->canvas()->renderNow().copy(), flow);
-    press("loop_from");
-    EXPECT_NE(panel_->canvas()->renderNow().copy(), flow);
-}
-
 TEST_F(TimelinePanelTest, SearchGoesFromPlaceToPlaceAndRoundTheEnd) {
     load();
     const auto& trace = *selection_.trace();
@@ -297,60 +229,6 @@ TEST_F(TimelinePanelTest, SearchGoesFromPlaceToPlaceAndRoundTheEnd) {
     EXPECT_LT(steps[0], steps[1]);
     QTest::keyClick(box, Qt::Key_Return, Qt::ShiftModifier);
     EXPECT_EQ(playhead_.denoiseStep(), steps[static_cast<std::size_t>(changes) - 1]);
-}
-
-TEST_F(TimelinePanelTest, ExportsWhatItShows) {
-    load({.steps = 4});
-    auto* exporter = panel_->findChild<TraceExport*>("timeline.export");
-    ASSERT_NE(exporter, nullptr);
-    const testing::TemporaryFolder folder;
-    const auto path = [&](const char* name) {
-        return QString::fromStdString((folder.path() / name).string());
-    };
-    QString said;
-    QObject::connect(exporter, &TraceExport::said, [&](const QString& text) { said = text; });
-    const auto size = [&](const char* kind, const char* name) {
-        said.clear();
-        exporter->write(QLatin1String(kind), path(name));
-        EXPECT_TRUE(test::waitFor([&] { return !said.isEmpty(); }));
-        EXPECT_TRUE(said.startsWith("Written")) << said.toStdString();
-        return QFileInfo(path(name)).size();
-    };
-    playhead_.setDenoiseStep(2);
-    EXPECT_GT(size("svg", "a.svg"), 1000);
-    EXPECT_GT(size("html", "a.html"), 1000);
-    EXPECT_GT(size("csv", "a.csv"), 1000);
-    EXPECT_GT(size("apng", "a.png"), 1000);
-    EXPECT_EQ(QImage(path("a.png")).size(), panel_->canvas()->size());
-    size("pngs", "n.png");
-    EXPECT_TRUE(QFileInfo::exists(path("n-004.png")));
-    EXPECT_FALSE(QFileInfo::exists(path("n-005.png")));
-    EXPECT_EQ(playhead_.denoiseStep(), 2) << "the playhead is where it was";
-}
-
-TEST_F(TimelinePanelTest, PicturesAreDrawnOneATurnAndCanBeCancelled) {
-    load({.steps = 12});
-    playhead_.setDenoiseStep(3);
-    auto* exporter = panel_->findChild<TraceExport*>("timeline.export");
-    auto* cancel = panel_->findChild<QToolButton*>("timeline.export_cancel");
-    EXPECT_TRUE(cancel->isHidden());
-    const testing::TemporaryFolder folder;
-    const auto file = QString::fromStdString((folder.path() / "n.png").string());
-    QString said;
-    QObject::connect(exporter, &TraceExport::said, [&](const QString& text) { said = text; });
-    exporter->write(QStringLiteral("pngs"), file);
-    EXPECT_TRUE(exporter->drawing()) << "the window goes on between the pictures";
-    EXPECT_FALSE(cancel->isHidden());
-    EXPECT_TRUE(cancel->text().contains("1 of 12")) << cancel->text().toStdString();
-    QApplication::processEvents();
-    EXPECT_EQ(playhead_.denoiseStep(), 3) << "the other views stay where they are";
-    cancel->click();
-    EXPECT_FALSE(exporter->drawing());
-    EXPECT_TRUE(said.startsWith("Cancelled")) << said.toStdString();
-    EXPECT_FALSE(QFileInfo::exists(QString::fromStdString((folder.path() / "n-001.png").string())));
-    exporter->write(QStringLiteral("pngs"), file);
-    load({.steps = 3});  // another recording: its pictures would be mixed with the first one's
-    EXPECT_FALSE(exporter->drawing());
 }
 
 TEST_F(TimelinePanelTest, WhatTheSearchFoundIsMarkedInTheMap) {
@@ -463,31 +341,6 @@ TEST_F(TimelinePanelTest, ARightClickAsksForTheSlotsMenuOnly) {
     ASSERT_TRUE(test::waitFor([&] { return (menu = panel_->findChild<QMenu*>("view.menu")) != nullptr; }));
     EXPECT_EQ(menu->actions().size(), 1);
     menu->close();
-}
-
-TEST_F(TimelinePanelTest, DrawsWhatATraceDeclares) {
-    // Frames are drawn for this trace and for the same with marks: what differs lies in map, text and legend.
-    const auto picture = [&](bool marked) {
-        trace::Trace trace = test::syntheticTrace({.steps = 6});
-        trace.meta["kind"] = "discrete";
-        const std::vector<float> all(static_cast<std::size_t>(trace.steps * trace.slots), 1.0F);
-        if (marked)
-            for (const char* block : {"will_mask", "committed"})
-                trace.blocks[block] = {{trace.steps, trace.slots}, all, true};
-        selection_.setTrace(std::make_shared<trace::Trace>(std::move(trace)));
-        return panel_->canvas()->renderNow().copy();
-    };
-    const QImage plain = picture(false), marked = picture(true);
-    ASSERT_EQ(plain.size(), marked.size());
-    const auto unlike = [&](int from, int to) {
-        int count = 0;
-        for (int y = from; y < to; ++y)
-            for (int x = 0; x < plain.width(); ++x) count += plain.pixel(x, y) != marked.pixel(x, y) ? 1 : 0;
-        return count;
-    };
-    EXPECT_GT(unlike(0, 30), 20) << "legend";
-    EXPECT_GT(unlike(30, plain.height() / 2), 100) << "map";
-    EXPECT_GT(unlike(plain.height() / 2, plain.height()), 100) << "text";
 }
 
 TEST_F(TimelinePanelTest, ControlsHaveNames) {

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <QWidget>
+#include <functional>
+
+#include "views/common/run_catalog.h"
+
+class QLabel;
+class QModelIndex;
+class QTabWidget;
+class QTableView;
+
+namespace kurve::views {
+
+class AskedList;
+class CommandRegistry;
+class TraceTableModel;
+
+/// What a run has recorded: its fixed prompts by evaluations, and what was asked for by hand, in a list each;
+/// a line in their place while there is neither. Files are relative to the run's folder.
+class RecordedLists : public QWidget {
+    Q_OBJECT
+public:
+    explicit RecordedLists(CommandRegistry& commands, QWidget* parent = nullptr);
+    /// `data` null: none is selected, or it is not read yet. `folder`: the run's.
+    void setRun(const RunData* data, const std::filesystem::path& folder);
+    void setHint(const QString& text);  ///< the line in place of the lists
+    [[nodiscard]] TraceTableModel* recorded() const { return model_; }
+    [[nodiscard]] int askedCount() const;
+    [[nodiscard]] bool hasData() const;
+    void openNewest();  ///< as a click on it; says so if there is none
+
+Q_SIGNALS:
+    void opened(const QString& file, qint64 trainStep);
+    void besideRequested(const QString& file);
+    void trashRequested(const QString& file);
+    void statusMessage(const QString& text);
+
+private:
+    void buildRecorded();
+    void addActions(const QString& prefix, QWidget* list, const std::function<QString()>& chosen);
+    void showLists();
+    void open(const QModelIndex& cell);
+
+    CommandRegistry& commands_;
+    TraceTableModel* model_;
+    QTableView* table_;
+    AskedList* asked_;
+    QLabel* none_;
+    QTabWidget* lists_;
+};
+
+}  // namespace kurve::views

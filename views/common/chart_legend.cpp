@@ -4,6 +4,7 @@
 #include <QFontMetrics>
 #include <QPainter>
 #include <algorithm>
+#include <utility>
 
 #include "views/common/telling_name.h"
 #include "views/common/theme.h"
@@ -46,22 +47,55 @@ QString ChartLegend::shown(const QString& name, Names names, const QStringList& 
     return names == Names::All ? name : tellingName(name, all, names == Names::Short ? kShort : kShorter);
 }
 
-std::vector<ChartLegend::Piece> ChartLegend::piecesOf(std::size_t count, Names names) const {
-    std::vector<Piece> pieces;
-    const QString space(QLatin1Char(' ')), gap(3, QLatin1Char(' '));
+ChartLegend::Line ChartLegend::piecesOf(const Entry& entry, Names names, const QStringList& all) const {
+    const bool named = names != Names::None && (names != Names::Major || !entry.minor);
+    const QString space(QLatin1Char(' '));
+    Line pieces{{entry.glyph + space, entry.color}};
+    if (named && !entry.name.isEmpty())
+        pieces.push_back({shown(entry.name, names, all) + space, theme().muted});
+    pieces.push_back({entry.value, theme().muted, true});
+    return pieces;
+}
+
+std::vector<ChartLegend::Line> ChartLegend::linesOf(std::size_t count, Names names) const {
+    const Piece gap{QString(3, QLatin1Char(' ')), theme().muted};
     QStringList all;
     for (const Entry& entry : entries_) all << entry.name;
-    for (std::size_t i = 0; i < count; ++i) {
-        const Entry& entry = entries_[i];
-        const bool named = names != Names::None && (names != Names::Major || !entry.minor);
-        pieces.push_back({(i > 0 ? gap : QString()) + entry.glyph + space, entry.color});
-        if (named && !entry.name.isEmpty())
-            pieces.push_back({shown(entry.name, names, all) + space, theme().muted});
-        pieces.push_back({entry.value, theme().muted, true});
+    std::vector<Line> lines(1);
+    const auto add = [&](const Line& pieces) {
+        Line longer = lines.back();
+        if (!longer.empty()) longer.push_back(gap);
+        longer.insert(longer.end(), pieces.begin(), pieces.end());
+        if (widthOf(longer) <= width() || lines.back().empty())
+            lines.back() = std::move(longer);
+        else
+            lines.push_back(pieces);
+    };
+    for (std::size_t i = 0; i < count; ++i) add(piecesOf(entries_[i], names, all));
+    if (count < entries_.size()) add({{tr("+%1").arg(entries_.size() - count), theme().muted}});
+    const bool fits = static_cast<int>(lines.size()) <= mostLines_ &&
+                      std::all_of(lines.begin(), lines.end(),
+                                  [this](const Line& line) { return widthOf(line) <= width(); });
+    return fits ? lines : std::vector<Line>();
+}
+
+int ChartLegend::widthWithNames() const {
+    QStringList all;
+    for (const Entry& entry : entries_) all << entry.name;
+    Line line;
+    for (std::size_t i = 0; i < std::min(entries_.size(), kMost); ++i) {
+        Entry entry = entries_[i];
+        entry.value = QStringLiteral("0.0000");
+        for (const Piece& piece : piecesOf(entry, Names::Short, all)) line.push_back(piece);
+        if (i > 0) line.push_back({QString(3, QLatin1Char(' ')), {}});
     }
-    if (count < entries_.size())
-        pieces.push_back({gap + tr("+%1").arg(entries_.size() - count), theme().muted});
-    return pieces;
+    return widthOf(line);
+}
+
+void ChartLegend::setMostLines(int lines) {
+    if (std::exchange(mostLines_, lines) == lines) return;
+    fit();
+    updateGeometry();
 }
 
 QFont ChartLegend::fontOf(const Piece& piece) const {
@@ -70,55 +104,60 @@ QFont ChartLegend::fontOf(const Piece& piece) const {
     return font;
 }
 
-int ChartLegend::widthOf(const std::vector<Piece>& pieces) const {
+int ChartLegend::widthOf(const Line& pieces) const {
     int width = 0;
     for (const Piece& piece : pieces) width += QFontMetrics(fontOf(piece)).horizontalAdvance(piece.text);
     return width;
 }
 
 void ChartLegend::fit() {
-    pieces_.clear();
+    const std::size_t before = lines_.size();
+    lines_.clear();
     update();
     if (entries_.empty()) {
-        pieces_.push_back({note_, theme().faint});
+        lines_ = {{{note_, theme().faint}}};
         return;
     }
-    const auto fits = [this](std::size_t count, Names names) {
-        pieces_ = piecesOf(count, names);
-        return widthOf(pieces_) <= width();
-    };
-    const std::size_t most = std::min(entries_.size(), kMost);
+    const std::size_t most = std::min(entries_.size(), kMost * static_cast<std::size_t>(mostLines_));
     for (const Names names : {Names::All, Names::Short, Names::Shorter, Names::Major, Names::None})
-        if (fits(most, names)) return;
-    for (std::size_t count = most; count-- > 1;)
-        if (fits(count, Names::None)) return;
-    if (!fits(1, Names::None)) pieces_.clear();  // half a number is worse than none
+        if (lines_.empty()) lines_ = linesOf(most, names);
+    // Half a number is worse than none.
+    for (std::size_t count = most; lines_.empty() && count-- > 1;) lines_ = linesOf(count, Names::None);
+    if (mostLines_ > 1 && lines_.size() != before) updateGeometry();
 }
 
 QString ChartLegend::text() const {
     QString text;
-    for (const Piece& piece : pieces_) text += piece.text;
+    for (const Line& line : lines_)
+        for (const Piece& piece : line) text += piece.text;
     return text;
 }
 
 QSize ChartLegend::sizeHint() const {
-    return {widthOf(pieces_), fontMetrics().height()};
+    int widest = 0;
+    for (const Line& line : lines_) widest = std::max(widest, widthOf(line));
+    return {widest, fontMetrics().height() * std::max(1, static_cast<int>(lines_.size()))};
 }
 
 QSize ChartLegend::minimumSizeHint() const {
-    return {0, fontMetrics().height()};
+    return {0, sizeHint().height()};
 }
 
 void ChartLegend::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     const QFontMetrics metrics(font());
-    int x = std::max(0, width() - widthOf(pieces_));
-    const int baseline = (height() + metrics.ascent() - metrics.descent()) / 2;
-    for (const Piece& piece : pieces_) {
-        painter.setFont(fontOf(piece));
-        painter.setPen(piece.color);
-        painter.drawText(x, baseline, piece.text);
-        x += painter.fontMetrics().horizontalAdvance(piece.text);
+    const int lines = std::max(1, static_cast<int>(lines_.size())), height = this->height() / lines;
+    int top = 0;
+    for (const Line& line : lines_) {
+        int x = mostLines_ > 1 ? 0 : std::max(0, width() - widthOf(line));
+        const int baseline = top + (height + metrics.ascent() - metrics.descent()) / 2;
+        for (const Piece& piece : line) {
+            painter.setFont(fontOf(piece));
+            painter.setPen(piece.color);
+            painter.drawText(x, baseline, piece.text);
+            x += painter.fontMetrics().horizontalAdvance(piece.text);
+        }
+        top += height;
     }
 }
 

@@ -6,10 +6,10 @@
 
 namespace kurve::views {
 
-/// The line beside a chart's title: which curve is which, and where each stands now. Where room is scarce
-/// names are shortened to what tells them apart, then go before values and the last curves before the first;
-/// the tooltip has everything. It is painted, not a label with rich text: its numbers change with every
-/// point, and must not lay out the window again.
+/// The line beside a chart's title, or the two lines below it: which curve is which, and where each stands
+/// now. Where room is scarce names are shortened to what tells them apart, then go before values and the last
+/// curves before the first; the tooltip has everything. It is painted, not a label with rich text: its
+/// numbers change with every point, and must not lay out the window again.
 class ChartLegend : public QWidget {
     Q_OBJECT
 public:
@@ -23,6 +23,11 @@ public:
         bool operator==(const Entry&) const = default;
     };
     void setEntries(std::vector<Entry> entries);
+    /// 1 at first. With several the entries stand from the left, each whole in its line.
+    void setMostLines(int lines);
+    /// How wide one line with every name must be, at its shortest that still reads well: does not change with
+    /// the numbers.
+    [[nodiscard]] int widthWithNames() const;
     /// A word instead of entries.
     void setNote(const QString& note);
     [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
@@ -46,14 +51,18 @@ private:
         bool strong = false;
     };
     [[nodiscard]] static QString shown(const QString& name, Names names, const QStringList& all);
-    [[nodiscard]] std::vector<Piece> piecesOf(std::size_t count, Names names) const;
-    [[nodiscard]] int widthOf(const std::vector<Piece>& pieces) const;
+    using Line = std::vector<Piece>;
+    [[nodiscard]] Line piecesOf(const Entry& entry, Names names, const QStringList& all) const;
+    /// Of the first `count`; empty if they do not fit.
+    [[nodiscard]] std::vector<Line> linesOf(std::size_t count, Names names) const;
+    [[nodiscard]] int widthOf(const Line& pieces) const;
     [[nodiscard]] QFont fontOf(const Piece& piece) const;
     void fit();
 
     std::vector<Entry> entries_;
     QString note_;
-    std::vector<Piece> pieces_;
+    std::vector<Line> lines_;
+    int mostLines_ = 1;
 };
 
 }  // namespace kurve::views

@@ -31,6 +31,9 @@ public:
         shown_.clear();
         for (int i = 0; i < static_cast<int>(choices_.size()); ++i)
             if (matches(choices_[static_cast<std::size_t>(i)])) shown_.push_back(i);
+        const QString whole = words.join(QLatin1Char(' '));
+        std::stable_partition(shown_.begin(), shown_.end(),
+                              [&](int i) { return isCalled(choices_[static_cast<std::size_t>(i)], whole); });
         endResetModel();
     }
     [[nodiscard]] const Choice& at(int row) const {
@@ -53,7 +56,8 @@ public:
                 return choice.note.isEmpty() ? choice.title
                                              : QStringLiteral("%1   %2").arg(choice.title, choice.note);
             case Qt::ToolTipRole:
-                return choice.id;
+                return choice.note.isEmpty() ? choice.title
+                                             : QStringLiteral("%1\n%2").arg(choice.title, choice.note);
             case Qt::CheckStateRole:
                 return checks_ ? QVariant(choice.checked ? Qt::Checked : Qt::Unchecked) : QVariant();
             default:
@@ -62,6 +66,11 @@ public:
     }
 
 private:
+    /// What has exactly the name that is typed stands first.
+    [[nodiscard]] static bool isCalled(const Choice& choice, const QString& name) {
+        return !name.isEmpty() && (choice.title.compare(name, Qt::CaseInsensitive) == 0 ||
+                                   choice.id.compare(name, Qt::CaseInsensitive) == 0);
+    }
     [[nodiscard]] bool matches(const Choice& choice) const {
         return std::all_of(words_.begin(), words_.end(), [&](const QString& word) {
             return choice.title.contains(word, Qt::CaseInsensitive) ||

@@ -1,7 +1,6 @@
 #include "views/common/line_chart.h"
 
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <limits>
 
 #include "views/common/chart_legend.h"
+#include "views/common/elided_label.h"
 #include "views/common/format.h"
 #include "views/common/plot_style.h"
 #include "views/common/series_plottable.h"
@@ -56,14 +56,13 @@ LineChart::LineChart(const QString& id, const QString& title, QWidget* parent)
       title_(title),
       plot_(new QCustomPlot),
       scales_{AxisScale(plot_->xAxis), AxisScale(plot_->yAxis)},
-      titleLabel_(new QLabel),
+      titleLabel_(new ElidedLabel("title")),
       legend_(new ChartLegend),
       playheadAt_(std::numeric_limits<double>::quiet_NaN()) {
     setObjectName(id);
     setAccessibleName(title);
     setProperty("role", "card");
     setAttribute(Qt::WA_StyledBackground);
-    titleLabel_->setProperty("role", "title");
     logX_ = titleButton(id + QStringLiteral(".logx"), tr("X"),
                         tr("x axis: linear, logarithmic, symmetric logarithmic"));
     logY_ = titleButton(id + QStringLiteral(".logy"), tr("Y"),
@@ -78,18 +77,21 @@ LineChart::LineChart(const QString& id, const QString& title, QWidget* parent)
         Q_EMIT followChosen();
     });
 
-    auto* head = new QHBoxLayout;
-    head->setContentsMargins(px(space::kMedium), px(space::kTight), px(space::kTight), 0);
-    head->setSpacing(px(2));
-    head->addWidget(titleLabel_);
-    head->addSpacing(px(space::kSmall));
-    head->addWidget(legend_, 1);
-    head->addSpacing(px(space::kTight));
-    for (QToolButton* button : {logX_, logY_, fit_}) head->addWidget(button);
+    head_ = new QHBoxLayout;
+    head_->setContentsMargins(px(space::kMedium), px(space::kTight), px(space::kTight), 0);
+    head_->setSpacing(px(2));
+    head_->addWidget(titleLabel_);
+    head_->addSpacing(px(space::kSmall));
+    head_->addWidget(legend_, 1);
+    head_->addSpacing(px(space::kTight));
+    for (QToolButton* button : {logX_, logY_, fit_}) head_->addWidget(button);
+    below_ = new QHBoxLayout;
+    below_->setContentsMargins(px(space::kMedium), 0, px(space::kTight), 0);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(px(2), 1, px(2), px(4));  // inside the card's round corners
     layout->setSpacing(0);
-    layout->addLayout(head);
+    layout->addLayout(head_);
+    layout->addLayout(below_);
     layout->addWidget(plot_, 1);
 
     buildPlot();
@@ -111,7 +113,7 @@ void LineChart::setTitle(const QString& title, const QString& unit, const QStrin
     title_ = title;
     unit_ = unit;
     nameTitle();
-    titleLabel_->setToolTip(tip);
+    titleLabel_->setAbout(tip);
     setAccessibleName(title);
 }
 

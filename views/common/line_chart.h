@@ -15,19 +15,20 @@
 
 class QCPItemStraightLine;
 class QContextMenuEvent;
+class QHBoxLayout;
 class QCustomPlot;
-class QLabel;
 class QMouseEvent;
 class QToolButton;
 
 namespace kurve::views {
 
 class ChartLegend;
+class ElidedLabel;
 
-/// A chart with a title row (value readouts, log switches, fit), live data, event marks and a playhead line.
-/// Follows growing data until the user zooms or pans; F, Home or a double click follows again. With the focus
-/// arrows go from point to point and read them out, Shift and arrows pan, + and - zoom, Enter is a click.
-/// Draws only while it is visible.
+/// A chart with a title row (value readouts, which go below it in a narrow card, log switches, fit), live
+/// data, event marks and a playhead line. Follows growing data until the user zooms or pans; F, Home or a
+/// double click follows again. With the focus arrows go from point to point and read them out, Shift and
+/// arrows pan, + and - zoom, Enter is a click. Draws only while it is visible.
 class LineChart : public QWidget {
     Q_OBJECT
 public:
@@ -110,6 +111,7 @@ Q_SIGNALS:
 protected:
     void showEvent(QShowEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void enterEvent(QEnterEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
@@ -134,6 +136,7 @@ private:
     void followData();
     void followValues(double low, double high);
     void updateLegend();
+    void placeLegend();
     /// After a change of curves: range and legend are found once, before the next picture.
     void touch();
     void settle();
@@ -152,11 +155,13 @@ private:
     void paintFocus();
     [[nodiscard]] QString cursorCurve() const;  ///< the main one, else the first with points
 
-    QString title_, unit_, keyTitle_, shownTitle_;
+    QString title_, unit_, keyTitle_;
     QCustomPlot* plot_;
     ChartScales scales_;
-    QLabel* titleLabel_;
+    ElidedLabel* titleLabel_;
     ChartLegend* legend_;
+    QHBoxLayout *head_ = nullptr,
+                *below_ = nullptr;  ///< where the legend stands: beside the title or under it
     QToolButton* logX_;
     QToolButton* logY_;
     QToolButton* fit_;

@@ -1,9 +1,11 @@
 // What stands in a LineChart's title row: name, unit, how it is smoothed, and which curve stands where.
-#include <QLabel>
+#include <QHBoxLayout>
+#include <QToolButton>
 #include <algorithm>
 #include <utility>
 
 #include "views/common/chart_legend.h"
+#include "views/common/elided_label.h"
 #include "views/common/format.h"
 #include "views/common/line_chart.h"
 #include "views/common/qcustomplot.h"
@@ -13,12 +15,38 @@ namespace kurve::views {
 
 /// A smoothed line is never shown without a word on how it was made.
 void LineChart::nameTitle() {
-    QStringList rest{unit_.toHtmlEscaped(), smoothingText()};
-    rest.removeAll(QString());
-    QString text = title_.toHtmlEscaped();
-    if (!rest.isEmpty())
-        text += QStringLiteral(" <span style=\"font-weight:400\">%1</span>").arg(rest.join(tr(" · ")));
-    if (std::exchange(shownTitle_, text) != text) titleLabel_->setText(text);
+    titleLabel_->setTexts(title_, {unit_, smoothingText()});
+}
+
+/// Where the names of the curves find no room beside the title they go below it, and the card asks for that
+/// line; a card that its owner has made lower than cards are does so only where it has the height.
+void LineChart::placeLegend() {
+    constexpr double kEdges = 34, kLeastHeight = 120, kLegendLine = 16;
+    constexpr const char* kOwnHeight = "ownMinimumHeight";  // while the card asks for more
+    const QVariant kept = property(kOwnHeight);
+    const int own = kept.isValid() ? kept.toInt() : minimumHeight();
+    int room = width() - px(kEdges) - titleLabel_->sizeHint().width();
+    if (keyScale() != Scale::Linear) room -= logX_->sizeHint().width();
+    if (valueScale() != Scale::Linear) room -= logY_->sizeHint().width();
+    const bool below = legend_->entries().size() > 1 && legend_->widthWithNames() > room &&
+                       (own == 0 || height() >= px(kLeastHeight));
+    const int lines = legend_->entries().size() > 2 ? 2 : 1;
+    setProperty(kOwnHeight, below ? QVariant(own) : QVariant());
+    const int least = below && own == 0 ? minimumSizeHint().height() + px(kLegendLine * lines) : own;
+    if (minimumHeight() != least) setMinimumHeight(least);
+    if (below == (below_->count() > 0)) return;
+    (below ? head_ : below_)->removeWidget(legend_);
+    if (below)
+        below_->addWidget(legend_);
+    else
+        head_->insertWidget(2, legend_, 1);
+    head_->setStretch(0, below ? 1 : 0);
+    legend_->setMostLines(below ? 2 : 1);
+}
+
+void LineChart::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    placeLegend();
 }
 
 QString LineChart::smoothingText() const {
@@ -50,6 +78,7 @@ void LineChart::updateLegend() {
     for (auto* line : markLines_) line->setVisible(any);
     if (!any) return legend_->setNote(tr("no points yet"));
     legend_->setEntries(std::move(entries));
+    placeLegend();
 }
 
 }  // namespace kurve::views

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "views/common/elided_label.h"
 #include "views/common/plot_style.h"
 #include "views/common/qcustomplot.h"
 #include "views/common/view_keys.h"
@@ -16,12 +17,10 @@
 namespace kurve::views {
 
 PlotCard::PlotCard(const QString& id, const QString& title, QWidget* parent)
-    : QFrame(parent), title_(new QLabel(title)), caption_(new QLabel), plot_(new QCustomPlot) {
+    : QFrame(parent), title_(new ElidedLabel("title")), caption_(new QLabel), plot_(new QCustomPlot) {
     setObjectName(id);
     setProperty("role", "card");
-    title_->setProperty("role", "title");
-    title_->setMinimumWidth(px(80));  // cut before it keeps a window wide
-    title_->setToolTip(title);
+    title_->setText(title);
     caption_->setObjectName(id + QStringLiteral(".caption"));
     caption_->setProperty("role", "caption");
     caption_->setTextFormat(Qt::RichText);
@@ -58,7 +57,6 @@ PlotCard::PlotCard(const QString& id, const QString& title, QWidget* parent)
 
 void PlotCard::setTitle(const QString& title) {
     title_->setText(title);
-    title_->setToolTip(title);
     plot_->setAccessibleName(title);
 }
 

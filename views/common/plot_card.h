@@ -11,6 +11,8 @@ class QLabel;
 
 namespace kurve::views {
 
+class ElidedLabel;
+
 /// A titled card with one plot in the present theme and a caption that its owner fills: a legend, or the
 /// values under the mouse. Draws on demand: call queueReplot().
 class PlotCard : public QFrame {
@@ -52,7 +54,8 @@ private:
     void moveReading(int across, int down);
     void showReading(bool on);
 
-    QLabel *title_, *caption_;
+    ElidedLabel* title_;
+    QLabel* caption_;
     QCustomPlot* plot_;
     QStringList captionParts_, shownParts_;
     std::optional<QPointF> readAt_;                            ///< where the keys read

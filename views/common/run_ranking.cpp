@@ -22,7 +22,7 @@ MetricSort sortOf(const std::string& metric) {
     const auto begins = [&](const char* part) { return metric.rfind(part, 0) == 0; };
     if (begins("copy_")) return MetricSort::Other;  // of the data, not of the run
     const bool loss = has("loss") || has("nll");
-    if (begins("eval_") || metric == "front_area") return MetricSort::Score;
+    if (begins("eval_") || begins("front_")) return MetricSort::Score;
     if (begins("valid_")) return loss ? MetricSort::ValidLoss : MetricSort::Score;
     if (has("bleu")) return MetricSort::Score;
     return loss ? MetricSort::Loss : MetricSort::Other;

@@ -12,6 +12,8 @@
 #include <map>
 #include <set>
 
+#include "views/common/choice_box.h"
+#include "views/common/elided_label.h"
 #include "views/common/line_chart.h"
 #include "views/common/run_ranking.h"
 #include "views/common/smoothing_control.h"
@@ -46,10 +48,7 @@ QWidget* captioned(const QString& text, QWidget* control) {
 }
 
 QComboBox* chooser(const char* id, const char* name) {
-    auto* box = new QComboBox;
-    box->setObjectName(QLatin1String(id));
-    box->setAccessibleName(QString::fromUtf8(name));
-    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    auto* box = new ChoiceBox(QLatin1String(id), QString::fromUtf8(name));
     box->setMinimumContentsLength(9);
     box->setMaximumWidth(px(190));
     return box;
@@ -117,8 +116,7 @@ void CompareChart::buildControls() {
     all_->setObjectName(QStringLiteral("compare.show_all"));
     all_->setProperty("role", "quiet");
     all_->hide();
-    missing_ = caption({});
-    missing_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    missing_ = new ElidedLabel("caption");
     for (QComboBox* box : {metric_, axis_, group_, spread_})
         connect(box, &QComboBox::activated, this, [this] {
             remember();
@@ -270,7 +268,6 @@ void CompareChart::drawCurves() {
     missing_->setText(missing.isEmpty()
                           ? QString()
                           : QStringLiteral("nothing to draw for %1").arg(missing.join(QStringLiteral(", "))));
-    missing_->setToolTip(missing_->text());
     showHiddenCount();
 }
 

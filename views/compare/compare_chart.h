@@ -14,12 +14,12 @@
 
 class QAction;
 class QComboBox;
-class QLabel;
 class QMenu;
 class QPushButton;
 
 namespace kurve::views {
 
+class ElidedLabel;
 class LineChart;
 class SmoothingControl;
 
@@ -96,7 +96,7 @@ private:
     QString main_;
     QComboBox *metric_ = nullptr, *axis_ = nullptr, *group_ = nullptr, *spread_ = nullptr;
     SmoothingControl* smoothing_ = nullptr;
-    QLabel* missing_ = nullptr;
+    ElidedLabel* missing_ = nullptr;
     QPushButton* all_ = nullptr;
     LineChart* chart_;
 };

@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "views/common/command_registry.h"
+#include "views/common/elided_label.h"
 #include "views/common/empty_state.h"
 #include "views/common/line_chart.h"
 #include "views/common/playhead.h"
@@ -44,7 +45,6 @@ QWidget* titled(const QString& title, QWidget* extra, QWidget* content) {
     auto* head = new QHBoxLayout;
     head->addWidget(label);
     if (extra) head->addWidget(extra, 1);
-    if (qobject_cast<QLabel*>(extra)) extra->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto* layout = new QVBoxLayout(box);
     layout->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kSmall), px(space::kTight));
     layout->setSpacing(px(space::kTight));
@@ -114,10 +114,8 @@ ComparePanel::~ComparePanel() {
 
 QWidget* ComparePanel::makeHead() {
     auto* head = new QWidget;
-    statement_ = new QLabel;
+    statement_ = new ElidedLabel("caption");
     statement_->setObjectName(QStringLiteral("compare.statement"));
-    statement_->setProperty("role", "caption");
-    statement_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto* report = new QPushButton(QStringLiteral("Report…"));
     report->setObjectName(QStringLiteral("compare.report"));
     report->setAccessibleName(QStringLiteral("Write this comparison to one HTML file"));
@@ -191,10 +189,8 @@ void ComparePanel::buildTables(QSplitter* splitter) {
                                 QStringLiteral("Settings in which the runs differ"));
     metrics_ = new RunColumnsTable(metricModel_, QStringLiteral("compare.metrics"),
                                    QStringLiteral("Final metrics of the runs"));
-    diffNote_ = new QLabel;
-    diffNote_->setProperty("role", "caption");
-    against_ = new QLabel;
-    against_->setProperty("role", "caption");
+    diffNote_ = new ElidedLabel("caption");
+    against_ = new ElidedLabel("caption");
     auto* side = new QSplitter(Qt::Horizontal);
     side->setChildrenCollapsible(false);
     side->addWidget(titled(QStringLiteral("Settings that differ"), diffNote_, diff_));

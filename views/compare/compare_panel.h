@@ -11,7 +11,6 @@
 
 class QCheckBox;
 class QComboBox;
-class QLabel;
 class QPushButton;
 class QSplitter;
 class QStackedLayout;
@@ -23,6 +22,7 @@ namespace kurve::views {
 class CompareChart;
 class CompareStates;
 class ConfigDiffItemModel;
+class ElidedLabel;
 class EmptyState;
 class MetricTableItemModel;
 
@@ -73,7 +73,7 @@ private:
     QStringList watched_;
     QStackedLayout* stack_;
     EmptyState* empty_;
-    QLabel *diffNote_ = nullptr, *statement_ = nullptr, *against_ = nullptr;
+    ElidedLabel *diffNote_ = nullptr, *statement_ = nullptr, *against_ = nullptr;
     QTableView *diff_ = nullptr, *metrics_ = nullptr;
     ConfigDiffItemModel* diffModel_;
     MetricTableItemModel* metricModel_;

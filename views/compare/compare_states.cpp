@@ -2,7 +2,6 @@
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QLabel>
 #include <QPushButton>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "views/common/content_or_empty.h"
+#include "views/common/elided_label.h"
 #include "views/common/empty_state.h"
 #include "views/common/line_chart.h"
 #include "views/common/playhead.h"
@@ -42,7 +42,7 @@ CompareStates::CompareStates(const StudioContext& context, QWidget* parent)
       number_(choice("compare.states.number", tr("What the states of a step come down to"))),
       layer_(choice("compare.states.layer", tr("Layer whose states are compared"))),
       masks_(new QCheckBox(tr("without masks"))),
-      about_(new QLabel),
+      about_(new ElidedLabel("caption")),
       chart_(new SummaryChart(QStringLiteral("compare.states"))),
       empty_(new EmptyState) {
     auto* page = new QWidget;
@@ -76,8 +76,6 @@ QWidget* CompareStates::makeHead() {
     masks_->setObjectName(QStringLiteral("compare.states.masks"));
     masks_->setToolTip(tr("Of the words that stand there: masks are all alike, and raise every mean"));
     about_->setObjectName(QStringLiteral("compare.states.about"));
-    about_->setProperty("role", "caption");
-    about_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto* head = new QWidget;
     auto* row = new WrapLayout(head);
     for (QWidget* widget : {static_cast<QWidget*>(number_), static_cast<QWidget*>(layer_),
@@ -173,7 +171,6 @@ void CompareStates::draw() {
                      {number, all ? QString() : block, context_.selection->linkBy()});
     chart_->setPlayhead(context_.playhead->denoiseStep());
     about_->setText(about());
-    about_->setToolTip(about_->text());
 }
 
 QString CompareStates::titleOf(const QString& run) const {

@@ -9,11 +9,11 @@
 
 class QCheckBox;
 class QComboBox;
-class QLabel;
 
 namespace kurve::views {
 
 class ContentOrEmpty;
+class ElidedLabel;
 class EmptyState;
 
 /// How alike the words of the compared runs' recordings are to each other: one number of a layer through the
@@ -52,7 +52,7 @@ private:
     QStringList ids_;
     QComboBox *number_, *layer_;
     QCheckBox* masks_;
-    QLabel* about_;
+    ElidedLabel* about_;
     SummaryChart* chart_;
     EmptyState* empty_;
     ContentOrEmpty* content_;

@@ -2,8 +2,6 @@
 
 #include <QHBoxLayout>
 #include <QJsonArray>
-#include <QLabel>
-#include <QMenu>
 #include <QPushButton>
 #include <QSplitter>
 #include <QStackedLayout>
@@ -11,7 +9,9 @@
 #include <algorithm>
 
 #include "core/store/filter_words.h"
+#include "views/common/choice_list.h"
 #include "views/common/command_registry.h"
+#include "views/common/elided_label.h"
 #include "views/common/empty_state.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
@@ -40,17 +40,16 @@ ExplorePanel::ExplorePanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("explore"), tr("Explore"), context, parent),
       stack_(new QStackedLayout(this)),
       empty_(new EmptyState),
-      note_(new QLabel),
+      note_(new ElidedLabel("caption")),
       columns_(new QPushButton(tr("Axes…"))),
       clear_(new QPushButton(tr("All runs"))),
-      menu_(new QMenu(this)),
+      list_(new ChoiceList(ChoiceList::Kind::Checked, QStringLiteral("explore.list"),
+                           tr("Axes of the parallel coordinates"), this)),
       parallel_(new ParallelPlot),
       scatter_(new ScatterPlot) {
-    note_->setProperty("role", "caption");
     note_->setObjectName(QStringLiteral("explore.note"));
-    note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     columns_->setObjectName(QStringLiteral("explore.axes"));
-    columns_->setMenu(menu_);
+    columns_->setToolTip(tr("Which settings and metrics are axes"));
     clear_->setObjectName(QStringLiteral("explore.clear"));
     clear_->setToolTip(tr("Let all runs through again"));
     auto* head = new QHBoxLayout;
@@ -81,7 +80,8 @@ ExplorePanel::ExplorePanel(const StudioContext& context, QWidget* parent)
         if (QAction* start = this->context().commands->action(QStringLiteral("workspace.train")))
             start->trigger();
     });
-    connect(menu_, &QMenu::aboutToShow, this, &ExplorePanel::fillMenu);
+    connect(columns_, &QPushButton::clicked, this, &ExplorePanel::openAxes);
+    connect(list_, &ChoiceList::toggled, this, &ExplorePanel::setAxis);
     connect(clear_, &QPushButton::clicked, parallel_, &ParallelPlot::clearBrushes);
     connect(parallel_, &ParallelPlot::brushed, this, &ExplorePanel::takeFilter);
     connect(scatter_, &ScatterPlot::brushed, this, &ExplorePanel::takeFilter);
@@ -110,7 +110,7 @@ void ExplorePanel::takeRuns() {
 }
 
 void ExplorePanel::showAxes() {
-    const QStringList keys = shown_.isEmpty() ? firstKeys(axes_) : shown_;
+    const QStringList keys = shownKeys();
     std::vector<ExploreAxis> shown;
     for (const bool metrics : {false, true})  // causes on the left
         for (const ExploreAxis& axis : axes_)
@@ -121,22 +121,28 @@ void ExplorePanel::showAxes() {
     takeFilter(filter_);
 }
 
-void ExplorePanel::fillMenu() {
-    menu_->clear();
-    const QStringList keys = shown_.isEmpty() ? firstKeys(axes_) : shown_;
+QStringList ExplorePanel::shownKeys() const {
+    return shown_.isEmpty() ? firstKeys(axes_) : shown_;
+}
+
+void ExplorePanel::openAxes() {
+    const QStringList keys = shownKeys();
+    std::vector<Choice> choices;
     for (const ExploreAxis& axis : axes_) {
         const QString key = QString::fromStdString(axis.key);
-        QAction* action = menu_->addAction(key);
-        action->setCheckable(true);
-        action->setChecked(keys.contains(key));
-        connect(action, &QAction::toggled, this, [this] {
-            shown_.clear();
-            for (const QAction* one : menu_->actions())
-                if (one->isChecked()) shown_ << one->text();
-            showAxes();
-            Q_EMIT choiceChanged();
-        });
+        choices.push_back({key, key, axis.metric ? tr("metric") : tr("setting"), keys.contains(key)});
     }
+    std::stable_partition(choices.begin(), choices.end(), [](const auto& choice) { return choice.checked; });
+    list_->setChoices(std::move(choices));
+    list_->popUp(*columns_);
+}
+
+void ExplorePanel::setAxis(const QString& key, bool on) {
+    shown_ = shownKeys();
+    shown_.removeAll(key);
+    if (on) shown_ << key;
+    showAxes();
+    Q_EMIT choiceChanged();
 }
 
 void ExplorePanel::takeFilter(const QString& terms) {

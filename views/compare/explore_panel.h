@@ -5,13 +5,13 @@
 #include "views/common/panel.h"
 #include "views/compare/explore_axis.h"
 
-class QLabel;
-class QMenu;
 class QPushButton;
 class QStackedLayout;
 
 namespace kurve::views {
 
+class ChoiceList;
+class ElidedLabel;
 class EmptyState;
 class ParallelPlot;
 class ScatterPlot;
@@ -37,7 +37,9 @@ Q_SIGNALS:
 private:
     void takeRuns();
     void showAxes();
-    void fillMenu();
+    void openAxes();
+    void setAxis(const QString& key, bool on);
+    [[nodiscard]] QStringList shownKeys() const;
     void takeFilter(const QString& terms);
     void choose(const QString& id);
 
@@ -47,9 +49,9 @@ private:
     QString filter_;
     QStackedLayout* stack_;
     EmptyState* empty_;
-    QLabel* note_;
+    ElidedLabel* note_;
     QPushButton *columns_, *clear_;
-    QMenu* menu_;
+    ChoiceList* list_;
     ParallelPlot* parallel_;
     ScatterPlot* scatter_;
 };

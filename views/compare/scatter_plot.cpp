@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "views/common/choice_box.h"
 #include "views/common/plot_style.h"
 #include "views/common/qcustomplot.h"
 #include "views/common/theme.h"
@@ -43,18 +44,14 @@ private:
 }  // namespace
 
 ScatterPlot::ScatterPlot(QWidget* parent)
-    : QWidget(parent), x_(new QComboBox), y_(new QComboBox), plot_(new QCustomPlot) {
+    : QWidget(parent),
+      x_(new ChoiceBox(QStringLiteral("explore.x"), QStringLiteral("What runs along x"))),
+      y_(new ChoiceBox(QStringLiteral("explore.y"), QStringLiteral("What runs along y"))),
+      plot_(new QCustomPlot) {
     setObjectName(QStringLiteral("explore.scatter"));
     setAccessibleName(QStringLiteral("Scatter of the runs"));
     setProperty("role", "card");
-    x_->setObjectName(QStringLiteral("explore.x"));
-    x_->setAccessibleName(QStringLiteral("What runs along x"));
-    y_->setObjectName(QStringLiteral("explore.y"));
-    y_->setAccessibleName(QStringLiteral("What runs along y"));
-    for (QComboBox* box : {x_, y_}) {
-        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        box->setMinimumContentsLength(12);
-    }
+    for (QComboBox* box : {x_, y_}) box->setMinimumContentsLength(12);
     plot_->setAccessibleName(accessibleName());
     plot_->setSelectionRectMode(QCP::srmCustom);
     plot_->installEventFilter(this);

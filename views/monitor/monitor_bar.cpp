@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "views/common/choice_box.h"
 #include "views/common/choice_list.h"
 #include "views/common/smoothing_control.h"
 #include "views/common/theme.h"
@@ -41,7 +42,7 @@ void widenList(QComboBox& box) {
 
 MonitorBar::MonitorBar(QWidget* parent)
     : QWidget(parent),
-      axis_(new QComboBox),
+      axis_(new ChoiceBox(QStringLiteral("monitor.axis"), tr("Quantity along x"))),
       smoothing_(new SmoothingControl(QStringLiteral("monitor"), kFirstSmoothing)),
       link_(toggle("monitor.link", tr("Link zoom"), tr("All charts show the same stretch"))),
       earlier_(toggle("monitor.earlier", tr("Earlier attempts"),
@@ -51,10 +52,7 @@ MonitorBar::MonitorBar(QWidget* parent)
                               tr("Metrics without a chart"), this)),
       wantedAxis_(kStepAxis),
       shownAxis_(kStepAxis) {
-    axis_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     axis_->setMinimumContentsLength(9);
-    axis_->setObjectName(QStringLiteral("monitor.axis"));
-    axis_->setAccessibleName(tr("Quantity along x"));
     axis_->addItem(tr("by step"), kStepAxis);
     link_->setChecked(true);
     add_->setObjectName(QStringLiteral("monitor.add"));

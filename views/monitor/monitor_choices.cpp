@@ -7,6 +7,7 @@
 
 #include "views/common/choice_list.h"
 #include "views/common/line_chart.h"
+#include "views/common/run_ranking.h"
 #include "views/monitor/monitor_bar.h"
 #include "views/monitor/monitor_panel.h"
 
@@ -81,7 +82,7 @@ void MonitorPanel::offerChoices() {
         }
     MonitorBar::Choices axes;
     if (!datas.empty())
-        for (const RunAxis& axis : axesOf(datas, {names.begin(), names.end()}))
+        for (const RunAxis& axis : axesOf(datas, qualityFirst({names.begin(), names.end()})))
             axes.append({axis.id(), axis.title(*context().engine).section(QStringLiteral(" /"), 0, 0)});
     bar_->offerAxes(axes);
 }
@@ -96,7 +97,7 @@ void MonitorPanel::offerMetrics() {
         for (const std::string& metric : place.metrics) names.erase(metric);
     names.erase(kDrawnAsReference);
     std::vector<Choice> metrics;
-    for (const std::string& name : names) {
+    for (const std::string& name : qualityFirst({names.begin(), names.end()})) {
         const QString id = QString::fromStdString(name), title = context().engine->metric(name).title;
         metrics.push_back({id, title, title == id ? QString() : id});
     }

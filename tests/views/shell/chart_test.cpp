@@ -11,6 +11,7 @@
 
 #include "tests/support/gui_app.h"
 #include "views/common/chart_legend.h"
+#include "views/common/elided_label.h"
 #include "views/common/line_chart.h"
 #include "views/common/qcustomplot.h"
 #include "views/common/steady_text.h"
@@ -257,6 +258,65 @@ TEST_F(ChartTest, TheLegendGivesUpNamesBeforeValuesAndNeverCutsOne) {
     }
     EXPECT_EQ(seen.join(' ').toStdString(), "xxxxxx xx-xxx ---xxx ---xx- ---x-- ------");
     EXPECT_TRUE(legend.toolTip().contains("copying"));
+}
+
+TEST_F(ChartTest, ANarrowCardHasItsLegendBelowTheTitleWithAllNames) {
+    LineChart chart("c", "Loss by noise level");
+    for (const char* run : {"restore-difformer-long", "restore-sclm-long"})
+        chart.setCurve(run, {run, runStyle(run)}, std::vector<double>{1, 2}, std::vector<double>{3.5, 4.5});
+    chart.resize(700, 200);
+    chart.show();
+    auto* legend = chart.findChild<ChartLegend*>();
+    EXPECT_LT(legend->y(), 20) << "beside the title";
+    EXPECT_TRUE(legend->text().contains("restore-difformer-long"));
+    chart.resize(300, 200);
+    QCoreApplication::processEvents();
+    EXPECT_GE(legend->y(), 16) << "below it";
+    EXPECT_LT(legend->x(), 40);
+    EXPECT_TRUE(legend->text().contains("difformer") && legend->text().contains("sclm"));
+    chart.resize(700, 200);
+    QCoreApplication::processEvents();
+    EXPECT_LT(legend->y(), 20);
+}
+
+TEST_F(ChartTest, SeveralLinesOfALegendHoldWholeEntries) {
+    ChartLegend legend;
+    legend.show();
+    legend.setMostLines(2);
+    legend.setEntries(
+        {{Qt::blue, "━", "first", "1.5"}, {Qt::red, "━", "second", "2.5"}, {Qt::red, "━", "third", "3.5"}});
+    legend.resize(1000, 20);
+    const int whole = legend.sizeHint().width(), line = legend.sizeHint().height();
+    legend.resize(whole - 1, 20);
+    EXPECT_EQ(legend.sizeHint().height(), 2 * line);
+    EXPECT_LT(legend.sizeHint().width(), whole);
+    for (const char* part : {"first", "second", "third", "1.5", "2.5", "3.5"})
+        EXPECT_TRUE(legend.text().contains(QLatin1String(part))) << part;
+}
+
+TEST_F(ChartTest, ATitleWithoutRoomEndsInAnEllipsisAndKeepsHowItIsSmoothed) {
+    ElidedLabel label("title");
+    label.show();
+    label.setTexts("Gaps between sampling steps", {"nats", "EMA 0.94"});
+    label.resize(label.sizeHint());
+    EXPECT_EQ(label.shownText(), label.text());
+    EXPECT_TRUE(label.toolTip().isEmpty()) << "all is in sight";
+    label.resize(label.sizeHint().width() - 2, 20);
+    EXPECT_EQ(label.shownText(), "Gaps between sampling steps EMA 0.94");
+    label.resize(label.fontMetrics().horizontalAdvance("Gaps between EMA 0.94"), 20);
+    EXPECT_TRUE(label.shownText().startsWith("Gaps") &&
+                label.shownText().endsWith(QString::fromUtf8("… EMA 0.94")))
+        << label.shownText().toStdString();
+    EXPECT_EQ(label.toolTip(), label.text());
+    EXPECT_EQ(label.accessibleName(), "Gaps between sampling steps nats · EMA 0.94");
+    label.setAbout("of the schedule");
+    EXPECT_TRUE(label.toolTip().endsWith("\nof the schedule"));
+    label.resize(70, 20);
+    EXPECT_TRUE(label.shownText().endsWith(QString::fromUtf8("…")));
+    EXPECT_GE(label.minimumSizeHint().width(), 40);
+    ElidedLabel note("caption");
+    note.setText("a long note");
+    EXPECT_EQ(note.minimumSizeHint().width(), 0);
 }
 
 TEST_F(ChartTest, SymlogShowsBothSignsAndGivesTheValuesBack) {

@@ -169,6 +169,8 @@ Status evaluate(const CommonOptions& common, const EvalRequest& request, Control
                   {"seconds", steadySeconds() - started}};
     document.update(loaded.weights.document());
     if (request.limit > 0) document["limit"] = request.limit;
+    for (const auto& [key, left, right] : difference(loaded.run.config, loaded.sampler))
+        document["sampler"][key] = right;
     if (request.save) KURVE_CHECKED(store::saveEvaluation(loaded.run.folder, document));
     link.close();
     out.result(document, text);

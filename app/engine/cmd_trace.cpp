@@ -17,6 +17,7 @@ struct TraceRequest {
     std::string run, checkpoint, input, reference, what, out;
     std::string branchOf, edit = "[]";
     int step = 0;
+    std::optional<std::int64_t> candidate;
     bool summary = false;
 };
 
@@ -117,8 +118,9 @@ Status checkTraceRequest(const CommonOptions& common, const TraceRequest& reques
 
 Result<train::RecordedTrace> recordOnce(const CommonOptions& common, const TraceRequest& request,
                                         const LoadedModel& loaded) {
-    const train::TraceRequest asked{
+    train::TraceRequest asked{
         request.input, request.reference, loaded.seed(common), blocks(request.what), {}};
+    asked.candidate = request.candidate;
     return train::recordTrace(loaded.text(), asked, loaded.sampler, loaded.origin());
 }
 
@@ -187,13 +189,17 @@ Action setupTrace(CLI::App& app) {
     app.add_option("--checkpoint", request->checkpoint, kWeightsHelp);
     auto* input = app.add_option("--input", request->input, "the source text");
     app.add_option("--reference", request->reference, "what it should become; kept in the trace");
+    auto* candidate = app.add_option(
+        "--candidate", request->candidate,
+        "which of the beam is recorded, from 0, whatever the selector says (default: the best)");
     app.add_option("--what", request->what,
                    "blocks besides the tokens: latent,curve,similarity,attention,hidden")
         ->type_name("A,B");
     auto* branchOf = app.add_option("--branch-of", request->branchOf,
                                     "a trace of this run to denoise once more, with a hand in it")
                          ->type_name("TRACE")
-                         ->excludes(input);
+                         ->excludes(input)
+                         ->excludes(candidate);
     app.add_option("--step", request->step, "the branch's first step, from 0")->needs(branchOf);
     app.add_option("--edit", request->edit,
                    R"(what is done to it: {"kind":"force","slot":2,"token":"lay"}, or a list; )"

@@ -28,6 +28,8 @@ void EvaluationService::next() {
                       QStringLiteral("--split"),      wish_.split,
                       QStringLiteral("--save")};
     if (!wish_.metrics.isEmpty()) words << QStringLiteral("--metrics") << wish_.metrics;
+    for (auto it = wish_.settings.begin(); it != wish_.settings.end(); ++it)
+        words << QStringLiteral("--set") << QStringLiteral("%1=%2").arg(it.key(), *it);
     if (wish_.limit > 0) words << QStringLiteral("--limit") << QString::number(wish_.limit);
     setStatus(true, tr("%1: loading the model…").arg(run));
     job_.start(words);

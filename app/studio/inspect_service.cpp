@@ -1,6 +1,7 @@
 #include "app/studio/inspect_service.h"
 
 #include <QTimer>
+#include <limits>
 
 #include "app/studio/engine_link.h"
 #include "app/studio/engine_program.h"
@@ -42,6 +43,12 @@ nlohmann::json jsonValue(const QString& text) {
     return text.toStdString();
 }
 
+/// One that the selector could not read has none.
+double scoreOf(const nlohmann::json& sample) {
+    const auto score = sample.value("score", nlohmann::json());
+    return score.is_number() ? score.get<double>() : std::numeric_limits<double>::quiet_NaN();
+}
+
 QString lastLine(const QByteArray& log) {
     return QString::fromUtf8(log).trimmed().section(QLatin1Char('\n'), -1);
 }
@@ -61,14 +68,15 @@ InspectService::~InspectService() {
 }
 
 void InspectService::setStatus(PromptStatus::Kind kind, const QString& text) {
-    status_ = {kind, text};
+    status_ = {kind, text, {}};
     Q_EMIT statusChanged(status_);
 }
 
-void InspectService::fail(const QString& text) {
+void InspectService::fail(const QString& text, const QString& field) {
     waiting_.reset();
     asked_ = false;
-    setStatus(PromptStatus::Kind::Failed, text);
+    status_ = {PromptStatus::Kind::Failed, text, field};
+    Q_EMIT statusChanged(status_);
 }
 
 void InspectService::request(const views::PromptRequest& request) {
@@ -124,6 +132,7 @@ void InspectService::send() {
                                                         {"reference", asked.reference.toStdString()},
                                                         {"seed", asked.seed},
                                                         {"what", blocksOf(asked)}};
+    if (asked.candidate && !asked.branch) body["candidate"] = *asked.candidate;
     if (const std::string file = followFile(); !file.empty()) body["follow"] = file;
     link_->send(asked.branch ? "branch" : "trace", body, newestId());
 }
@@ -176,14 +185,20 @@ void InspectService::received(const wire::Message& message) {
     if (message.id != newestId() || !asked_) return;  // the answer to a request that was overtaken
     if (message.type == "tracing") return takeProgress(message.body);
     if (message.type == "traced") return takeTrace(message.body);
-    if (message.type == "error") fail(QString::fromStdString(message.body.value("message", "")));
+    if (message.type == "error")
+        fail(QString::fromStdString(message.body.value("message", "")),
+             QString::fromStdString(message.body.value("field", "")));
 }
 
 void InspectService::takeTrace(const nlohmann::json& body) {
     const auto sample = body.value("sample", nlohmann::json::object());
     const views::PromptAnswer answer{
-        QString::fromStdString(sample.value("input", "")), QString::fromStdString(body.value("output", "")),
-        sample.value("score", 0.0), body.value("seconds", 0.0), body.value("steps", 0)};
+        QString::fromStdString(sample.value("input", "")),
+        QString::fromStdString(body.value("output", "")),
+        scoreOf(sample),
+        body.value("seconds", 0.0),
+        body.value("steps", 0),
+        static_cast<int>(sample.value("candidates", nlohmann::json::array()).size())};
     const std::filesystem::path file = body.value("file", "");
     asked_ = false;
     readingGrowth_ = false;

@@ -55,7 +55,7 @@ private:
     /// Where the engine is to show a recording while it grows; empty if there is no room for that.
     [[nodiscard]] std::string followFile();
     void ended(int code, QProcess::ExitStatus how);
-    void fail(const QString& text);
+    void fail(const QString& text, const QString& field = {});
     void setStatus(views::PromptStatus::Kind kind, const QString& text);
     [[nodiscard]] std::string newestId() const { return std::to_string(newest_); }
 

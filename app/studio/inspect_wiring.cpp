@@ -1,9 +1,11 @@
 #include "app/studio/inspect_wiring.h"
 
 #include <QDockWidget>
+#include <QTableView>
 
 #include "app/studio/main_window.h"
 #include "app/studio/trace_request.h"
+#include "views/candidates/candidates_panel.h"
 #include "views/curve/curve_panel.h"
 #include "views/prompt/prompt_panel.h"
 #include "views/runs/run_edits.h"
@@ -40,7 +42,24 @@ void wire(PromptPanel& prompt, MainWindow& window, ProjectSession& session) {
                      });
     QObject::connect(&service, &InspectService::statusChanged, &prompt, &PromptPanel::setStatus);
     QObject::connect(&service, &InspectService::answered, &prompt, &PromptPanel::showAnswer);
+    QObject::connect(&prompt, &PromptPanel::candidatesRequested, &window, [&window] {
+        if (QDockWidget* dock = window.workspace(WorkspaceId::Inspect).reveal(QStringLiteral("candidates")))
+            dock->findChild<QTableView*>()->setFocus(Qt::OtherFocusReason);
+    });
     prompt.setStatus(service.status());
+}
+
+void wire(CandidatesPanel& candidates, MainWindow& window, ProjectSession& session) {
+    QObject::connect(&candidates, &CandidatesPanel::recordedTraceWanted, &window,
+                     &MainWindow::openNewestTrace);
+    QObject::connect(&candidates, &CandidatesPanel::recordingWanted, &window,
+                     [&](const std::shared_ptr<const trace::Trace>& of, qint64 number) {
+                         PromptRequest request = requestOf(*of);
+                         request.branch.reset();  // a branch's other candidates are its parent's
+                         request.candidate = number;
+                         session.inspect.request(request);
+                         window.say(MainWindow::tr("Denoising again to record that candidate…"));
+                     });
 }
 
 /// The weights of a training that stands (paused) where it recorded the trace may be in no checkpoint: its
@@ -125,6 +144,7 @@ void wire(SimilarityPanel& similarity, MainWindow& window, ProjectSession& sessi
 
 void wireInspectPanel(Panel& panel, MainWindow& window, ProjectSession& session) {
     if (auto* prompt = qobject_cast<PromptPanel*>(&panel)) wire(*prompt, window, session);
+    if (auto* candidates = qobject_cast<CandidatesPanel*>(&panel)) wire(*candidates, window, session);
     if (auto* timeline = qobject_cast<TimelinePanel*>(&panel)) wire(*timeline, window, session);
     if (auto* curve = qobject_cast<CurvePanel*>(&panel)) wire(*curve, window, session);
     if (auto* similarity = qobject_cast<SimilarityPanel*>(&panel)) wire(*similarity, window, session);

@@ -74,8 +74,23 @@ void wire(AlertsPanel& alerts, ProjectSession& session) {
                      [service, &alerts] { alerts.setProblem(service->problem()); });
 }
 
+/// A text with its reference into the prompt bar.
+void tryInPrompt(MainWindow& window, const QString& text, const QString& reference) {
+    window.openWorkspace(WorkspaceId::Inspect);
+    Workspace& inspect = window.workspace(WorkspaceId::Inspect);
+    auto* prompt = qobject_cast<PromptPanel*>(inspect.panel(QStringLiteral("prompt")));
+    if (prompt == nullptr) return;
+    inspect.reveal(QStringLiteral("prompt"));
+    prompt->usePair(text, reference);
+    window.say(reference.isEmpty() ? MainWindow::tr("Ready: Ctrl+Enter runs it.")
+                                   : MainWindow::tr("With its reference: Ctrl+Enter runs it."));
+}
+
 void wire(CorpusPanel& corpus, MainWindow& window, ProjectSession& session) {
     new CorpusImport(corpus, session);  // the panel's
+    QObject::connect(
+        &corpus, &CorpusPanel::tryRequested, &window,
+        [&window](const QString& source, const QString& target) { tryInPrompt(window, source, target); });
     QObject::connect(&corpus, &CorpusPanel::draftRequested, &window,
                      [&window](const QMap<QString, QString>& settings) {
                          window.openWorkspace(WorkspaceId::Train);
@@ -85,6 +100,9 @@ void wire(CorpusPanel& corpus, MainWindow& window, ProjectSession& session) {
 
 void wire(SamplesPanel& samples, MainWindow& window) {
     QObject::connect(&samples, &SamplesPanel::traceRequested, &window, &MainWindow::openTrace);
+    QObject::connect(
+        &samples, &SamplesPanel::tryRequested, &window,
+        [&window](const QString& input, const QString& reference) { tryInPrompt(window, input, reference); });
     QObject::connect(&samples, &SamplesPanel::sampleRequested,
                      window.commands().action(QStringLiteral("run.sample")), &QAction::trigger);
 }

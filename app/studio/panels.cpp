@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 
+#include "views/candidates/candidates_panel.h"
 #include "views/compare/compare_panel.h"
 #include "views/compare/explore_panel.h"
 #include "views/corpus/corpus_panel.h"
@@ -59,6 +60,8 @@ const std::vector<PanelKind>& panelKinds() {
         {"curve", tr("Sentence curve"), W::Inspect, Place::Below, "timeline", 45, make<views::CurvePanel>},
         {"similarity", tr("Token similarity"), W::Inspect, Place::Tab, "curve", 0,
          make<views::SimilarityPanel>},
+        {"candidates", tr("Candidates"), W::Inspect, Place::Tab, "similarity", 0,
+         make<views::CandidatesPanel>},
         {"compare", tr("Compare"), W::Compare, Place::First, {}, 0, make<views::ComparePanel>},
         {"frontier", tr("Accuracy and diversity"), W::Compare, Place::Tab, "compare", 0,
          make<views::FrontierPanel>},

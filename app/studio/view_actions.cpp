@@ -140,10 +140,11 @@ void ViewActions::copyData(QWidget& view, const char* format) {
     Q_EMIT said(tr("The data of %1 are in the clipboard.").arg(nameOf(view)));
 }
 
-void ViewActions::openMenu(QWidget* view, const QPoint& place) {
+void ViewActions::openMenu(QWidget* view, const QList<QAction*>& own, const QPoint& place) {
     auto* menu = new QMenu(view);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setObjectName(QStringLiteral("view.menu"));
+    menu->addActions(own);
     menu->addSection(nameOf(*view));
     menu->addAction(tr("Export…"), view, [this, view] { ask(view); });
     menu->addAction(tr("Copy as an image"), view, [this, view] { copyImage(*view); });
@@ -157,7 +158,9 @@ bool ViewActions::eventFilter(QObject* watched, QEvent* event) {
     if (!panel || event->type() != QEvent::ContextMenu) return false;
     auto* asked = static_cast<QContextMenuEvent*>(event);
     QWidget* under = panel->childAt(asked->pos());
-    openMenu(viewAt(under ? under : panel), asked->globalPos());
+    QList<QAction*> own;  // of the list under the mouse
+    for (QWidget* at = under; at != nullptr && at != panel; at = at->parentWidget()) own << at->actions();
+    openMenu(viewAt(under ? under : panel), own, asked->globalPos());
     return true;
 }
 

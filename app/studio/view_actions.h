@@ -36,7 +36,8 @@ private:
     void writeData(QWidget& view, const QString& file);
     /// The panel that has the focus, else the first visible one.
     [[nodiscard]] QWidget* focusedView() const;
-    void openMenu(QWidget* view, const QPoint& place);
+    /// `own`: what the part under the mouse can do besides.
+    void openMenu(QWidget* view, const QList<QAction*>& own, const QPoint& place);
 
     ProjectSession& session_;
     QWidget* window_;

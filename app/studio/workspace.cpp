@@ -2,6 +2,7 @@
 
 #include <QDockWidget>
 #include <QResizeEvent>
+#include <map>
 
 #include "app/studio/panel_room.h"
 #include "views/common/theme.h"
@@ -82,13 +83,23 @@ void Workspace::showTitles() {
 }
 
 void Workspace::distribute() {
+    std::map<QString, QSize> sizes;  // each split divides what the one before left to its anchor
     for (const PanelKind& kind : panelKinds()) {
-        QDockWidget* anchor = kind.workspace == id_ ? dock(kind.anchor) : nullptr;
-        if (!anchor || kind.place == Place::Tab) continue;
+        if (kind.workspace != id_ || kind.place == Place::Tab) continue;
+        QDockWidget* anchor = dock(kind.anchor);
+        if (anchor == nullptr) {
+            sizes[kind.id] = size();
+            continue;
+        }
         const bool across = kind.place == Place::Right;
-        const int total = across ? width() : height();
-        resizeDocks({anchor, docks_[kind.id]}, {total * (100 - kind.share) / 100, total * kind.share / 100},
-                    across ? Qt::Horizontal : Qt::Vertical);
+        QSize& left = sizes[kind.anchor];
+        QSize own = left;
+        int& rest = across ? left.rwidth() : left.rheight();
+        int& part = across ? own.rwidth() : own.rheight();
+        part = rest * kind.share / 100;
+        rest -= part;
+        resizeDocks({anchor, docks_[kind.id]}, {rest, part}, across ? Qt::Horizontal : Qt::Vertical);
+        sizes[kind.id] = own;
     }
 }
 

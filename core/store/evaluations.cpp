@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
+#include "core/base/hash.h"
 
 namespace kurve::store {
 namespace {
@@ -17,11 +18,25 @@ fs::path folderOf(const fs::path& runFolder) {
 
 }  // namespace
 
+std::string otherSettings(const json& document) {
+    const json sampler = document.value("sampler", json());
+    if (!sampler.is_object()) return {};
+    std::string text;
+    for (const auto& [key, value] : sampler.items()) {
+        const std::string said = value.is_string() ? value.get<std::string>() : value.dump();
+        text += (text.empty() ? "@" : ",") + key.substr(key.find('.') + 1) + "=" + said;
+    }
+    return text;
+}
+
 Status saveEvaluation(const fs::path& runFolder, const json& document) {
     std::error_code ignored;
     fs::create_directories(folderOf(runFolder), ignored);              // a failure is told by the write
     const fs::path checkpoint = document.value("checkpoint", "last");  // a folder, or "avg5"
-    const std::string name = document.value("split", "valid") + "-" + checkpoint.filename().string();
+    std::string name = document.value("split", "valid") + "-" + checkpoint.filename().string();
+    constexpr std::size_t kHashDigits = 12;
+    if (const std::string other = otherSettings(document); !other.empty())
+        name += "-" + sha256(other).substr(0, kHashDigits);
     return writeFileAtomically(folderOf(runFolder) / (name + ".json"), document.dump(2) + "\n");
 }
 
@@ -48,10 +63,12 @@ std::map<std::string, double> evaluatedNumbers(const fs::path& runFolder) {
         if (!document.is_object() || !document.contains("metrics") || !document["metrics"].is_object())
             continue;
         const json split = document.value("split", json("valid"));
+        const std::string other = otherSettings(document);
         for (const auto& [metric, score] : document["metrics"].items())
             if (split.is_string() && score.is_object() && score.contains("value") &&
                 score["value"].is_number())
-                numbers["eval_" + split.get<std::string>() + "_" + metric] = score["value"].get<double>();
+                numbers["eval_" + split.get<std::string>() + "_" + metric + other] =
+                    score["value"].get<double>();
     }
     return numbers;
 }

@@ -12,13 +12,19 @@ namespace kurve::store {
 
 /// What `kurve eval --save` found out lies in <run folder>/evaluations/, a JSON document for each checkpoint
 /// and split: {"run","checkpoint","split","metrics":{id:{"value","ci95",…}},…}, written whole or not at all.
+/// One that was decoded with other settings than the run's own ("sampler": {key: text}) stands beside it.
 Status saveEvaluation(const std::filesystem::path& runFolder, const nlohmann::json& document);
+
+/// Of an evaluation's document "@beam=8,temperature=0.7", where its settings are other than the run's own;
+/// else empty.
+[[nodiscard]] std::string otherSettings(const nlohmann::json& document);
 
 /// The files of a run, the oldest first, so that a later one may take the place of an earlier one.
 [[nodiscard]] std::vector<std::filesystem::path> storedEvaluations(const std::filesystem::path& runFolder);
 
-/// The newest score of each split and metric as a number of the run, "eval_test_bleu"; damaged files are left
-/// out. Reads files: not on the GUI thread.
+/// The newest score of each split and metric as a number of the run, "eval_test_bleu", or with other settings
+/// than its own "eval_test_bleu@beam=8,temperature=0.7"; damaged files are left out. Reads files: not on the
+/// GUI thread.
 [[nodiscard]] std::map<std::string, double> evaluatedNumbers(const std::filesystem::path& runFolder);
 
 }  // namespace kurve::store

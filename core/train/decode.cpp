@@ -14,7 +14,8 @@ Decoded toTexts(const GeneratedRow& row, const text::Tokenizer& target) {
     Decoded decoded{target.decode(row.best.ids), row.best.score, {}, row.best.ids};
     if (row.candidates.size() > 1)
         for (const auto& candidate : row.candidates)
-            decoded.candidates.emplace_back(target.decode(candidate.ids), candidate.score);
+            decoded.candidates.push_back({target.decode(candidate.ids), candidate.score, candidate.number,
+                                          static_cast<std::int64_t>(candidate.ids.size())});
     return decoded;
 }
 
@@ -187,6 +188,10 @@ Result<RecordedTrace> recordTrace(const TextModel& text, const TraceRequest& req
     }
     recorded.decoded = toTexts(generation.rows.front(), text.target);
     labels.put(recorded.trace, recorded.decoded.output);
+    if (!recorded.decoded.candidates.empty())
+        recorded.trace.meta["candidates"] =
+            trace::candidatesJson(recorded.decoded.candidates)
+                .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     return recorded;
 }
 

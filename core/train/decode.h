@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/text/dataset.h"
+#include "core/trace/candidates.h"
 #include "core/train/candidate_judge.h"
 #include "core/train/model_family.h"
 
@@ -29,8 +30,8 @@ struct TextModel {
 struct Decoded {
     std::string output;
     double score = 0;
-    std::vector<std::pair<std::string, double>> candidates;  ///< all beams, best first; empty if there is one
-    std::vector<std::int32_t> ids = {};                      ///< the output's pieces, without BOS, EOS, pad
+    std::vector<trace::TextCandidate> candidates;  ///< all beams, best first; empty if there is one
+    std::vector<std::int32_t> ids = {};            ///< the output's pieces, without BOS, EOS, pad
 };
 struct DecodeRequest {
     std::vector<std::vector<std::int32_t>> sources;

@@ -63,17 +63,15 @@ std::optional<FollowFile> followerOf(const wire::Message& request, SessionLink& 
 }  // namespace
 
 wire::Message errorEvent(const Error& error, std::string id) {
-    return event("error", {{"code", error.code}, {"message", error.text()}, {"remedy", error.remedy}},
-                 std::move(id));
+    json body{{"code", error.code}, {"message", error.text()}, {"remedy", error.remedy}};
+    if (!error.field.empty()) body["field"] = error.field;
+    return event("error", std::move(body), std::move(id));
 }
 
 json sampleJson(const std::string& input, const Decoded& decoded) {
     json sample{{"input", input}, {"output", decoded.output}, {"score", decoded.score}};
     if (decoded.candidates.empty()) return sample;
-    json candidates = json::array();
-    for (const auto& [output, score] : decoded.candidates)
-        candidates.push_back({{"output", output}, {"score", score}});
-    sample["candidates"] = std::move(candidates);
+    sample["candidates"] = trace::candidatesJson(decoded.candidates);
     return sample;
 }
 
@@ -143,6 +141,8 @@ Result<wire::Message> TextServer::trace(const wire::Message& request, const Text
     traceRequest.reference = request.body.value("reference", "");
     traceRequest.seed = seedOf(request.body, sampler);
     traceRequest.what = blocksOf(request.body);
+    if (const json candidate = request.body.value("candidate", json()); candidate.is_number_integer())
+        traceRequest.candidate = candidate.get<std::int64_t>();
     traceRequest.cancel = link.beginRequest(request.id);
     std::optional<FollowFile> follower = followerOf(request, link);
     if (follower) traceRequest.maybeFollower = &*follower;

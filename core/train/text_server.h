@@ -58,7 +58,7 @@ Result<trace::Trace> findTrace(const std::filesystem::path& runFolder, const std
 /// How a branch names its parent: relative to the run's folder where it lies there, else absolute.
 [[nodiscard]] std::string parentName(const std::filesystem::path& runFolder, const trace::Trace& parent);
 
-/// {"input","output","score","candidates"?:[{"output","score"}]}
+/// {"input","output","score","candidates"?} (trace/candidates.h)
 [[nodiscard]] nlohmann::json sampleJson(const std::string& input, const Decoded& decoded);
 
 }  // namespace kurve::train

@@ -11,6 +11,7 @@
 #include <QTimer>
 #include <QVBoxLayout>
 
+#include "views/common/command_registry.h"
 #include "views/common/theme.h"
 #include "views/common/wrap_layout.h"
 #include "views/corpus/corpus_panel.h"
@@ -94,6 +95,7 @@ QWidget* CorpusPanel::buildPairs() {
     whole_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     whole_->hide();
     connect(pairs_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &CorpusPanel::showWhole);
+    addTry();
     connect(files_, &QComboBox::activated, this, &CorpusPanel::chooseCorpus);
     auto* import = new QPushButton(QStringLiteral("Import text…"));
     import->setObjectName(QStringLiteral("corpus.import"));
@@ -120,6 +122,20 @@ QWidget* CorpusPanel::buildPairs() {
     layout->addWidget(pairs_, 1);
     layout->addWidget(whole_);
     return box;
+}
+
+void CorpusPanel::addTry() {
+    if (context().commands == nullptr) return;
+    pairs_->addAction(context().commands->add(
+        {QStringLiteral("corpus.try"), QStringLiteral("Try in Inspect"), QStringLiteral("View"), Qt::Key_T,
+         QStringLiteral("The pair's source as a prompt, its target as the reference")},
+        [this] {
+            const QModelIndex row = pairs_->currentIndex();
+            if (!row.isValid()) return Q_EMIT statusMessage(QStringLiteral("Choose a pair first."));
+            const auto text = [&](int column) { return row.siblingAtColumn(column).data().toString(); };
+            Q_EMIT tryRequested(text(PairItemModel::Source), text(PairItemModel::Target));
+        },
+        pairs_));
 }
 
 QWidget* CorpusPanel::buildSide() {

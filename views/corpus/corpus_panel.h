@@ -47,6 +47,8 @@ public:
 Q_SIGNALS:
     /// Settings that make a draft train on the shown corpus.
     void draftRequested(const QMap<QString, QString>& settings);
+    /// A pair is wanted in the prompt bar: what is given to a model, and what it should become.
+    void tryRequested(const QString& source, const QString& target);
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -67,6 +69,7 @@ private:
     void fillTokenizers();
     void showPage();
     void useInDraft();
+    void addTry();
 
     Background corpusWork_, vocabularyWork_;
     std::shared_ptr<const BrowsedCorpus> corpus_;

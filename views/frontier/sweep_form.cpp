@@ -13,7 +13,9 @@
 #include <QVBoxLayout>
 
 #include "core/frontier/sweep_grid.h"
+#include "views/common/field_text.h"
 #include "views/common/format.h"
+#include "views/common/sampler_settings.h"
 #include "views/common/theme.h"
 
 namespace kurve::views {
@@ -227,12 +229,10 @@ void SweepForm::fillKeys(QComboBox* combo, const QString& wanted) const {
     combo->setProperty("wanted", wanted);
     combo->addItem(tr("(none)"), QString());
     if (schema_)
-        for (const auto& field : schema_->fields) {
-            if (field.key.rfind("sampler.", 0) != 0 || !field.affectsResult) continue;
-            QString name = QString::fromStdString(field.key.substr(8));
-            combo->addItem(name.replace(QLatin1Char('_'), QLatin1Char(' ')),
-                           QString::fromStdString(field.key));
-            combo->setItemData(combo->count() - 1, QString::fromStdString(field.doc), Qt::ToolTipRole);
+        for (const FieldSpec* field : samplerFields(*schema_)) {
+            if (!field->affectsResult) continue;
+            combo->addItem(fieldLabel(field->key), QString::fromStdString(field->key));
+            combo->setItemData(combo->count() - 1, fieldTip(*field), Qt::ToolTipRole);
         }
     combo->setCurrentIndex(std::max(0, combo->findData(wanted)));
 }

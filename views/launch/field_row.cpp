@@ -10,7 +10,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "views/common/format.h"
+#include "views/common/field_text.h"
 #include "views/common/theme.h"
 
 namespace kurve::views {
@@ -23,36 +23,16 @@ QString qt(const std::string& text) {
     return QString::fromStdString(text);
 }
 
-QString labelOf(const std::string& key) {
-    QString label = qt(key).section(QLatin1Char('.'), 1);
-    if (label.isEmpty()) label = qt(key);
-    return label.replace(QLatin1Char('_'), QLatin1Char(' '));
-}
-
-QString rangeText(const FieldSpec& field) {
-    if (field.min && field.max)
-        return QStringLiteral("%1 … %2").arg(numberText(*field.min, 6), numberText(*field.max, 6));
-    if (field.min) return QStringLiteral("≥ %1").arg(numberText(*field.min, 6));
-    if (field.max) return QStringLiteral("≤ %1").arg(numberText(*field.max, 6));
-    return {};
-}
-
-}  // namespace
-
-QString fieldTip(const FieldSpec& field) {
-    QString text = QStringLiteral("<p style=\"white-space:pre-wrap\"><b>%1</b><br>%2</p>")
-                       .arg(qt(field.key), qt(field.doc).toHtmlEscaped());
+/// What the form says of a setting besides its description.
+QStringList formFacts(const FieldSpec& field) {
     QStringList facts;
-    facts << QObject::tr("default %1").arg(qt(fieldValueText(field.fallback)).toHtmlEscaped());
-    if (const QString range = rangeText(field); !range.isEmpty()) facts << range.toHtmlEscaped();
-    if (!field.unitText.empty()) facts << qt(field.unitText).toHtmlEscaped();
-    if (!field.source.empty()) facts << qt(field.source).toHtmlEscaped();
-    if (!field.affectsResult) facts << QObject::tr("does not change the result");
     if (field.type == FieldType::Integer || field.type == FieldType::Real)
         facts << QObject::tr("several values (1, 2, 4 or 1e-4..1e-2:x10) make a matrix of runs");
     if (field.live) facts << QObject::tr("may be changed while the run is going");
-    return text + QStringLiteral("<p>%1</p>").arg(facts.join(QStringLiteral(" · ")));
+    return facts;
 }
+
+}  // namespace
 
 FieldRow::FieldRow(const FieldSpec& field, QWidget* parent)
     : QWidget(parent),
@@ -64,8 +44,8 @@ FieldRow::FieldRow(const FieldSpec& field, QWidget* parent)
       lock_(new QToolButton) {
     searchText_ =
         (qt(field.key) + QLatin1Char(' ') + qt(field.doc) + QLatin1Char(' ') + qt(field.source)).toLower();
-    const QString tip = fieldTip(field);
-    label_->setText(labelOf(field.key));
+    const QString tip = fieldTip(field, formFacts(field));
+    label_->setText(fieldLabel(field.key));
     label_->setToolTip(tip);
     label_->setFixedWidth(px(kLabelWidth));
     error_->setProperty("role", "error");
@@ -142,7 +122,7 @@ void FieldRow::buildEditor(const FieldSpec& field) {
             break;
         default:
             line_ = new QLineEdit;
-            line_->setPlaceholderText(rangeText(field));
+            line_->setPlaceholderText(fieldRange(field));
             connect(line_, &QLineEdit::textEdited, this, [this](const QString& text) {
                 if (!running_) emitEdit(text.trimmed());
             });

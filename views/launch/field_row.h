@@ -50,7 +50,4 @@ private:
     QToolButton* lock_;
 };
 
-/// Rich tooltip of a setting: what it is, range, default, where it comes from.
-[[nodiscard]] QString fieldTip(const FieldSpec& field);
-
 }  // namespace kurve::views

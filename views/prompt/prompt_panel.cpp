@@ -6,7 +6,9 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QStyle>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "core/config/run_config.h"
 #include "views/common/command_registry.h"
@@ -14,11 +16,12 @@
 #include "views/common/format.h"
 #include "views/common/playhead.h"
 #include "views/common/run_catalog.h"
+#include "views/common/sampler_settings.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
-#include "views/common/wrap_layout.h"
 #include "views/prompt/prompt_history.h"
 #include "views/prompt/recorded_lists.h"
+#include "views/prompt/reference_field.h"
 #include "views/prompt/sampler_boxes.h"
 #include "views/prompt/trace_table_model.h"
 
@@ -33,23 +36,15 @@ PromptPanel::PromptPanel(const StudioContext& context, QWidget* parent)
     auto* prompt = new QHBoxLayout;
     prompt->setSpacing(px(space::kSmall));
     buildPrompt(prompt);
+    buildSettings();
     auto* asking = new QVBoxLayout;
     asking->setSpacing(px(space::kSmall));
     asking->addLayout(prompt);
-    asking->addLayout(buildSettings());
+    asking->addWidget(reference_);
+    asking->addWidget(sampler_);
     asking->addLayout(buildOutcome());
     column->addLayout(asking);
     column->addWidget(lists_, 1);
-    connect(lists_, &RecordedLists::opened, this, [this](const QString& file, qint64 step) {
-        this->context().playhead->setTrainStep(step);
-        Q_EMIT traceRequested(run_, file);
-    });
-    connect(lists_, &RecordedLists::besideRequested, this,
-            [this](const QString& file) { Q_EMIT besideRequested(run_, file); });
-    connect(lists_, &RecordedLists::trashRequested, this,
-            [this](const QString& file) { Q_EMIT trashRequested(run_, file); });
-    connect(lists_, &RecordedLists::statusMessage, this, &Panel::statusMessage);
-
     context.commands->add({QStringLiteral("prompt.run"),
                            tr("Run the prompt"),
                            tr("Run"),
@@ -57,25 +52,42 @@ PromptPanel::PromptPanel(const StudioContext& context, QWidget* parent)
                            tr("Decode the prompt and record how"),
                            {QKeySequence(Qt::CTRL | Qt::Key_Enter)}},
                           [this] { run(); });
-    connect(context.selection, &Selection::runsChanged, this, &PromptPanel::runChanged);
-    if (context.catalog != nullptr) {
-        connect(context.catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
-            if (id == run_) refresh();
-        });
-        connect(context.catalog, &RunCatalog::runsChanged, this, &PromptPanel::refresh);
-    }
-    connect(text_, &QLineEdit::textChanged, this, &PromptPanel::draftChanged);
-    connect(checkpoint_, &QComboBox::activated, this, [this] {
-        wantedCheckpoint_.clear();
-        Q_EMIT draftChanged();
-    });
-    connect(sampler_, &SamplerBoxes::changed, this, &PromptPanel::draftChanged);
+    connectAll();
     setStatus({});
     runChanged();
 }
 
 PromptPanel::~PromptPanel() {
     if (context().catalog != nullptr && !run_.isEmpty()) context().catalog->unwatch(run_);
+}
+
+void PromptPanel::connectAll() {
+    connect(context().selection, &Selection::runsChanged, this, &PromptPanel::runChanged);
+    if (RunCatalog* catalog = context().catalog) {
+        connect(catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
+            if (id == run_) refresh();
+        });
+        connect(catalog, &RunCatalog::runsChanged, this, &PromptPanel::refresh);
+    }
+    connect(text_, &QLineEdit::textChanged, this, [this] {
+        reference_->setPrompt(text_->text().simplified());
+        Q_EMIT draftChanged();
+    });
+    connect(reference_, &ReferenceField::changed, this, &PromptPanel::draftChanged);
+    connect(checkpoint_, &QComboBox::activated, this, [this] {
+        wantedCheckpoint_.clear();
+        Q_EMIT draftChanged();
+    });
+    connect(sampler_, &SamplerBoxes::changed, this, &PromptPanel::draftChanged);
+    connect(lists_, &RecordedLists::opened, this, [this](const QString& file, qint64 step) {
+        context().playhead->setTrainStep(step);
+        Q_EMIT traceRequested(run_, file);
+    });
+    connect(lists_, &RecordedLists::besideRequested, this,
+            [this](const QString& file) { Q_EMIT besideRequested(run_, file); });
+    connect(lists_, &RecordedLists::trashRequested, this,
+            [this](const QString& file) { Q_EMIT trashRequested(run_, file); });
+    connect(lists_, &RecordedLists::statusMessage, this, &PromptPanel::statusMessage);
 }
 
 void PromptPanel::buildPrompt(QHBoxLayout* row) {
@@ -88,6 +100,8 @@ void PromptPanel::buildPrompt(QHBoxLayout* row) {
     history_ = new PromptHistory(*text_);
     connect(text_, &QLineEdit::returnPressed, this, &PromptPanel::run);
     row->addWidget(text_, 1);
+    reference_ = new ReferenceField([this](const QString& prompt) { return knownReference(prompt); }, this);
+    row->addWidget(reference_->button());
     go_ = new QPushButton(tr("Run"), this);
     go_->setObjectName(QStringLiteral("prompt.run"));
     go_->setAccessibleName(tr("Run the prompt"));
@@ -100,8 +114,7 @@ void PromptPanel::buildPrompt(QHBoxLayout* row) {
     row->addWidget(go_);
 }
 
-QLayout* PromptPanel::buildSettings() {
-    auto* row = new WrapLayout;
+void PromptPanel::buildSettings() {
     auto* label = new QLabel(tr("checkpoint"), this);
     label->setProperty("role", "caption");
     checkpoint_ = new QComboBox(this);
@@ -110,11 +123,7 @@ QLayout* PromptPanel::buildSettings() {
     checkpoint_->setToolTip(tr("The weights that answer"));
     checkpoint_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     label->setBuddy(checkpoint_);
-    row->addWidget(label);
-    row->addWidget(checkpoint_);
-    sampler_ = new SamplerBoxes(this);
-    row->addWidget(sampler_);
-    return row;
+    sampler_ = new SamplerBoxes({label, checkpoint_}, this);
 }
 
 /// The answer takes the room that the status leaves.
@@ -128,6 +137,13 @@ QLayout* PromptPanel::buildOutcome() {
     answer_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     answer_->hide();
     row->addWidget(answer_, 3);
+    candidates_ = new QPushButton(this);
+    candidates_->setObjectName(QStringLiteral("prompt.candidates"));
+    candidates_->setProperty("role", "link");
+    candidates_->setToolTip(tr("The texts that this one was chosen among, with their scores"));
+    candidates_->hide();
+    connect(candidates_, &QPushButton::clicked, this, &PromptPanel::candidatesRequested);
+    row->addWidget(candidates_);
     status_ = new QLabel(this);
     status_->setObjectName(QStringLiteral("prompt.status"));
     status_->setProperty("role", "caption");
@@ -138,20 +154,24 @@ QLayout* PromptPanel::buildOutcome() {
     return row;
 }
 
+TraceTableModel* PromptPanel::recorded() const {
+    return lists_->recorded();
+}
+
 PromptRequest PromptPanel::request() const {
     PromptRequest asked;
     asked.runId = run_;
     asked.checkpoint = checkpoint_->currentData().toString();
     asked.input = text_->text().simplified();
     sampler_->fill(asked);
-    asked.reference = knownReference(asked.input);
+    asked.reference = reference_->reference();
     return asked;
 }
 
 /// That of the run's fixed prompt with this text.
 QString PromptPanel::knownReference(const QString& input) const {
     const auto data = context().catalog != nullptr ? context().catalog->data(run_) : nullptr;
-    if (data == nullptr) return {};
+    if (data == nullptr || input.isEmpty()) return {};
     for (const auto& sample : data->samples)
         if (QString::fromStdString(sample.input).simplified() == input)
             return QString::fromStdString(sample.reference);
@@ -160,10 +180,16 @@ QString PromptPanel::knownReference(const QString& input) const {
 
 void PromptPanel::run() {
     const PromptRequest asked = request();
-    if (run_.isEmpty()) return setStatus({PromptStatus::Kind::Failed, tr("Select a run first.")});
-    if (asked.input.isEmpty()) return setStatus({PromptStatus::Kind::Failed, tr("Type a text first.")});
+    const auto refuse = [this](const QString& why) { setStatus({PromptStatus::Kind::Failed, why, {}}); };
+    if (run_.isEmpty()) return refuse(tr("Select a run first."));
+    if (asked.input.isEmpty()) return refuse(tr("Type a text first."));
+    if (const QString problem = sampler_->settings().problem(); !problem.isEmpty()) {
+        sampler_->settings().focusProblem();
+        return refuse(problem);
+    }
     answer_->clear();
     answer_->hide();  // the status has its room
+    candidates_->hide();
     history_->add(asked.input);
     Q_EMIT draftChanged();
     Q_EMIT requested(asked);
@@ -179,6 +205,7 @@ void PromptPanel::setStatus(const PromptStatus& status) {
     status_->setText(status.text);
     status_->setVisible(!status.text.isEmpty());
     status_->setToolTip(status.text);
+    if (!status.field.isEmpty()) sampler_->settings().setProblem(status.field, status.text);
     const QString role =
         status.kind == PromptStatus::Kind::Failed ? QStringLiteral("error") : QStringLiteral("caption");
     if (status_->property("role").toString() == role) return;
@@ -191,20 +218,27 @@ void PromptPanel::showAnswer(const PromptAnswer& answer) {
     answer_->setText(tr("→ <b>%1</b>").arg(answer.output.toHtmlEscaped()));
     answer_->show();
     answer_->setToolTip(tr("%1\nscore %2").arg(answer.output, numberText(answer.score)));
+    candidates_->setText(tr("%1 candidates").arg(answer.candidates));
+    candidates_->setVisible(answer.candidates > 1);
 }
 
 void PromptPanel::runChanged() {
     const QString run = context().selection->primaryRun();
-    if (context().catalog != nullptr && run != run_) {
+    if (run == run_) return refresh();
+    if (context().catalog != nullptr) {
         if (!run.isEmpty()) context().catalog->watch(run);
         if (!run_.isEmpty()) context().catalog->unwatch(run_);
     }
-    run_ = run;
+    if (!run_.isEmpty()) kept_[run_] = runChoices();
+    run_.clear();  // what follows is no change of its choices
+    fittedRun_.clear();
     wantedCheckpoint_.clear();
-    defaultsTaken_ = false;
     sampler_->clear();
+    run_ = run;
+    restoreRun(kept_.value(run_).toObject());
     answer_->clear();
     answer_->hide();  // the status has its room
+    candidates_->hide();
     refresh();
 }
 
@@ -217,7 +251,10 @@ void PromptPanel::refresh() {
             ? tr("Select a run on the left: its recorded denoisings appear here.")
             : tr("This run has recorded nothing yet: each evaluation records its fixed prompts here."));
     fillCheckpoints();
-    if (data != nullptr && (!defaultsTaken_ || fittedRun_ != run_)) takeDefaults();
+    reference_->refresh();
+    if (data != nullptr) fitRun();
+    if (context().catalog != nullptr && context().engine != nullptr)
+        sampler_->settings().setJudges(judgingRuns(*context().catalog, *context().engine));
 }
 
 void PromptPanel::fillCheckpoints() {
@@ -240,19 +277,14 @@ void PromptPanel::fillCheckpoints() {
     go_->setEnabled(!run_.isEmpty());
 }
 
-void PromptPanel::takeDefaults() {
+void PromptPanel::fitRun() {
     const auto data = context().catalog->data(run_);
     const auto text = data->values.find("config");
-    if (text == data->values.end() || context().engine == nullptr) return;
+    if (fittedRun_ == run_ || text == data->values.end() || context().engine == nullptr) return;
     const EngineInfo& engine = *context().engine;
-    const SchemaLookup schemas = [&engine](const std::string& id) -> Result<std::shared_ptr<const Schema>> {
-        if (auto schema = engine.family(id)) return schema;
-        return requestError("config.unknown_family", "the engine knows no family " + id);
-    };
-    const auto config = RunConfig::parse(text->second, "run.db", schemas);
+    const auto config = RunConfig::parse(text->second, "run.db", engine.schemas());
     if (!config) return;
-    sampler_->fit(*config, !defaultsTaken_);
-    defaultsTaken_ = true;
+    sampler_->fit(*config, engine.family(config->family()));
     fittedRun_ = run_;
     if (text_->text().isEmpty() && recorded()->rowCount() > 0)
         text_->setText(recorded()->headerData(0, Qt::Vertical, Qt::DisplayRole).toString());
@@ -262,13 +294,8 @@ void PromptPanel::openNewest() {
     lists_->openNewest();
 }
 
-TraceTableModel* PromptPanel::recorded() const {
-    return lists_->recorded();
-}
-
 void PromptPanel::useSampler(const QMap<QString, QString>& settings) {
     sampler_->use(settings);
-    defaultsTaken_ = true;  // the run's own settings, read later, must not come back over these
     text_->setFocus();
 }
 
@@ -276,39 +303,70 @@ void PromptPanel::restoreSampler(const PromptRequest& before) {
     sampler_->restore(before);
 }
 
-QJsonObject PromptPanel::save() const {
-    const PromptRequest now = request();
-    QJsonObject further;
-    for (const auto& [key, value] : now.settings) further.insert(key, value);
-    return {{QStringLiteral("run"), run_},
-            {QStringLiteral("text"), text_->text()},
-            {QStringLiteral("checkpoint"),
-             wantedCheckpoint_.isEmpty() ? checkpoint_->currentData().toString() : wantedCheckpoint_},
+void PromptPanel::usePair(const QString& text, const QString& reference) {
+    text_->setText(text.simplified());
+    if (!reference.isEmpty()) reference_->setReference(reference.simplified());
+    text_->setFocus();
+}
+
+/// Empty where nothing differs from the run's own.
+QJsonObject PromptPanel::runChoices() const {
+    const QString checkpoint =
+        wantedCheckpoint_.isEmpty() ? checkpoint_->currentData().toString() : wantedCheckpoint_;
+    if (sampler_->isOwn() && checkpoint == QLatin1String("last")) return {};
+    PromptRequest now;
+    sampler_->fill(now);
+    QJsonObject settings;
+    for (const auto& [key, value] : now.settings) settings.insert(key, value);
+    return {{QStringLiteral("checkpoint"), checkpoint},
             {QStringLiteral("steps"), now.steps},
             {QStringLiteral("length_beam"), now.lengthBeam},
             {QStringLiteral("noise_beam"), now.noiseBeam},
-            {QStringLiteral("seed"), static_cast<qint64>(now.seed)},
-            {QStringLiteral("history"), QJsonArray::fromStringList(history_->prompts())},
-            {QStringLiteral("settings"), further}};
+            {QStringLiteral("settings"), settings}};
 }
 
-void PromptPanel::restore(const QJsonObject& kept) {
+void PromptPanel::restoreRun(const QJsonObject& kept) {
     if (kept.isEmpty()) return;
-    text_->setText(kept.value(QStringLiteral("text")).toString());
-    history_->setPrompts(kept.value(QStringLiteral("history")).toVariant().toStringList());
-    sampler_->setSeed(kept.value(QStringLiteral("seed")).toInt(1));
-    if (run_.isEmpty() || kept.value(QStringLiteral("run")).toString() != run_) return;
     PromptRequest before;
     before.steps = kept.value(QStringLiteral("steps")).toInt();
     before.lengthBeam = kept.value(QStringLiteral("length_beam")).toInt();
     before.noiseBeam = kept.value(QStringLiteral("noise_beam")).toInt();
     const QJsonObject further = kept.value(QStringLiteral("settings")).toObject();
     for (auto it = further.begin(); it != further.end(); ++it) before.settings[it.key()] = it->toString();
-    // Zero stands for "not read yet": the run's own then.
-    defaultsTaken_ = before.steps > 0 || before.settings.count(QStringLiteral("sampler.beam")) > 0;
     restoreSampler(before);
+    fittedRun_.clear();  // what was not known then is taken from the run
     wantedCheckpoint_ = kept.value(QStringLiteral("checkpoint")).toString();  // until the run's are read
     if (const int row = checkpoint_->findData(wantedCheckpoint_); row >= 0) checkpoint_->setCurrentIndex(row);
+}
+
+QJsonObject PromptPanel::save() const {
+    QJsonObject runs = kept_, references;
+    if (!run_.isEmpty()) runs[run_] = runChoices();
+    for (const QString& id : runs.keys())
+        if (runs.value(id).toObject().isEmpty()) runs.remove(id);
+    const auto typed = reference_->typed(history_->prompts());
+    for (auto it = typed.begin(); it != typed.end(); ++it) references.insert(it.key(), *it);
+    PromptRequest now;
+    sampler_->fill(now);
+    return {{QStringLiteral("text"), text_->text()},
+            {QStringLiteral("references"), references},
+            {QStringLiteral("seed"), static_cast<qint64>(now.seed)},
+            {QStringLiteral("history"), QJsonArray::fromStringList(history_->prompts())},
+            {QStringLiteral("runs"), runs}};
+}
+
+void PromptPanel::restore(const QJsonObject& kept) {
+    if (kept.isEmpty()) return;
+    history_->setPrompts(kept.value(QStringLiteral("history")).toVariant().toStringList());
+    QMap<QString, QString> references;
+    const QJsonObject typed = kept.value(QStringLiteral("references")).toObject();
+    for (auto it = typed.begin(); it != typed.end(); ++it) references[it.key()] = it->toString();
+    reference_->setTyped(references);
+    text_->setText(kept.value(QStringLiteral("text")).toString());
+    sampler_->setSeed(kept.value(QStringLiteral("seed")).toInt(1));
+    kept_ = kept.value(QStringLiteral("runs")).toObject();
+    restoreRun(kept_.value(run_).toObject());
+    refresh();
 }
 
 void PromptPanel::useCheckpoint(const QString& step) {

@@ -1,10 +1,6 @@
 #pragma once
 
 #include <QJsonObject>
-#include <functional>
-#include <map>
-#include <utility>
-#include <vector>
 
 #include "views/common/panel.h"
 #include "views/prompt/prompt_request.h"
@@ -19,12 +15,13 @@ namespace kurve::views {
 
 class PromptHistory;
 class RecordedLists;
+class ReferenceField;
 class SamplerBoxes;
 class TraceTableModel;
 
-/// The prompt bar: a text for the primary run's model, with checkpoint, steps, beams and seed, and the
-/// denoisings that training recorded. It only asks; a loaded engine answers through setStatus() and
-/// showAnswer().
+/// The prompt bar: a text for the primary run's model, with checkpoint, sampler, seed and reference, above
+/// the denoisings of that run. It only asks; a loaded engine answers through setStatus() and showAnswer().
+/// Each run keeps its own sampler and checkpoint.
 class PromptPanel : public Panel {
     Q_OBJECT
 public:
@@ -38,19 +35,19 @@ public:
     [[nodiscard]] TraceTableModel* recorded() const;
     /// Chooses a checkpoint of the present run by its step, and goes to the text.
     void useCheckpoint(const QString& step);
+    /// A text with what it should become (empty: unknown), ready to be run.
+    void usePair(const QString& text, const QString& reference);
 
 public Q_SLOTS:
     void setStatus(const kurve::views::PromptStatus& status);
     void showAnswer(const kurve::views::PromptAnswer& answer);
     void run();         ///< Ctrl+Enter
     void openNewest();  ///< the newest recording, as a click on it
-    /// Takes over sampler.* settings: into the boxes that it has for them; the rest is sent along until it is
-    /// dropped with the button that then appears.
+    /// Takes over sampler.* settings: into the boxes that it has for them, the rest as settings beside them.
     void useSampler(const QMap<QString, QString>& settings);
     /// Puts the sampler's settings back to those of an earlier request().
     void restoreSampler(const kurve::views::PromptRequest& before);
-    /// What stands in the bar, to be kept for another session; restore() leaves the run's own numbers where
-    /// they were kept for another run.
+    /// What stands in the bar, and every run's sampler, to be kept for another session.
     [[nodiscard]] QJsonObject save() const;
     void restore(const QJsonObject& kept);
 
@@ -64,23 +61,29 @@ Q_SIGNALS:
     void besideRequested(const QString& runId, const QString& file);
     /// The same, to go into the trash.
     void trashRequested(const QString& runId, const QString& file);
+    void candidatesRequested();  ///< those of the answer are wanted in sight
 
 private:
     [[nodiscard]] QLayout* buildOutcome();
     void buildPrompt(QHBoxLayout* row);
-    [[nodiscard]] QLayout* buildSettings();
+    void buildSettings();
+    void connectAll();
     void runChanged();
     void refresh();
-    void takeDefaults();
+    void fitRun();
     void fillCheckpoints();
+    void restoreRun(const QJsonObject& kept);
+    [[nodiscard]] QJsonObject runChoices() const;
     void setBusy(bool busy);
     [[nodiscard]] QString knownReference(const QString& input) const;
 
     QString run_, fittedRun_, wantedCheckpoint_;  ///< fitted: the boxes are those of its family
-    bool defaultsTaken_ = false, busy_ = false;
+    QJsonObject kept_;                            ///< what other runs were asked with, by run
+    bool busy_ = false;
     PromptHistory* history_ = nullptr;
     QLineEdit* text_ = nullptr;
-    QPushButton* go_ = nullptr;
+    ReferenceField* reference_ = nullptr;
+    QPushButton *go_ = nullptr, *candidates_ = nullptr;
     QComboBox* checkpoint_ = nullptr;
     SamplerBoxes* sampler_ = nullptr;
     QLabel *status_ = nullptr, *answer_ = nullptr;

@@ -26,12 +26,15 @@ struct PromptRequest {
     };
     std::optional<Branch> branch = std::nullopt;
     QString reference = {};  ///< what the text should become, where that is known
+    /// Which of the beam is recorded, whatever the selector says.
+    std::optional<qint64> candidate = std::nullopt;
 };
 
 /// What the engine is doing, for the prompt bar's status line.
 struct PromptStatus {
     enum class Kind : unsigned char { Idle, Loading, Ready, Working, Failed } kind = Kind::Idle;
-    QString text;  ///< one sentence; with a failure its remedy
+    QString text;        ///< one sentence; with a failure its remedy
+    QString field = {};  ///< of a failure: the setting that is wrong, "sampler.ppl_run"; empty: none
 };
 
 struct PromptAnswer {
@@ -39,6 +42,7 @@ struct PromptAnswer {
     double score = 0;
     double seconds = 0;
     int steps = 0;
+    int candidates = 0;  ///< how many it was chosen among; 0: it was the only one
 };
 
 }  // namespace kurve::views

@@ -4,7 +4,11 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QVBoxLayout>
+#include <algorithm>
 
+#include "views/common/field_text.h"
+#include "views/common/sampler_settings.h"
 #include "views/common/theme.h"
 #include "views/common/wrap_layout.h"
 
@@ -12,10 +16,17 @@ namespace kurve::views {
 
 namespace {
 const QString kBeam = QStringLiteral("sampler.beam");
+constexpr int kMostOfAny = 100'000;
 }  // namespace
 
-SamplerBoxes::SamplerBoxes(QWidget* parent) : QWidget(parent), furtherButton_(new QPushButton) {
-    new WrapLayout(this);
+SamplerBoxes::SamplerBoxes(const std::vector<QWidget*>& first, QWidget* parent)
+    : QWidget(parent), row_(new WrapLayout), settings_(new SamplerSettings(QStringLiteral("prompt"))) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(px(space::kTight));
+    column->addLayout(row_);
+    column->addWidget(settings_);
+    for (QWidget* one : first) row_->addWidget(one);
     steps_ = add("steps", tr("steps"), tr("Reverse steps of the sampler"), 0, 2000);
     lengthBeam_ = add("length_beam", tr("lengths"), tr("Target lengths that are tried"), 0, 64);
     noiseBeam_ = add("noise_beam", tr("noises"), tr("Noise draws that are tried for each length"), 0, 64);
@@ -24,16 +35,10 @@ SamplerBoxes::SamplerBoxes(QWidget* parent) : QWidget(parent), furtherButton_(ne
     for (const auto& [key, box] : boxes()) box->setSpecialValueText(tr("run's"));
     seed_ = add("seed", tr("seed"), tr("The same seed gives the same text"), 0, 999999);
     seed_->setValue(1);
-    furtherButton_->setObjectName(QStringLiteral("prompt.further"));
-    furtherButton_->setAccessibleName(tr("Drop the further sampler settings"));
-    furtherButton_->setVisible(false);
-    layout()->addWidget(furtherButton_);
-    for (QSpinBox* box : {steps_, lengthBeam_, noiseBeam_, seed_})
+    row_->addWidget(settings_->button());
+    for (QSpinBox* box : {steps_, lengthBeam_, noiseBeam_, beam_, seed_})
         connect(box, &QSpinBox::valueChanged, this, &SamplerBoxes::changed);
-    connect(furtherButton_, &QPushButton::clicked, this, [this] {
-        further_.clear();
-        showFurther();
-    });
+    connect(settings_, &SamplerSettings::changed, this, &SamplerBoxes::changed);
 }
 
 QSpinBox* SamplerBoxes::add(const char* id, const QString& name, const QString& help, int low, int high) {
@@ -51,7 +56,7 @@ QSpinBox* SamplerBoxes::add(const char* id, const QString& name, const QString& 
     row->setSpacing(px(space::kTight));
     row->addWidget(label);
     row->addWidget(box);
-    layout()->addWidget(both);
+    row_->addWidget(both);
     return box;
 }
 
@@ -67,7 +72,7 @@ void SamplerBoxes::fill(PromptRequest& request) const {
     request.lengthBeam = lengthBeam_->value();
     request.noiseBeam = noiseBeam_->value();
     request.seed = static_cast<std::uint64_t>(seed_->value());
-    request.settings = further_;
+    request.settings = settings_->values().toStdMap();
     if (beam_->value() > 0) request.settings[kBeam] = QString::number(beam_->value());
 }
 
@@ -75,53 +80,53 @@ void SamplerBoxes::restore(const PromptRequest& before) {
     steps_->setValue(before.steps);
     lengthBeam_->setValue(before.lengthBeam);
     noiseBeam_->setValue(before.noiseBeam);
-    further_ = before.settings;
-    const auto beam = further_.find(kBeam);
-    beam_->setValue(beam == further_.end() ? 0 : beam->second.toInt());
-    if (beam != further_.end()) further_.erase(beam);
-    showFurther();
+    QMap<QString, QString> further(before.settings);
+    beam_->setValue(further.take(kBeam).toInt());
+    settings_->setValues(further);
 }
 
 void SamplerBoxes::use(const QMap<QString, QString>& settings) {
-    std::map<QString, QSpinBox*> known;
-    for (const auto& [key, box] : boxes()) known[QLatin1String(key)] = box;
-    for (auto it = settings.begin(); it != settings.end(); ++it) {
-        const auto box = known.find(it.key());
-        if (box != known.end())
-            box->second->setValue(it->toInt());
-        else
-            further_[it.key()] = *it;
-    }
-    showFurther();
+    QMap<QString, QString> further = settings;
+    for (const auto& [key, box] : boxes())
+        if (further.contains(QLatin1String(key))) box->setValue(further.take(QLatin1String(key)).toInt());
+    for (auto it = further.begin(); it != further.end(); ++it) settings_->set(it.key(), *it);
 }
 
-void SamplerBoxes::fit(const RunConfig& config, bool take) {
+void SamplerBoxes::fit(const RunConfig& config, std::shared_ptr<const Schema> schema) {
+    own_ = samplerValues(config, *schema);
+    QStringList elsewhere;
     for (const auto& [key, box] : boxes()) {
-        const bool has = config.has(key);
-        if (has && take) box->setValue(static_cast<int>(config.integer(key)));
-        box->parentWidget()->setVisible(has);
+        const FieldSpec* field = schema->find(key);
+        box->parentWidget()->setVisible(field != nullptr);
+        if (field == nullptr) continue;
+        elsewhere << QLatin1String(key);
+        box->setMaximum(static_cast<int>(std::min<double>(field->max.value_or(kMostOfAny), kMostOfAny)));
+        box->setToolTip(fieldTip(*field));
+        if (box->value() == 0) box->setValue(own_.value(QLatin1String(key)).toInt());
     }
+    settings_->setOwn(own_);
+    settings_->setSchema(std::move(schema), elsewhere);
 }
 
 void SamplerBoxes::clear() {
+    own_.clear();
     for (const auto& [key, box] : boxes()) box->setValue(0);
+    settings_->setOwn({});
+    settings_->setSchema(nullptr);
+    settings_->setValues({});
 }
 
 void SamplerBoxes::setSeed(int seed) {
     seed_->setValue(seed);
 }
 
-void SamplerBoxes::showFurther() {
-    furtherButton_->setVisible(!further_.empty());
-    Q_EMIT changed();
-    QStringList names, lines;
-    for (const auto& [key, value] : further_) {
-        names << key.section(QLatin1Char('.'), -1);
-        lines << QStringLiteral("%1 = %2").arg(key, value);
-    }
-    furtherButton_->setText(tr("own %1 ✕").arg(names.join(QStringLiteral(", "))));
-    furtherButton_->setToolTip(
-        tr("Only for these prompts; a click drops it:\n%1").arg(lines.join(QLatin1Char('\n'))));
+bool SamplerBoxes::isOwn() const {
+    const auto boxList = boxes();
+    return settings_->values().isEmpty() &&
+           std::all_of(boxList.begin(), boxList.end(), [this](const auto& one) {
+               return one.second->value() == 0 ||
+                      one.second->value() == own_.value(QLatin1String(one.first)).toInt();
+           });
 }
 
 }  // namespace kurve::views

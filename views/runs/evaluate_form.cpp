@@ -11,6 +11,7 @@
 
 #include "views/common/format.h"
 #include "views/common/run_catalog.h"
+#include "views/common/sampler_settings.h"
 #include "views/common/theme.h"
 
 namespace kurve::views {
@@ -36,6 +37,7 @@ EvaluateForm::EvaluateForm(QWidget* parent)
       split_(named(new QComboBox, "evaluate.split", tr("Split"))),
       metrics_(named(new QComboBox, "evaluate.metrics", tr("Metrics, with commas"))),
       limit_(named(new QSpinBox, "evaluate.limit", tr("Pairs to score"))),
+      settings_(new SamplerSettings(QStringLiteral("evaluate"))),
       go_(named(new QPushButton, "evaluate.go", tr("Evaluate"))),
       about_(new QLabel),
       scores_(named(new QTreeWidget, "evaluate.scores", tr("Scores of the run"))) {
@@ -60,9 +62,11 @@ EvaluateForm::EvaluateForm(QWidget* parent)
     form->addRow(tr("Split"), split_);
     form->addRow(tr("Metrics"), metrics_);
     form->addRow(tr("Pairs"), limit_);
+    form->addRow(tr("Sampler"), settings_->button());
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, px(space::kSmall), 0, 0);
     column->addLayout(form);
+    column->addWidget(settings_);
     column->addWidget(go_);
     column->addWidget(about_);
     column->addWidget(scores_, 1);
@@ -70,6 +74,7 @@ EvaluateForm::EvaluateForm(QWidget* parent)
         if (running_) return Q_EMIT cancelRequested();
         Q_EMIT requested(wish());
     });
+    connect(settings_, &SamplerSettings::changed, this, &EvaluateForm::showButton);
     fillCheckpoints(nullptr);
     showButton();
 }
@@ -100,13 +105,27 @@ void EvaluateForm::fillCheckpoints(const RunData* data) {
     checkpoint_->setCurrentIndex(std::max(0, checkpoint_->findData(chosen)));
 }
 
+void EvaluateForm::setJudges(std::vector<Choice> runs) {
+    settings_->setJudges(std::move(runs));
+    showButton();
+}
+
+void EvaluateForm::setSampler(const RunConfig* config, std::shared_ptr<const Schema> schema) {
+    settings_->setOwn(config != nullptr && schema != nullptr ? samplerValues(*config, *schema)
+                                                             : QMap<QString, QString>());
+    settings_->setSchema(std::move(schema));
+    showButton();
+}
+
 void EvaluateForm::fillScores(const store::RunSummary* run) {
     scores_->clear();
     if (run == nullptr) return;
     for (const auto& [name, value] : run->metrics) {
         const QString id = QString::fromStdString(name);
         if (!id.startsWith(kPrefix)) continue;
-        const QString split = id.section(QLatin1Char('_'), 1, 1), metric = id.section(QLatin1Char('_'), 2);
+        const QString split = id.section(QLatin1Char('_'), 1, 1);
+        QString metric = id.section(QLatin1Char('_'), 2);
+        metric.replace(QLatin1Char('@'), QStringLiteral(", "));  // other sampler settings than its own
         auto* row = new QTreeWidgetItem(scores_,
                                         {QStringLiteral("%1 · %2").arg(split, metric), numberText(value, 4)});
         row->setToolTip(0, id);
@@ -123,13 +142,17 @@ void EvaluateForm::showButton() {
     go_->setText(running_           ? tr("Cancel")
                  : runs_.size() > 1 ? tr("Evaluate %1 runs").arg(runs_.size())
                                     : tr("Evaluate"));
-    go_->setEnabled(running_ || !runs_.isEmpty());
+    go_->setEnabled(running_ || (!runs_.isEmpty() && settings_->problem().isEmpty()));
 }
 
 EvaluationWish EvaluateForm::wish() const {
     const bool usual = metrics_->currentText() == metrics_->itemText(0);
-    return {runs_, checkpoint_->currentData().toString(), split_->currentData().toString(),
-            usual ? QString() : metrics_->currentText().remove(QLatin1Char(' ')), limit_->value()};
+    return {runs_,
+            checkpoint_->currentData().toString(),
+            split_->currentData().toString(),
+            usual ? QString() : metrics_->currentText().remove(QLatin1Char(' ')),
+            limit_->value(),
+            settings_->values()};
 }
 
 }  // namespace kurve::views

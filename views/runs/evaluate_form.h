@@ -1,7 +1,10 @@
 #pragma once
 
+#include <QMap>
 #include <QStringList>
 #include <QWidget>
+#include <memory>
+#include <vector>
 
 class QComboBox;
 class QLabel;
@@ -9,19 +12,27 @@ class QPushButton;
 class QSpinBox;
 class QTreeWidget;
 
+namespace kurve {
+class RunConfig;
+struct Schema;
+}  // namespace kurve
+
 namespace kurve::store {
 struct RunSummary;
 }
 
 namespace kurve::views {
 
+struct Choice;
 struct RunData;
+class SamplerSettings;
 
 /// What is to be scored: `kurve eval --save` of each run.
 struct EvaluationWish {
     QStringList runs;
-    QString checkpoint, split, metrics;  ///< metrics: ids with commas; empty: the usual ones
-    int limit = 0;                       ///< the first so many pairs; 0: all
+    QString checkpoint, split, metrics;    ///< metrics: ids with commas; empty: the usual ones
+    int limit = 0;                         ///< the first so many pairs; 0: all
+    QMap<QString, QString> settings = {};  ///< sampler.* other than the runs' own
 };
 /// How far that is.
 struct EvaluationStatus {
@@ -37,6 +48,9 @@ public:
     explicit EvaluateForm(QWidget* parent = nullptr);
     /// `run` is the one whose checkpoints and scores are shown; null: none. `data` may be null.
     void setRuns(const QStringList& ids, const store::RunSummary* run, const RunData* data);
+    /// The shown run's sampler: what can be set, and the run's own values. Null: unknown.
+    void setSampler(const RunConfig* config, std::shared_ptr<const Schema> schema);
+    void setJudges(std::vector<Choice> runs);  ///< that can choose among candidates
     void setStatus(const kurve::views::EvaluationStatus& status);
     [[nodiscard]] EvaluationWish wish() const;
 
@@ -53,6 +67,7 @@ private:
     bool running_ = false;
     QComboBox *checkpoint_, *split_, *metrics_;
     QSpinBox* limit_;
+    SamplerSettings* settings_;
     QPushButton* go_;
     QLabel* about_;
     QTreeWidget* scores_;

@@ -19,6 +19,7 @@
 #include "views/common/engine_info.h"
 #include "views/common/format.h"
 #include "views/common/run_catalog.h"
+#include "views/common/sampler_settings.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
 #include "views/common/wrap_layout.h"
@@ -284,6 +285,7 @@ void InspectorPanel::refresh() {
     checkpoints_->setRun(id_, data.get(), live);
     evaluation_->setRuns(context().selection->runs(), run, data.get());
     showChanges(data.get());
+    evaluation_->setJudges(judgingRuns(*context().catalog, *context().engine));
     filling_ = false;
 }
 
@@ -318,6 +320,8 @@ void InspectorPanel::fillSettings(const RunData* data) {
     settings_->clear();
     auto config = RunConfig::parse(text.toStdString(), "run.db", context().engine->schemas());
     checkpoints_->fork().setConfig(config ? std::optional(*config) : std::nullopt);
+    evaluation_->setSampler(config ? &*config : nullptr,
+                            config ? context().engine->family(config->family()) : nullptr);
     const auto addRow = [this](const QString& key, const QString& value, const QString& tip, bool changed) {
         auto* item = new QTreeWidgetItem(settings_, {key, value});
         item->setToolTip(0, tip);

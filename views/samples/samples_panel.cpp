@@ -1,14 +1,10 @@
 #include "views/samples/samples_panel.h"
 
-#include <QAbstractTextDocumentLayout>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
-#include <QPainter>
 #include <QPushButton>
-#include <QStyledItemDelegate>
 #include <QTableView>
-#include <QTextDocument>
 #include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -20,6 +16,7 @@
 #include "views/common/empty_state.h"
 #include "views/common/format.h"
 #include "views/common/playhead.h"
+#include "views/common/rich_text_delegate.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
@@ -28,42 +25,6 @@
 namespace kurve::views {
 
 namespace {
-
-/// Draws a cell's rich text, wrapped.
-class HtmlDelegate : public QStyledItemDelegate {
-public:
-    using QStyledItemDelegate::QStyledItemDelegate;
-    void paint(QPainter* painter, const QStyleOptionViewItem& option,
-               const QModelIndex& index) const override {
-        QStyleOptionViewItem plain = option;
-        initStyleOption(&plain, index);
-        plain.text.clear();
-        plain.widget->style()->drawControl(QStyle::CE_ItemViewItem, &plain, painter, plain.widget);
-        QTextDocument document;
-        fill(document, option, index, option.rect.width());
-        painter->save();
-        painter->translate(option.rect.left() + px(8), option.rect.top() + px(5));
-        QAbstractTextDocumentLayout::PaintContext context;
-        context.palette.setColor(QPalette::Text, theme().text);
-        document.documentLayout()->draw(painter, context);
-        painter->restore();
-    }
-    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
-        const auto* table = qobject_cast<const QTableView*>(option.widget);
-        QTextDocument document;
-        fill(document, option, index, table ? table->columnWidth(index.column()) : px(240));
-        return {px(120), static_cast<int>(document.size().height()) + px(10)};
-    }
-
-private:
-    static void fill(QTextDocument& document, const QStyleOptionViewItem& option, const QModelIndex& index,
-                     int width) {
-        document.setDocumentMargin(0);
-        document.setDefaultFont(option.font);
-        document.setTextWidth(std::max(width - px(16), px(40)));
-        document.setHtml(index.data(SampleTableModel::HtmlRole).toString());
-    }
-};
 
 QToolButton* arrow(const QString& text, const QString& id, const QString& tip) {
     auto* button = new QToolButton;
@@ -88,7 +49,7 @@ SamplesPanel::SamplesPanel(const StudioContext& context, QWidget* parent)
       open_(new QPushButton(tr("Open denoising"))),
       empty_(new EmptyState) {
     table_->setModel(model_);
-    table_->setItemDelegate(new HtmlDelegate(table_));
+    table_->setItemDelegate(new RichTextDelegate(SampleTableModel::HtmlRole, table_));
     table_->setObjectName(QStringLiteral("samples.table"));
     table_->setAccessibleName(tr("Outputs for the fixed prompts"));
     table_->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -154,7 +115,21 @@ SamplesPanel::SamplesPanel(const StudioContext& context, QWidget* parent)
         fitRows();
         table_->viewport()->update();
     });
+    addTry();
     takeSelection();
+}
+
+void SamplesPanel::addTry() {
+    table_->addAction(context().commands->add(
+        {QStringLiteral("samples.try"), tr("Try in Inspect"), tr("View"), Qt::Key_T,
+         tr("This prompt with its reference, in the prompt bar")},
+        [this] {
+            const QModelIndex row = table_->currentIndex();
+            if (!row.isValid()) return Q_EMIT statusMessage(tr("Choose a sample first."));
+            const auto text = [&](int column) { return row.siblingAtColumn(column).data().toString(); };
+            Q_EMIT tryRequested(text(SampleTableModel::Input), text(SampleTableModel::Reference));
+        },
+        table_));
 }
 
 void SamplesPanel::takeSelection() {

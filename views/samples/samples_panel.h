@@ -29,6 +29,8 @@ Q_SIGNALS:
     /// `file` is relative to the run's folder.
     void traceRequested(const QString& runId, const QString& file);
     void sampleRequested();
+    /// A prompt is wanted in the prompt bar, with its reference (empty: it has none).
+    void tryRequested(const QString& input, const QString& reference);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -38,6 +40,7 @@ private:
     void refresh();
     void step(int by);
     void openTrace();
+    void addTry();
     void fitRows();
 
     QString run_;

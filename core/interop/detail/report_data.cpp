@@ -14,6 +14,7 @@
 #include "core/interop/detail/json_number.h"
 #include "core/metrics/metric.h"
 #include "core/series/align.h"
+#include "core/store/evaluations.h"
 
 namespace kurve::interop::detail {
 namespace {
@@ -313,7 +314,7 @@ Result<json> evaluationScoresJson(const std::vector<ReportRun>& runs,
                                   const std::vector<std::filesystem::path>& files) {
     std::vector<std::string> ids;
     for (const auto& run : runs) ids.push_back(run.summary.id);
-    std::map<std::pair<std::string, std::string>, json> rows;  // by split and metric
+    std::map<std::pair<std::string, std::string>, json> rows;  // by split (and settings) and metric
     for (const auto& file : files) {
         KURVE_TRY(const std::string text, readFile(file));
         const json document = json::parse(text, nullptr, false);
@@ -327,11 +328,12 @@ Result<json> evaluationScoresJson(const std::vector<ReportRun>& runs,
         const std::string split = document.value("split", json("valid")).is_string()
                                       ? document.value("split", "valid")
                                       : std::string("valid");
+        const std::string other = store::otherSettings(document);
+        const std::string where = split + " split" + (other.empty() ? "" : ", " + other.substr(1));
         for (const auto& [metric, score] : document["metrics"].items()) {
             const auto value = evaluatedScore(score);
             if (!value) return badEvaluation(file, "its score " + metric + " has no value and interval");
-            auto& row = rows.try_emplace({split, metric}, scoreRow(metric, split + " split", runs.size()))
-                            .first->second;
+            auto& row = rows.try_emplace({where, metric}, scoreRow(metric, where, runs.size())).first->second;
             auto& place = row["values"][static_cast<std::size_t>(at - ids.begin())];
             place = *value;
             if (const auto weights = document.find("checkpoint");

@@ -9,9 +9,11 @@
 #include <QTreeWidget>
 #include <fstream>
 
+#include "core/config/field_spec.h"
 #include "core/store/project.h"
 #include "tests/support/gui_app.h"
 #include "tests/support/temporary_folder.h"
+#include "views/common/sampler_settings.h"
 
 namespace kurve::studio {
 namespace {
@@ -42,11 +44,12 @@ TEST_F(EvaluationServiceTest, ScoresOneRunAfterTheOtherAndTellsProgress) {
                               "/p");
     QSignalSpy status(&service, &EvaluationService::statusChanged),
         evaluated(&service, &EvaluationService::evaluated), said(&service, &EvaluationService::said);
-    service.start({{"a", "b"}, "best", "test", "bleu,chrf", 50});
+    service.start({{"a", "b"}, "best", "test", "bleu,chrf", 50, {{"sampler.beam", "3"}}});
     service.start({{"c"}, "last", "valid", {}, 0});  // one at a time
     ASSERT_TRUE(said.wait());
     const std::string rest =
-        " --project /p --checkpoint best --split test --save --metrics bleu,chrf --limit 50 "
+        " --project /p --checkpoint best --split test --save --metrics bleu,chrf --set sampler.beam=3 "
+        "--limit 50 "
         "--events";
     EXPECT_THAT(calls(), ElementsAre("eval a" + rest, "eval b" + rest));
     EXPECT_EQ(evaluated.count(), 2);
@@ -100,6 +103,17 @@ TEST_F(EvaluationServiceTest, TheFormAsksForWhatIsChosenAndListsWhatIsKnown) {
     EXPECT_EQ(wish.split, QStringLiteral("test"));
     EXPECT_EQ(wish.metrics, QStringLiteral("bleu,ppl"));
     EXPECT_EQ(wish.checkpoint, QStringLiteral("last"));
+    auto schema = std::make_shared<Schema>();
+    schema->title = "Coin";
+    schema->fields = {realField("sampler.temperature", 1.0, "flatter above 1").range(0.01, 10)};
+    form.setSampler(nullptr, schema);
+    auto& settings = *form.findChild<views::SamplerSettings*>();
+    settings.set(QStringLiteral("sampler.temperature"), QStringLiteral("0.7"));
+    EXPECT_EQ(form.wish().settings, (QMap<QString, QString>{{"sampler.temperature", "0.7"}}));
+    settings.set(QStringLiteral("sampler.temperature"), QStringLiteral("70"));
+    EXPECT_FALSE(go->isEnabled()) << "a value out of its range is told at its field";
+    settings.drop(QStringLiteral("sampler.temperature"));
+    EXPECT_TRUE(go->isEnabled());
     form.setStatus({true, "a: loading the model…"});
     EXPECT_EQ(go->text(), QStringLiteral("Cancel"));
     QSignalSpy cancelled(&form, &views::EvaluateForm::cancelRequested);

@@ -84,6 +84,26 @@ TEST(Evaluations, BecomeNumbersOfTheRunTheNewestFirst) {
     EXPECT_TRUE(RunFilter::parse("eval_test_bleu>30.5")->matches(runOf(*index, "r")));
 }
 
+TEST(Evaluations, WithOtherSettingsStandBesideTheRunsOwn) {
+    const TemporaryFolder folder;
+    const Project project = projectIn(folder.path());
+    makeRun(project, "r", {{"state", "completed"}});
+    const auto run = project.runFolder("r");
+    auto warm = evaluation("test", "last", 20), cold = evaluation("test", "last", 25);
+    warm["sampler"] = {{"sampler.temperature", "0.7"}, {"sampler.method", "sample"}};
+    cold["sampler"] = {{"sampler.temperature", "0.1"}};
+    ASSERT_TRUE(saveEvaluation(run, evaluation("test", "last", 30)));
+    ASSERT_TRUE(saveEvaluation(run, warm));
+    ASSERT_TRUE(saveEvaluation(run, cold));
+    EXPECT_EQ(evaluatedNumbers(run),
+              (std::map<std::string, double>{{"eval_test_bleu", 30},
+                                             {"eval_test_bleu@method=sample,temperature=0.7", 20},
+                                             {"eval_test_bleu@temperature=0.1", 25}}));
+    warm["metrics"]["bleu"]["value"] = 21;
+    ASSERT_TRUE(saveEvaluation(run, warm));
+    EXPECT_EQ(storedEvaluations(run).size(), 3U) << "the same settings once more take their own place";
+}
+
 void fill(const std::filesystem::path& file, std::size_t bytes) {
     std::filesystem::create_directories(file.parent_path());
     std::ofstream(file) << std::string(bytes, 'x');

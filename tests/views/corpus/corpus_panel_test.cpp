@@ -109,6 +109,23 @@ TEST_F(CorpusPanelTest, CountsWordsAndFindsPairs) {
     EXPECT_EQ(model->index(0, 1).data().toString(), "the cat");
 }
 
+TEST_F(CorpusPanelTest, APairCanBeTriedWithItsReference) {
+    write("data/t.valid.tsv", "the cat\tThe cat sat.\na dog barked\tA dog barked.\n");
+    open(root());
+    ASSERT_TRUE(loaded());
+    QStringList tried;
+    QObject::connect(panel_.get(), &CorpusPanel::tryRequested,
+                     [&](const QString& source, const QString& target) { tried << source << target; });
+    auto* pairs = child<QTableView>("corpus.pairs");
+    pairs->setCurrentIndex({});
+    commands_.action("corpus.try")->trigger();
+    EXPECT_TRUE(tried.isEmpty()) << "none is chosen";
+    pairs->sortByColumn(0, Qt::DescendingOrder);
+    pairs->setCurrentIndex(pairs->model()->index(0, 4));
+    commands_.action("corpus.try")->trigger();
+    EXPECT_EQ(tried, (QStringList{"a dog barked", "A dog barked."}));
+}
+
 TEST_F(CorpusPanelTest, GoesFromTheFormToTheImportedCorpusAndIntoTheDraft) {
     open(root());
     panel_->openImport({QString::fromStdString((root() / "elsewhere/my.train.tsv").string())});

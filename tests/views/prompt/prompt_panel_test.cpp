@@ -9,6 +9,7 @@
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTest>
+#include <QToolButton>
 
 #include "core/trace/trace.h"
 #include "tests/support/gui_app.h"
@@ -247,15 +248,104 @@ TEST_F(PromptPanelTest, ShowsNoNumbersBeforeTheRunsOwnAreRead) {
 }
 
 TEST_F(PromptPanelTest, SettingsWithoutABoxGoAlongUntilTheyAreDropped) {
-    auto* drop = find<QPushButton>("prompt.further");
-    EXPECT_TRUE(drop->isHidden());
     panel_->useSampler({{"sampler.schedule", "cosine"}, {"sampler.steps", "7"}});
-    EXPECT_FALSE(drop->isHidden());
     EXPECT_EQ(panel_->request().steps, 7);
     EXPECT_EQ(panel_->request().settings, (std::map<QString, QString>{{"sampler.schedule", "cosine"}}));
-    drop->click();
+    find<QToolButton>("prompt.drop.sampler.schedule")->click();
     EXPECT_TRUE(panel_->request().settings.empty());
-    EXPECT_TRUE(drop->isHidden());
+}
+
+TEST_F(PromptPanelTest, WhatTheEngineSaysOfASettingStandsAtIt) {
+    panel_->useSampler({{"sampler.ppl_run", "nobody"}});
+    panel_->setStatus({PromptStatus::Kind::Failed, "there is no run nobody", "sampler.ppl_run"});
+    EXPECT_EQ(find<QLabel>("prompt.error.sampler.ppl_run")->text(), "there is no run nobody");
+    EXPECT_EQ(find<QLabel>("prompt.status")->text(), "there is no run nobody");
+}
+
+TEST_F(PromptPanelTest, EveryChangeIsKept) {
+    int changes = 0;
+    QObject::connect(panel_.get(), &PromptPanel::draftChanged, [&] { ++changes; });
+    for (const char* name :
+         {"prompt.steps", "prompt.length_beam", "prompt.noise_beam", "prompt.beam", "prompt.seed"}) {
+        const int before = changes;
+        find<QSpinBox>(name)->setValue(5);
+        EXPECT_EQ(changes, before + 1) << name;
+    }
+    const int before = changes;
+    panel_->useSampler({{"sampler.temperature", "0.5"}});
+    EXPECT_EQ(changes, before + 1);
+    find<QLineEdit>("prompt.set.sampler.temperature")->setText("0.6");
+    EXPECT_EQ(changes, before + 2);
+}
+
+TEST_F(PromptPanelTest, EachRunKeepsItsSamplerOverARestart) {
+    find<QSpinBox>("prompt.beam")->setValue(3);
+    panel_->useSampler({{"sampler.temperature", "0.5"}});
+    selection_.setRuns({"run-2"});
+    EXPECT_TRUE(panel_->request().settings.empty()) << "the other run's own";
+    find<QSpinBox>("prompt.steps")->setValue(9);
+    const QJsonObject kept = panel_->save();
+    PromptPanel next(context_);
+    next.restore(kept);
+    EXPECT_EQ(next.request().runId, "run-2");
+    EXPECT_EQ(next.request().steps, 9);
+    EXPECT_TRUE(next.request().settings.empty());
+    selection_.setRuns({"run-1"});
+    EXPECT_EQ(next.request().steps, 0);
+    EXPECT_EQ(next.request().settings,
+              (std::map<QString, QString>{{"sampler.beam", "3"}, {"sampler.temperature", "0.5"}}));
+    selection_.setRuns({"run-3"});
+    EXPECT_EQ(next.save().value("runs").toObject().keys(), (QStringList{"run-1", "run-2"}))
+        << "a run that was asked with its own settings needs no entry";
+}
+
+TEST_F(PromptPanelTest, ATypedPromptCanHaveAReference) {
+    auto* text = find<QLineEdit>("prompt.text");
+    auto* reference = find<QLineEdit>("prompt.reference");
+    auto* button = find<QPushButton>("prompt.reference_button");
+    EXPECT_TRUE(reference->parentWidget()->isHidden()) << "folded away until it is wanted";
+    text->setText("in the beginning");
+    EXPECT_EQ(panel_->request().reference, "");
+    button->click();
+    EXPECT_FALSE(reference->parentWidget()->isHidden());
+    QTest::keyClicks(reference, " at the  start ");
+    EXPECT_EQ(panel_->request().reference, "at the start");
+    EXPECT_EQ(button->text(), "reference ✓");
+    panel_->run();
+    text->setText("another");
+    EXPECT_EQ(panel_->request().reference, "") << "each prompt has its own";
+    const QJsonObject kept = panel_->save();
+    PromptPanel next(context_);
+    next.restore(kept);
+    auto* again = next.findChild<QLineEdit*>("prompt.text");
+    EXPECT_EQ(next.request().reference, "");
+    QTest::keyClick(again, Qt::Key_Up);
+    EXPECT_EQ(next.request().input, "in the beginning");
+    EXPECT_EQ(next.request().reference, "at the start") << "brought back with its prompt";
+}
+
+TEST_F(PromptPanelTest, APairComesWithItsReference) {
+    panel_->usePair("  thou  art ", "you are");
+    const PromptRequest asked = panel_->request();
+    EXPECT_EQ(asked.input, "thou art");
+    EXPECT_EQ(asked.reference, "you are");
+    EXPECT_FALSE(find<QLineEdit>("prompt.reference")->parentWidget()->isHidden());
+    panel_->usePair("no reference", "");
+    EXPECT_EQ(panel_->request().reference, "");
+}
+
+TEST_F(PromptPanelTest, SaysHowManyCandidatesAnAnswerHad) {
+    auto* button = find<QPushButton>("prompt.candidates");
+    EXPECT_TRUE(button->isHidden());
+    int wanted = 0;
+    QObject::connect(panel_.get(), &PromptPanel::candidatesRequested, [&] { ++wanted; });
+    panel_->showAnswer({"in", "out", -1, 0.2, 20, 5});
+    EXPECT_FALSE(button->isHidden());
+    EXPECT_EQ(button->text(), "5 candidates");
+    button->click();
+    EXPECT_EQ(wanted, 1);
+    panel_->showAnswer({"in", "out", -1, 0.2, 20, 0});
+    EXPECT_TRUE(button->isHidden());
 }
 
 TEST_F(PromptPanelTest, RefusesWithoutTextOrRun) {

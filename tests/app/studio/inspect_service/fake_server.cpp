@@ -36,7 +36,9 @@ void answer(const Message& request, const std::string& note) {
     const std::string input = request.body.value("input", "");
     if (input == "grows") grow(request);
     if (input == "bad")
-        return say("error", {{"code", "wire.bad_request"}, {"message", "no such prompt"}}, request.id);
+        return say("error",
+                   {{"code", "wire.bad_request"}, {"message", "no such prompt"}, {"field", "sampler.steps"}},
+                   request.id);
     const auto file = std::filesystem::temp_directory_path() /
                       ("kurve-fake-" + std::to_string(getpid()) + "-" + request.id + ".safetensors");
     kurve::trace::Trace trace = kurve::test::syntheticTrace({.words = 6, .steps = 3});
@@ -47,7 +49,8 @@ void answer(const Message& request, const std::string& note) {
          {"output", "Answer to " + input},
          {"steps", 3},
          {"seconds", 0.25},
-         {"sample", {{"input", input}, {"score", -1.5}}}},
+         {"sample",
+          {{"input", input}, {"score", -1.5}, {"candidates", {{{"output", "a"}}, {{"output", "b"}}}}}}},
         request.id);
 }
 

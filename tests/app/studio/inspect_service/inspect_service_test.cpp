@@ -154,10 +154,26 @@ TEST_F(InspectServiceTest, ABranchIsRecordedAgainWithItsEdits) {
     EXPECT_FALSE(requestOf(trace::Trace()).branch.has_value());
 }
 
-TEST_F(InspectServiceTest, ErrorsOfARequestAreTexts) {
+TEST_F(InspectServiceTest, AsksForOneOfTheBeamAndTellsHowManyThereWere) {
+    trace::Trace second;
+    second.meta = {{"run", "good"}, {"prompt", "hello"}, {"candidate", "3"}, {"reference", "hi"}};
+    PromptRequest request = requestOf(second);
+    EXPECT_EQ(request.candidate, 3) << "layers are captured of the same text";
+    service_->request(request);
+    ASSERT_TRUE(answered(1));
+    const std::string note = trace_->meta.at("note");
+    const auto body = nlohmann::json::parse(note.substr(note.find('|') + 1));
+    EXPECT_EQ(body.at("candidate"), 3);
+    EXPECT_EQ(body.at("reference"), "hi");
+    EXPECT_EQ(answers_[0].candidates, 2);
+    EXPECT_FALSE(requestOf(trace::Trace()).candidate.has_value());
+}
+
+TEST_F(InspectServiceTest, ErrorsOfARequestAreTextsAndNameTheirSetting) {
     ask("good", "bad");
     ASSERT_TRUE(failed());
     EXPECT_EQ(service_->status().text, "no such prompt");
+    EXPECT_EQ(service_->status().field, "sampler.steps");
     ask("good", "fine");
     EXPECT_TRUE(answered(1));
 }

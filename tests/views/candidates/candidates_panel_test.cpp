@@ -1,0 +1,189 @@
+#include "views/candidates/candidates_panel.h"
+
+#include <gtest/gtest.h>
+
+#include <QAbstractItemModelTester>
+#include <QLabel>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+
+#include "core/metrics/metric.h"
+#include "core/trace/candidates.h"
+#include "tests/support/gui_app.h"
+#include "views/candidates/candidate_model.h"
+#include "views/common/command_registry.h"
+#include "views/common/selection.h"
+#include "views/common/theme.h"
+#include "views/common/view_table.h"
+
+namespace kurve::views {
+namespace {
+
+using Traced = std::shared_ptr<const trace::Trace>;
+
+Traced traced(const std::vector<trace::TextCandidate>& candidates, const std::string& selection,
+              const std::string& reference = "the cat sat on the mat") {
+    auto made = std::make_shared<trace::Trace>();
+    made->meta = {{"run", "r"},
+                  {"checkpoint_step", "400"},
+                  {"seed", "1"},
+                  {"prompt", "in"},
+                  {"reference", reference},
+                  {"output", candidates.empty() ? "alone" : candidates.front().text},
+                  {"sampler", R"({"sampler.selection":")" + selection + R"(","sampler.length_beam":3})"}};
+    if (!candidates.empty()) made->meta["candidates"] = trace::candidatesJson(candidates).dump();
+    return made;
+}
+
+Traced byLikelihood() {
+    return traced({{"the cat sat on a mat", -0.25, 1, 6},
+                   {"the cat sat", -0.5, 0, 3},
+                   {"the cat sat sat on a mat", -0.75, 2, 7}},
+                  "likelihood");
+}
+Traced byJudge() {
+    return traced({{"the cat sat", -1.5, 0, 3},
+                   {"the cat sat on a mat", -2, 1, 6},
+                   {"a cat", -std::numeric_limits<double>::infinity(), 3, 2}},
+                  "ppl");
+}
+
+class CandidateModelTest : public ::testing::Test {
+protected:
+    CandidateModelTest() { applyTheme(ThemeMode::Light, 1.0); }
+    [[nodiscard]] QString cell(int row, CandidateModel::Column column, int role = Qt::DisplayRole) const {
+        const int at = model_.shownAt(column);
+        return at < 0 ? QStringLiteral("no column") : model_.index(row, at).data(role).toString();
+    }
+    QApplication& app_ = test::guiApp();
+    CandidateModel model_;
+};
+
+TEST_F(CandidateModelTest, IsAnHonestItemModel) {
+    QAbstractItemModelTester tester(&model_, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    model_.setTraces(byLikelihood(), byJudge());
+    model_.setTraces(nullptr, byJudge());
+    EXPECT_EQ(model_.rowCount(), 0);
+    model_.setTraces(byLikelihood(), nullptr);
+}
+
+TEST_F(CandidateModelTest, ListsThemInTheSelectorsOrderWithTheirScores) {
+    model_.setTraces(byLikelihood(), nullptr);
+    ASSERT_EQ(model_.rowCount(), 3);
+    EXPECT_EQ(model_.shownAt(CandidateModel::RankB), -1);
+    EXPECT_EQ(cell(0, CandidateModel::RankA), "✔ 1");
+    EXPECT_EQ(cell(1, CandidateModel::RankA), "2");
+    EXPECT_EQ(cell(2, CandidateModel::ScoreA, kExportRole), "-0.75");
+    EXPECT_EQ(cell(2, CandidateModel::Pieces), "7");
+    EXPECT_EQ(model_.index(1, model_.shownAt(CandidateModel::Bleu)).data(kExportRole).toDouble(),
+              metrics::sentenceBleu("the cat sat", "the cat sat on the mat"));
+    EXPECT_EQ(model_.headerData(0, Qt::Horizontal, Qt::DisplayRole).toString(), "place");
+    ASSERT_TRUE(model_.place(2));
+    EXPECT_EQ(model_.place(2)->number, 2);
+    EXPECT_FALSE(model_.place(2)->ofB);
+    EXPECT_FALSE(model_.place(3));
+}
+
+TEST_F(CandidateModelTest, MarksWordsThatTheChosenTextOrTheReferenceDoesNotHave) {
+    model_.setTraces(byLikelihood(), nullptr);
+    const QString chosen = cell(0, CandidateModel::Text, CandidateModel::HtmlRole),
+                  repeated = cell(2, CandidateModel::Text, CandidateModel::HtmlRole);
+    EXPECT_FALSE(chosen.contains("background:")) << "against itself";
+    EXPECT_TRUE(chosen.contains("underline;\">a</span>")) << chosen.toStdString();
+    EXPECT_EQ(chosen.count("underline"), 1);
+    EXPECT_EQ(repeated.count("background:"), 1) << "one sat too many";
+    EXPECT_EQ(repeated.count("underline"), 2) << repeated.toStdString();
+    model_.setTraces(traced({{"a <b>", -1, 0, 2}, {"c", -2, 1, 1}}, "likelihood", ""), nullptr);
+    EXPECT_EQ(model_.shownAt(CandidateModel::Bleu), -1);
+    EXPECT_TRUE(cell(0, CandidateModel::Text, CandidateModel::HtmlRole).contains("a &lt;b&gt;"));
+    EXPECT_FALSE(cell(0, CandidateModel::Text, CandidateModel::HtmlRole).contains("underline"));
+}
+
+TEST_F(CandidateModelTest, TwoSelectorsStandBesideEachOtherByTheirTexts) {
+    model_.setTraces(byLikelihood(), byJudge());
+    ASSERT_EQ(model_.rowCount(), 4);
+    EXPECT_EQ(cell(0, CandidateModel::RankB), "2");
+    EXPECT_EQ(cell(1, CandidateModel::RankB), "✔ 1") << "what the other one chose";
+    EXPECT_EQ(cell(2, CandidateModel::RankB), "–") << "A's only";
+    EXPECT_EQ(cell(3, CandidateModel::RankA), "–") << "B's only";
+    EXPECT_EQ(cell(3, CandidateModel::ScoreB), "–") << "the judge could not read it";
+    EXPECT_EQ(cell(3, CandidateModel::Text), "a cat");
+    EXPECT_TRUE(model_.place(3)->ofB);
+    EXPECT_EQ(model_.place(3)->number, 3);
+}
+
+TEST_F(CandidateModelTest, ARecordingMadeByHandKeepsItsPlaceByScore) {
+    model_.setTraces(traced({{"second", -2, 1, 1}, {"best", -1, 0, 1}, {"third", -3, 2, 1}}, "likelihood"),
+                     nullptr);
+    EXPECT_EQ(cell(0, CandidateModel::RankA), "✔ 2");
+    EXPECT_EQ(cell(1, CandidateModel::RankA), "1");
+}
+
+TEST_F(CandidateModelTest, AnOnlyTextStandsAlone) {
+    model_.setTraces(traced({}, "likelihood"), nullptr);
+    ASSERT_EQ(model_.rowCount(), 1);
+    EXPECT_EQ(cell(0, CandidateModel::Text), "alone");
+    EXPECT_EQ(cell(0, CandidateModel::ScoreA), "–");
+    EXPECT_EQ(cell(0, CandidateModel::Pieces), "–");
+}
+
+class CandidatesPanelTest : public ::testing::Test {
+protected:
+    CandidatesPanelTest() {
+        applyTheme(ThemeMode::Light, 1.0);
+        context_.commands = &commands_;
+        context_.selection = &selection_;
+        panel_ = std::make_unique<CandidatesPanel>(context_);
+        panel_->resize(800, 300);
+        panel_->show();
+    }
+    QApplication& app_ = test::guiApp();
+    CommandRegistry commands_;
+    Selection selection_;
+    StudioContext context_;
+    std::unique_ptr<CandidatesPanel> panel_;
+};
+
+TEST_F(CandidatesPanelTest, FollowsTheOpenRecordingAndTheOneBeside) {
+    EXPECT_FALSE(panel_->hasData());
+    selection_.setTrace(byLikelihood());
+    EXPECT_TRUE(panel_->hasData());
+    auto* head = panel_->findChild<QLabel*>("candidates.head");
+    EXPECT_TRUE(head->text().contains("selection likelihood")) << head->text().toStdString();
+    commands_.action("candidates.pin")->trigger();
+    selection_.setTrace(byJudge());
+    EXPECT_EQ(panel_->model()->rowCount(), 4);
+    EXPECT_TRUE(head->text().contains("selection: A ppl, B likelihood")) << head->text().toStdString();
+    EXPECT_FALSE(head->text().contains("length beam: A")) << "what both share";
+    const auto tables = tablesOf(*panel_);
+    ASSERT_EQ(tables.size(), 1U);
+    EXPECT_EQ(tables[0].columns,
+              (QStringList{"A", "score A", "B", "score B", "pieces", "BLEU", "chrF", "Text"}));
+    EXPECT_TRUE(QString::fromUtf8(tablesText(tables, "csv", {})).contains("1,-1.5,2,-0.5,3,"))
+        << tablesText(tables, "csv", {}).toStdString();
+    commands_.action("candidates.end")->trigger();
+    EXPECT_EQ(panel_->model()->rowCount(), 3);
+}
+
+TEST_F(CandidatesPanelTest, AnyOfThemCanBeDenoised) {
+    selection_.setTrace(byLikelihood());
+    const auto a = selection_.trace();
+    std::vector<std::pair<Traced, qint64>> asked;
+    QObject::connect(panel_.get(), &CandidatesPanel::recordingWanted,
+                     [&](Traced of, qint64 number) { asked.emplace_back(std::move(of), number); });
+    auto* table = panel_->findChild<QTableView*>("candidates.table");
+    table->selectRow(1);
+    commands_.action("candidates.denoise")->trigger();
+    ASSERT_EQ(asked.size(), 1U);
+    EXPECT_EQ(asked[0], std::make_pair(a, qint64{0}));
+    EXPECT_EQ(selection_.reference(), nullptr);
+    table->selectRow(2);
+    commands_.action("candidates.beside")->trigger();
+    ASSERT_EQ(asked.size(), 2U);
+    EXPECT_EQ(asked[1], std::make_pair(a, qint64{2}));
+    EXPECT_EQ(selection_.reference(), a) << "what was open stands beside it";
+}
+
+}  // namespace
+}  // namespace kurve::views

@@ -1,0 +1,209 @@
+#include "views/candidates/candidates_panel.h"
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QTableView>
+#include <QTimer>
+#include <QVBoxLayout>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "views/candidates/candidate_model.h"
+#include "views/common/command_registry.h"
+#include "views/common/content_or_empty.h"
+#include "views/common/empty_state.h"
+#include "views/common/field_text.h"
+#include "views/common/format.h"
+#include "views/common/rich_text_delegate.h"
+#include "views/common/run_catalog.h"
+#include "views/common/selection.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+namespace {
+
+QString qt(const std::string& text) {
+    return QString::fromStdString(text);
+}
+
+std::map<std::string, std::string> samplerOf(const trace::Trace& trace) {
+    std::map<std::string, std::string> settings;
+    const auto sampler = nlohmann::json::parse(trace.metaText("sampler"), nullptr, false);
+    if (!sampler.is_object()) return settings;
+    for (const auto& [key, value] : sampler.items())
+        settings[key] = value.is_string() ? value.get<std::string>() : value.dump();
+    return settings;
+}
+
+/// "selection: A ppl, B likelihood · length beam: A 5, B 8".
+QString differences(const trace::Trace& a, const trace::Trace& b) {
+    const auto ofA = samplerOf(a), ofB = samplerOf(b);
+    QStringList said;
+    for (const auto& [key, value] : ofA) {
+        const auto other = ofB.find(key);
+        if (other != ofB.end() && other->second == value) continue;
+        const auto shown = [](const std::string& text) {
+            return text.empty() ? QStringLiteral("–") : qt(text);
+        };
+        said << CandidatesPanel::tr("%1: A %2, B %3")
+                    .arg(fieldLabel(key), shown(value), shown(other == ofB.end() ? "" : other->second));
+    }
+    return said.join(QStringLiteral(" · "));
+}
+
+}  // namespace
+
+CandidatesPanel::CandidatesPanel(const StudioContext& context, QWidget* parent)
+    : Panel(QStringLiteral("candidates"), tr("Candidates"), context, parent),
+      model_(new CandidateModel(this)),
+      table_(new QTableView),
+      marked_(new RichTextDelegate(CandidateModel::HtmlRole, table_)),
+      head_(new QLabel),
+      empty_(new EmptyState) {
+    head_->setObjectName(QStringLiteral("candidates.head"));
+    head_->setAccessibleName(tr("What is compared"));
+    head_->setProperty("role", "caption");
+    head_->setWordWrap(true);
+    head_->setContentsMargins(px(space::kMedium), px(space::kTight), px(space::kMedium), px(space::kTight));
+    table_->setModel(model_);
+    table_->setObjectName(QStringLiteral("candidates.table"));
+    table_->setAccessibleName(tr("Candidates"));
+    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    table_->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    table_->setTabKeyNavigation(false);
+    table_->setShowGrid(false);
+    table_->verticalHeader()->hide();
+    auto* page = new QWidget;
+    page->setProperty("role", "surface");
+    page->setAttribute(Qt::WA_StyledBackground);
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(head_);
+    column->addWidget(table_, 1);
+    content_ = new ContentOrEmpty(page, empty_);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(content_);
+    addCommands();
+    connect(table_, &QTableView::activated, this, [this] { denoise(false); });
+    connect(empty_, &EmptyState::clicked, this, &CandidatesPanel::recordedTraceWanted);
+    connect(context.selection, &Selection::traceChanged, this, &CandidatesPanel::refresh);
+    connect(context.selection, &Selection::referenceChanged, this, &CandidatesPanel::refresh);
+    connect(themeNotifier(), &ThemeNotifier::changed, this, &CandidatesPanel::fitRows);
+    refresh();
+}
+
+void CandidatesPanel::addCommands() {
+    const auto add = [this](const char* id, const QString& title, const QKeySequence& keys,
+                            const QString& help, std::function<void()> run) {
+        return context().commands->add(
+            {QStringLiteral("candidates.") + QLatin1String(id), title, tr("View"), keys, help},
+            std::move(run), this);
+    };
+    add("pin", tr("Pin these candidates as B"), Qt::Key_P,
+        tr("Keep them to compare another selector's with them"),
+        [this] { context().selection->setReference(context().selection->trace()); });
+    add("end", tr("End the comparison of candidates"), Qt::Key_C, tr("Only A's are listed"),
+        [this] { context().selection->setReference(nullptr); });
+    table_->addAction(add("denoise", tr("Denoise this candidate"), Qt::Key_D,
+                          tr("Record how it was written, though it was not chosen (Enter)"),
+                          [this] { denoise(false); }));
+    table_->addAction(add("beside", tr("Denoise this candidate beside the chosen one"),
+                          Qt::SHIFT | Qt::Key_Return, tr("What is open becomes B"),
+                          [this] { denoise(true); }));
+}
+
+void CandidatesPanel::denoise(bool beside) {
+    const auto place = model_->place(table_->currentIndex().row());
+    if (!place) return Q_EMIT statusMessage(tr("Choose a candidate first."));
+    const auto a = context().selection->trace();
+    const auto of = place->ofB ? context().selection->reference() : a;
+    if (beside) context().selection->setReference(a);
+    Q_EMIT recordingWanted(of, place->number);
+}
+
+void CandidatesPanel::refresh() {
+    const auto a = context().selection->trace(), b = context().selection->reference();
+    model_->setTraces(a, b == a ? nullptr : b);
+    shown_ = {a, b};
+    content_->setEmpty(!hasData());
+    empty_->setTexts(tr("No recording is open"),
+                     tr("Run a prompt, or open a recording: what it was chosen among stands here."),
+                     tr("Open the newest recording"));
+    showHead();
+    auto* header = table_->horizontalHeader();
+    header->setSectionResizeMode(QHeaderView::ResizeToContents);
+    const int text = model_->shownAt(CandidateModel::Text);
+    for (int column = 0; column < model_->columnCount(); ++column)
+        table_->setItemDelegateForColumn(column, column == text ? marked_ : nullptr);
+    if (text >= 0) header->setSectionResizeMode(text, QHeaderView::Stretch);
+    if (hasData()) table_->setCurrentIndex(model_->index(0, 0));
+    fitRows();
+}
+
+/// "A restore-cmlm, step 3000, seed 1, chosen by restore-teacher step-4000".
+QString CandidatesPanel::originOf(const trace::Trace& trace, const QString& name) const {
+    const auto escaped = [&](const char* key) { return qt(trace.metaText(key)).toHtmlEscaped(); };
+    const auto* run =
+        context().catalog != nullptr ? context().catalog->run(qt(trace.metaText("run"))) : nullptr;
+    const QString title =
+        run != nullptr && !run->name.empty() ? qt(run->name).toHtmlEscaped() : escaped("run");
+    QString text =
+        tr("<b>%1</b> %2, step %3, seed %4").arg(name, title, escaped("checkpoint_step"), escaped("seed"));
+    // What follows the judge's run and checkpoint is its hash.
+    if (const QString judge = escaped("judge").section(QLatin1Char(' '), 0, 1); !judge.isEmpty())
+        text += tr(", chosen by %1").arg(judge);
+    return text;
+}
+
+void CandidatesPanel::showHead() {
+    if (!hasData()) return head_->clear();
+    const auto& [a, b] = shown_;
+    const bool compared = model_->shownAt(CandidateModel::RankB) >= 0;
+    QStringList lines{originOf(*a, QStringLiteral("A"))};
+    if (compared) {
+        lines << originOf(*b, QStringLiteral("B"));
+        if (const QString other = differences(*a, *b); !other.isEmpty()) lines << other.toHtmlEscaped();
+    } else {
+        const auto sampler = samplerOf(*a);
+        for (const char* key : {"sampler.selection", "sampler.method"})
+            if (const auto found = sampler.find(key); found != sampler.end())
+                lines.front() += tr(", %1 %2").arg(fieldLabel(key), qt(found->second).toHtmlEscaped());
+    }
+    const bool known = !model_->reference().isEmpty();
+    if (known) lines << tr("reference: %1").arg(model_->reference().toHtmlEscaped());
+    if (model_->rowCount() == 1)
+        lines << tr(
+            "This text was the only one: try more lengths or noises or a wider beam in the prompt bar. "
+            "Recordings of earlier versions kept no others.");
+    lines << (known ? tr("✔ chosen · tinted: not in A's chosen text · underlined: not in the reference")
+                    : tr("✔ chosen · tinted: not in A's chosen text"));
+    head_->setText(lines.join(QStringLiteral("<br>")));
+}
+
+void CandidatesPanel::fitRows() {
+    // After the layout has settled: wrapped heights depend on the column's width.
+    QTimer::singleShot(0, table_, [this] { table_->resizeRowsToContents(); });
+}
+
+void CandidatesPanel::resizeEvent(QResizeEvent* event) {
+    Panel::resizeEvent(event);
+    fitRows();
+}
+
+bool CandidatesPanel::hasData() const {
+    return model_->rowCount() > 0;
+}
+
+QString CandidatesPanel::statement() const {
+    if (!hasData()) return tr("No candidates.");
+    return tr("%1 candidates; chosen: %2")
+        .arg(model_->rowCount())
+        .arg(model_->index(0, model_->shownAt(CandidateModel::Text)).data().toString());
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,85 @@
+#include "views/prompt/reference_field.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+ReferenceField::ReferenceField(std::function<QString(const QString&)> known, QWidget* parent)
+    : QWidget(parent), known_(std::move(known)), line_(new QLineEdit), button_(new QPushButton) {
+    auto* label = new QLabel(tr("reference"));
+    label->setProperty("role", "caption");
+    label->setBuddy(line_);
+    line_->setObjectName(QStringLiteral("prompt.reference"));
+    line_->setAccessibleName(tr("Reference"));
+    line_->setPlaceholderText(tr("What the prompt should become: BLEU and chrF of each step, targets…"));
+    line_->setClearButtonEnabled(true);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(px(space::kSmall));
+    row->addWidget(label);
+    row->addWidget(line_, 1);
+    button_->setObjectName(QStringLiteral("prompt.reference_button"));
+    button_->setCheckable(true);
+    button_->setProperty("role", "quiet");
+    connect(button_, &QPushButton::toggled, this, [this](bool open) {
+        setVisible(open);
+        if (open && isVisible()) line_->setFocus();
+    });
+    connect(line_, &QLineEdit::textEdited, this, &ReferenceField::typedNow);
+    hide();
+    showButton();
+}
+
+void ReferenceField::setPrompt(const QString& prompt) {
+    prompt_ = prompt;
+    const auto own = typed_.constFind(prompt);
+    const QString text = own != typed_.constEnd() ? *own : known_(prompt);
+    if (text != reference()) line_->setText(text);
+    showButton();
+}
+
+void ReferenceField::typedNow(const QString& text) {
+    if (text.simplified() == known_(prompt_).simplified())
+        typed_.remove(prompt_);
+    else
+        typed_[prompt_] = text.simplified();
+    showButton();
+    Q_EMIT changed();
+}
+
+void ReferenceField::setReference(const QString& text) {
+    line_->setText(text);
+    typedNow(text);
+    button_->setChecked(true);
+}
+
+QString ReferenceField::reference() const {
+    return line_->text().simplified();
+}
+
+QMap<QString, QString> ReferenceField::typed(const QStringList& prompts) const {
+    QMap<QString, QString> kept;
+    for (auto it = typed_.begin(); it != typed_.end(); ++it)
+        if (it.key() == prompt_ || prompts.contains(it.key())) kept[it.key()] = *it;
+    return kept;
+}
+
+void ReferenceField::setTyped(const QMap<QString, QString>& references) {
+    typed_ = references;
+    refresh();
+}
+
+void ReferenceField::showButton() {
+    const QString text = reference();
+    button_->setText(text.isEmpty() ? tr("+ reference") : tr("reference ✓"));
+    button_->setAccessibleName(text.isEmpty() ? tr("Give the prompt a reference") : tr("Show the reference"));
+    button_->setToolTip(
+        text.isEmpty() ? tr("Say what the prompt should become, and each step is scored against it") : text);
+}
+
+}  // namespace kurve::views

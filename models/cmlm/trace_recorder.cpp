@@ -68,11 +68,27 @@ trace::Trace TraceRecorder::finish(const CmlmNetImpl& net, const Finish& which) 
     return out;
 }
 
-/// The passes' own distributions, what a hand bans or forces taken into account; BOS and EOS are certain.
+at::Tensor TraceRecorder::keptBy(std::size_t step, const Finish& which) const {
+    const auto row = static_cast<std::size_t>(which.row);
+    const Cells &now = cells_[step][row], &before = cells_[step - 1][row];
+    at::Tensor kept = at::zeros({which.length}, at::kBool);
+    for (std::int64_t slot = 1; slot + 1 < which.length; ++slot) {
+        const auto at = static_cast<std::size_t>(slot - 1);
+        kept[slot] =
+            !now.masked[at] && now.tokens[at] == before.tokens[at] && now.scores[at] == before.scores[at];
+    }
+    return kept;
+}
+
+/// What a hand bans or forces is taken into account; BOS and EOS are certain.
 void TraceRecorder::addDistribution(trace::Trace& out, const CmlmNetImpl& net, const Finish& which) const {
     const at::Tensor features = at::stack(features_).select(1, which.row).narrow(1, 0, which.length);
     at::Tensor logits = at::matmul(features, net.embedding->weight.t());
     if (which.banSpecials) banSpecials(logits.view({-1, logits.size(2)}), which.mask);
+    for (int step = 1; step < out.steps; ++step) {
+        const at::Tensor kept = keptBy(static_cast<std::size_t>(step), which).to(logits.device());
+        logits[step].copy_(at::where(kept.unsqueeze(-1), logits[step - 1], logits[step]));
+    }
     for (int step = 0; step < out.steps; ++step) {
         restrictLogits(logits[step], request_.edits, step);
         only(logits[step][0], text::kBos);

@@ -9,8 +9,9 @@ namespace kurve::models::cmlm {
 /// trace afterwards. A step is a pass: its tokens and their confidence are those that stand after the pass,
 /// before the least sure are masked again ("will_mask" says which); Remask: the pass found the mask there
 /// again. With "latent" or "hidden" also "features" [S, N, H], what the output projection reads, and "logits"
-/// [S, N, H], rows with the inner products of the vocabulary logits. top 8 and entropy are the pass's own,
-/// also where the token of an earlier pass was kept.
+/// [S, N, H], rows with the inner products of the vocabulary logits. top 8, entropy and margin of a word
+/// are, like its confidence, those of the pass that wrote it: what a later pass says where the word stands
+/// unmasked is nothing that the model was trained to say.
 class TraceRecorder {
 public:
     /// Records the first `rows` candidates; the request must outlive this.
@@ -40,6 +41,8 @@ private:
         std::vector<std::uint8_t> masked, fixed, next;  ///< before it, for good, after it
     };
     [[nodiscard]] bool wants(const char* block) const;
+    /// [L] bool: slots whose word and confidence a pass has left as they were.
+    [[nodiscard]] at::Tensor keptBy(std::size_t step, const Finish& which) const;
     void addDistribution(trace::Trace& out, const CmlmNetImpl& net, const Finish& which) const;
     void addCells(trace::Trace& out, const Finish& which) const;
     [[nodiscard]] trace::SlotState stateOf(std::size_t step, std::size_t row, std::size_t slot) const;

@@ -89,9 +89,12 @@ TEST_P(MaskPredict, ATraceTellsWhatIsMaskedWhen) {
             if (step == 0) EXPECT_EQ(state, SlotState::New);
             if (step > 0) EXPECT_EQ(state == SlotState::Remask, masked) << step << ' ' << slot;
             const std::size_t at = t.cell(step, slot);
-            if (state == SlotState::Kept && GetParam() == "masked")
+            const bool kept = state == SlotState::Kept && GetParam() == "masked";
+            if (kept) {
                 EXPECT_EQ(t.confidence[at], t.confidence[t.cell(step - 1, slot)]);
-            if (state == SlotState::Remask || state == SlotState::New) {
+                EXPECT_EQ(t.entropy[at], t.entropy[t.cell(step - 1, slot)]);
+            }
+            if (kept || state == SlotState::Remask || state == SlotState::New) {
                 EXPECT_EQ(t.tokens[at], t.topIds[at * 8]);
                 EXPECT_NEAR(t.confidence[at], t.topProbability[at * 8], 1e-5);
             }
@@ -144,6 +147,10 @@ TEST_P(MaskPredict, ABannedTokenGivesWayToTheNextBest) {
         for (int step = kAt; step < kSteps; ++step)
             EXPECT_NE(banned.tokens[banned.cell(step, slot)], static_cast<std::uint32_t>(token));
         const std::size_t at = plain.cell(kAt, slot);
+        EXPECT_EQ(banned.tokens[at], banned.topIds[at * 8]);
+        // A word that stood already shows the candidates of the pass that wrote it, and is chosen anew by
+        // this one.
+        if (stateAt(plain, kAt, slot) == SlotState::Kept && GetParam() == "masked") continue;
         const bool first = plain.topIds[at * 8] == static_cast<std::uint32_t>(token);
         EXPECT_EQ(banned.tokens[at], plain.topIds[at * 8 + (first ? 1 : 0)]);
     }

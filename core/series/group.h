@@ -12,7 +12,7 @@ struct Member {
 };
 
 enum class Spread : std::uint8_t {
-    Confidence,  ///< 95 % interval of the mean: mean ± t(0.975, n - 1) s / sqrt(n), Student
+    Confidence,  ///< 95 % interval of the mean: mean ± SampleFacts::half of student.h
     Range,       ///< lowest and highest member
 };
 
@@ -25,8 +25,5 @@ struct Band {
 /// The grid is every x of the members, or `most` equally spaced ones if there are more; members count between
 /// their first and last point, linear between points, and not beside a point that is not finite.
 [[nodiscard]] Band groupBand(std::span<const Member> members, Spread spread, std::size_t most = 4000);
-
-/// Quantile 0.975 of Student's t with `degrees` >= 1 degrees of freedom.
-[[nodiscard]] double studentQuantile(int degrees);
 
 }  // namespace kurve::series

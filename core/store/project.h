@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/store/extremes.h"
 
 namespace kurve::store {
 
@@ -37,8 +38,9 @@ private:
 struct RunSummary {
     std::string id, name, family, state, reason, task;
     std::int64_t step = 0, totalSteps = 0;
-    double started = 0, ended = 0;          ///< seconds since the epoch; 0 = not yet
-    std::map<std::string, double> metrics;  ///< last value of the summary metrics
+    double started = 0, ended = 0;                ///< seconds since the epoch; 0 = not yet
+    std::map<std::string, double> metrics;        ///< last value of the summary metrics
+    std::shared_ptr<const RunExtremes> extremes;  ///< of what was logged as a curve; null: not read
     /// What the experiment changed (run key `settings`), and its `preset` if it has one.
     std::map<std::string, std::string> settings;
     std::vector<std::string> tags;
@@ -86,7 +88,8 @@ private:
 ///   key:text              id name family state reason task notes parent tag or a setting contains it;
 ///                         is:starred, is:trashed, is:bundled
 ///   key=text  key!=text   is (is not) exactly that
-///   key<n <= > >= = !=    step, total_steps, a metric or a setting as a number; without it: no match
+///   key<n <= > >= = !=    step, total_steps, a metric or a setting as a number; without it: no match;
+///                         min.valid_loss and max.valid_bleu are a curve's lowest and highest value
 /// A metric or setting answers to its full name or to what follows its last '.' or '/'.
 /// Errors: filter.syntax.
 class RunFilter {

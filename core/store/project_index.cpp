@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/store/detail/extremes_reader.h"
 #include "core/store/detail/run_entry.h"
 #include "core/store/detail/sqlite.h"
 #include "core/store/project.h"
@@ -29,7 +30,8 @@ CREATE TABLE runs(id TEXT PRIMARY KEY, stamp TEXT NOT NULL, name TEXT, family TE
 CREATE TABLE marks(run TEXT PRIMARY KEY, name TEXT NOT NULL DEFAULT '', tags TEXT NOT NULL DEFAULT '[]',
                    notes TEXT NOT NULL DEFAULT '', starred INTEGER NOT NULL DEFAULT 0,
                    trashed INTEGER NOT NULL DEFAULT 0);
-)"};
+)",
+                               "ALTER TABLE runs ADD COLUMN extremes BLOB;"};
 
 json numbersJson(const std::map<std::string, double>& values) {
     json out = json::object();
@@ -109,7 +111,7 @@ void ProjectIndex::Impl::load() {
     Statement row = db->prepare(
         "SELECT id, stamp, name, family, state, reason, task, step, total_steps, started, ended, parent, "
         "config_hash, "
-        "bytes, bundled, metrics, settings, process FROM runs");
+        "bytes, bundled, metrics, settings, process, extremes FROM runs");
     row.each([&] {
         RunEntry entry;
         RunSummary& run = entry.summary;
@@ -131,6 +133,8 @@ void ProjectIndex::Impl::load() {
         run.metrics = numbersOf(row.text(15));
         run.settings = textsOf(row.text(16));
         entry.process = textsOf(row.text(17));
+        if (const auto bytes = row.blob(18); !bytes.empty())
+            run.extremes = std::make_shared<const RunExtremes>(detail::unpacked(bytes));
         entry.takeOrigin();
         entry.runState = textOr(entry.process, "state");
         entry.runReason = textOr(entry.process, "reason");
@@ -164,16 +168,18 @@ void ProjectIndex::Impl::store(const RunEntry& entry) {
     json process(entry.process);
     process["state"] = entry.runState;
     process["reason"] = entry.runReason;
+    const auto extremes = run.extremes ? detail::packed(*run.extremes) : std::vector<std::byte>();
     const auto text = [](const json& value) {
         return value.dump(-1, ' ', false, json::error_handler_t::replace);
     };
     db->prepare(
           "INSERT OR REPLACE INTO runs VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, "
           "?15, ?16, "
-          "?17, ?18)")
+          "?17, ?18, ?19)")
         .run(run.id, entry.stamp, entry.runName, run.family, run.state, run.reason, run.task, run.step,
              run.totalSteps, run.started, run.ended, run.parent, run.configHash, run.bytes, run.bundled,
-             text(numbersJson(run.metrics)), text(run.settings), text(process));
+             text(numbersJson(run.metrics)), text(run.settings), text(process),
+             std::span<const std::byte>(extremes));
 }
 
 std::vector<std::string> ProjectIndex::Impl::readChanged() {

@@ -61,6 +61,10 @@ std::optional<double> numberIn(const RunSummary& run, const std::string& key) {
     if (key == "total_steps") return static_cast<double>(run.totalSteps);
     if (const double* metric = lookUp(run.metrics, key)) return *metric;
     if (const std::string* setting = lookUp(run.settings, key)) return numberOf(*setting);
+    for (const bool high : {false, true})
+        if (key.starts_with(high ? "max." : "min."))
+            if (const Extremes* extremes = run.extremes ? run.extremes->find(key.substr(4)) : nullptr)
+                return high ? extremes->high : extremes->low;
     return {};
 }
 

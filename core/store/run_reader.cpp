@@ -9,8 +9,10 @@
 #include <functional>
 
 #include "core/base/clock.h"
+#include "core/store/detail/extremes_reader.h"
 #include "core/store/detail/log_state.h"
 #include "core/store/detail/run_schema.h"
+#include "core/store/detail/shadows.h"
 #include "core/store/detail/sqlite.h"
 
 namespace kurve::store {
@@ -18,31 +20,12 @@ namespace {
 
 using detail::Database;
 using detail::LogState;
+using detail::Shadows;
 using detail::SqliteFailure;
 using detail::Statement;
 
 constexpr const char* kVisible =
     " AND NOT EXISTS (SELECT 1 FROM segments WHERE segments.id > t.segment AND start_step <= t.step)";
-
-/// Where each segment is shadowed by a later one.
-class Shadows {
-public:
-    explicit Shadows(Database& db) {
-        Statement rows = db.prepare("SELECT id, start_step FROM segments ORDER BY id");
-        rows.each([&] { starts_.emplace_back(rows.integer(0), rows.integer(1)); });
-    }
-    /// First step of `segment` that is not shown.
-    [[nodiscard]] std::int64_t from(std::int64_t segment) const {
-        std::int64_t step = INT64_MAX;
-        for (const auto& [id, start] : starts_)
-            if (id > segment) step = std::min(step, start);
-        return step;
-    }
-    [[nodiscard]] std::int64_t newest() const { return starts_.empty() ? 0 : starts_.back().first; }
-
-private:
-    std::vector<std::pair<std::int64_t, std::int64_t>> starts_;
-};
 
 void dropFrom(std::int64_t step, Series& series) {
     while (!series.step.empty() && series.step.back() >= step) {
@@ -296,6 +279,16 @@ std::map<std::string, double> RunReader::lastValues() const {
     for (const auto& name : shadowed)
         if (const auto value = last(name)) out[name] = *value;
     return out;
+}
+
+RunExtremes RunReader::extremes(const RunExtremes* maybeBefore) const {
+    RunExtremes read;
+    impl_->guarded([&] {
+        Snapshot snapshot(*impl_->db);
+        read = detail::readExtremes(*impl_->db, maybeBefore);
+        snapshot.end();
+    });
+    return read;
 }
 
 std::int64_t RunReader::lastStep() const {

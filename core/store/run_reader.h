@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/store/extremes.h"
 #include "core/store/run_writer.h"
 
 namespace kurve::store {
@@ -60,7 +61,9 @@ public:
     [[nodiscard]] Series attempt(const std::string& metric, std::int64_t segment) const;
     [[nodiscard]] std::optional<double> last(const std::string& metric) const;
     [[nodiscard]] std::map<std::string, double> lastValues() const;  ///< last() of every metric
-    [[nodiscard]] std::int64_t lastStep() const;                     ///< newest step of any metric; 0 if none
+    /// Of every metric. Goes on from `maybeBefore`, if it is of this run: only what is new is looked at.
+    [[nodiscard]] RunExtremes extremes(const RunExtremes* maybeBefore = nullptr) const;
+    [[nodiscard]] std::int64_t lastStep() const;  ///< newest step of any metric; 0 if none
     [[nodiscard]] std::vector<EventRow> events(std::int64_t afterId = 0) const;
     [[nodiscard]] std::vector<EventRow> log(std::int64_t afterId = 0) const;
     [[nodiscard]] std::vector<SampleRow> samples(std::int64_t fromStep = 0) const;

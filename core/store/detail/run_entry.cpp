@@ -21,7 +21,7 @@ namespace {
 using nlohmann::json;
 
 constexpr double kLostAfterSeconds = 30;
-constexpr const char* kReading = "2;";  ///< 2: with the preset, and the checkpoint of the parent
+constexpr const char* kReading = "3;";  ///< 3: with lowest and highest values
 constexpr const char* kSweeps = "sweeps:";
 constexpr const char* kEvaluations = "evaluations:";
 
@@ -162,6 +162,10 @@ RunEntry readRunEntry(const std::filesystem::path& folder, std::string stamp, co
     std::map<std::string, std::string> values;
     if (reader) {
         values = (*reader)->values();
+        run.started = numberOr(values, "started", 0.0);
+        const bool goesOn = before != nullptr && before->summary.started == run.started;
+        run.extremes = std::make_shared<const RunExtremes>(
+            (*reader)->extremes(goesOn ? before->summary.extremes.get() : nullptr));
         run.metrics = (*reader)->lastValues();
         run.step = std::max((*reader)->lastStep(), numberOr<std::int64_t>(values, "heartbeat_step", 0));
         status = (*reader)->lastError();
@@ -178,7 +182,6 @@ RunEntry readRunEntry(const std::filesystem::path& folder, std::string stamp, co
     if (const std::string preset = presetOf(textOr(values, "config")); !preset.empty())
         run.settings["preset"] = preset;
     run.totalSteps = numberOr<std::int64_t>(values, "total_steps", 0);
-    run.started = numberOr(values, "started", 0.0);
     run.ended = numberOr(values, "ended", 0.0);
     entry.runState = status ? textOr(values, "state") : "damaged";
     entry.runReason = status ? textOr(values, "reason") : status.error().message;

@@ -12,13 +12,6 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// Printed tables of Student's distribution.
-TEST(StudentQuantile, IsThatOfTheTables) {
-    const std::pair<int, double> table[] = {{1, 12.7062}, {2, 4.30265},  {4, 2.77645},  {8, 2.30600},
-                                            {9, 2.26216}, {10, 2.22814}, {30, 2.04227}, {120, 1.97993}};
-    for (const auto& [degrees, value] : table) EXPECT_NEAR(studentQuantile(degrees), value, 2e-4) << degrees;
-}
-
 TEST(GroupBand, MeanAndIntervalOfThreeSeeds) {
     const std::vector<double> x{0, 10}, a{1, 2}, b{2, 4}, c{3, 9};
     const Member members[] = {{x, a}, {x, b}, {x, c}};

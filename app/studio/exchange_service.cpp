@@ -10,7 +10,6 @@
 #include <algorithm>
 
 #include "core/interop/import_run.h"
-#include "core/interop/report.h"
 #include "core/store/filter_words.h"
 #include "core/store/recording_trash.h"
 #include "views/common/format.h"
@@ -87,7 +86,7 @@ void ExchangeService::cancel() {
     token_.request();
 }
 
-void ExchangeService::askReport(const QStringList& runs) {
+void ExchangeService::askReport(const QStringList& runs, const interop::ReportView& view) {
     if (runs.isEmpty()) return Q_EMIT said(tr("Select the runs that the report is about."));
     const QString name = tr("report-%1.html").arg(QDateTime::currentDateTime().toString("yyyyMMdd-HHmm"));
     auto* dialog = new QFileDialog(window_, tr("Write the comparison to one HTML file"),
@@ -98,11 +97,12 @@ void ExchangeService::askReport(const QStringList& runs) {
     dialog->selectFile(name);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, this,
-            [this, runs](const QString& file) { writeReport(runs, file); });
+            [this, runs, view](const QString& file) { writeReport(runs, view, file); });
     dialog->open();
 }
 
-void ExchangeService::writeReport(const QStringList& runs, const QString& file) {
+void ExchangeService::writeReport(const QStringList& runs, const interop::ReportView& view,
+                                  const QString& file) {
     if (!begin(tr("Writing the report of %1 run(s)…").arg(runs.size()))) return;
     std::vector<std::string> ids;
     for (const QString& id : runs) ids.push_back(id.toStdString());
@@ -112,9 +112,10 @@ void ExchangeService::writeReport(const QStringList& runs, const QString& file) 
         planes.push_back({plane.section(QLatin1Char(':'), 0, 0).toStdString(),
                           plane.section(QLatin1Char(':'), 1).toStdString()});
     work_.run(
-        [project = session_.project(), ids, file, planes, token = token_] {
+        [project = session_.project(), ids, view, file, planes, token = token_] {
             interop::ReportOptions options;
             options.planes = planes;
+            options.view = view;
             options.cancel = token;
             return interop::writeReport(project, ids, file.toStdString(), options);
         },

@@ -5,6 +5,7 @@
 
 #include "app/studio/project_session.h"
 #include "core/base/cancel_token.h"
+#include "core/interop/report.h"
 #include "core/store/disk_use.h"
 #include "views/common/background.h"
 
@@ -21,9 +22,10 @@ public:
     /// Shown while a job runs; for the status bar, which owns it then.
     [[nodiscard]] QToolButton* cancelButton() const { return cancel_; }
 
-    /// Asks for the file, then writeReport(). The first run is what the others are measured against.
-    void askReport(const QStringList& runs);
-    void writeReport(const QStringList& runs, const QString& file);
+    /// Asks for the file, then writeReport(). The first run is what the others are measured against; `view`:
+    /// how the comparison shows them.
+    void askReport(const QStringList& runs, const kurve::interop::ReportView& view);
+    void writeReport(const QStringList& runs, const kurve::interop::ReportView& view, const QString& file);
     void askImport();
     void askImportFolder();
     /// TensorBoard event files or folders of them, CSV, JSON lines; the new runs become the selection.

@@ -11,6 +11,7 @@
 #include "core/interop/detail/page_texts.h"
 #include "core/interop/detail/report_data.h"
 #include "core/interop/detail/report_front.h"
+#include "core/interop/detail/report_view.h"
 #include "core/store/evaluations.h"
 
 namespace kurve::interop {
@@ -81,7 +82,7 @@ std::string titleOf(const std::vector<ReportRun>& runs, const ReportOptions& opt
 }  // namespace
 
 const std::vector<std::string>& reportSections() {
-    static const std::vector<std::string> sections{"runs",   "values",   "scores",  "fronts",
+    static const std::vector<std::string> sections{"runs",   "values",   "groups",  "scores", "fronts",
                                                    "curves", "settings", "prompts", "studio"};
     return sections;
 }
@@ -107,7 +108,12 @@ Result<std::string> reportHtml(const store::Project& project, std::span<const st
               {"fronts", detail::frontsJson(project, read, options.planes)},
               {"scores", std::move(scores)},
               {"score_problems", std::move(problems)}};
-    return detail::htmlPage(titleOf(read, options), std::move(data), detail::kReportScript);
+    if (options.view) data["view"] = detail::viewJson(read, *options.view);
+    std::string script;
+    for (const auto part :
+         {detail::kReportCharts, detail::kReportFronts, detail::kReportGroups, detail::kReportScript})
+        script += part;
+    return detail::htmlPage(titleOf(read, options), std::move(data), script);
 }
 
 Status writeReport(const store::Project& project, std::span<const std::string> runs,

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,12 +13,38 @@
 
 namespace kurve::interop {
 
-/// Parts of a report in their usual order: runs values scores fronts curves settings prompts studio.
+/// Parts of a report in their usual order: runs values groups scores fronts curves settings prompts studio.
 [[nodiscard]] const std::vector<std::string>& reportSections();
 
 /// A plane of accuracy against diversity, by metric ids.
 struct ReportPlane {
     std::string quality, diversity;
+};
+
+/// What a comparison shows, so that a report freezes it: how curves are drawn, which runs are groups, what
+/// the table of groups tells. Curves can still be drawn otherwise by whoever reads the report.
+struct ReportView {
+    std::string metric;                      ///< its chart comes first; empty: in their usual order
+    std::string axis = "step";               ///< step tokens epoch examples flops seconds
+    std::string x = "linear", y = "linear";  ///< scales, y of `metric`'s chart: linear log symlog
+    std::string smoothing = "ema";           ///< ema median none
+    double strength = 0.95;                  ///< as series::Smoothing has it
+    std::vector<std::string> hidden;         ///< ids of runs that are listed, but not drawn
+    struct Group {
+        std::string title;
+        std::vector<std::string> runs;  ///< ids; those that the report does not have do not count
+    };
+    std::string groupedBy;      ///< in words; of no meaning without groups
+    std::vector<Group> groups;  ///< empty: each run for itself
+    bool range = false;         ///< the band about a mean is lowest to highest instead of the 95 % interval
+    /// A column of the table of groups: "last:loss", "low:loss" or "high:valid_bleu" and its title.
+    struct Value {
+        std::string id, title;
+    };
+    std::vector<Value> values;
+    std::optional<std::int64_t> sampleStep;  ///< of the fixed prompts' outputs; without it the last
+    std::vector<std::string> notes;          ///< what a report cannot draw as the studio did, in words
+    std::string wordsAgainst;                ///< words are marked against this run's; empty: the reference
 };
 
 struct ReportOptions {
@@ -27,6 +55,7 @@ struct ReportOptions {
     /// They go before what `kurve eval --save` left in the runs' folders.
     std::vector<std::filesystem::path> evaluations;
     std::vector<ReportPlane> planes;   ///< of the runs' sweeps; empty: the one that most points have
+    std::optional<ReportView> view;    ///< without it every run is drawn over steps
     std::size_t curvePoints = 20'000;  ///< longer curves keep first, lowest, highest and last of each stretch
     CancelToken cancel;
 };

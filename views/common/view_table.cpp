@@ -190,7 +190,7 @@ std::vector<ViewTable> tablesOf(QWidget& view) {
         const auto* items = qobject_cast<const QAbstractItemView*>(widget);
         const bool isPart = qobject_cast<const QHeaderView*>(widget) ||  // of the table that it lies in
                             qobject_cast<const FrozenTable*>(widget->parentWidget());
-        if (items && items->model() && !isPart) tables = {tableOf(*items)};
+        if (items && items->model() && !isPart && tables.empty()) tables = {tableOf(*items)};
         for (ViewTable& table : tables)
             if (!table.rows.empty()) found.emplace_back(place, std::move(table));
     }

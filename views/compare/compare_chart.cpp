@@ -6,11 +6,11 @@
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QStackedLayout>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <set>
 
 #include "views/common/choice_box.h"
 #include "views/common/elided_label.h"
@@ -19,7 +19,8 @@
 #include "views/common/smoothing_control.h"
 #include "views/common/theme.h"
 #include "views/common/wrap_layout.h"
-#include "views/compare/metric_table_item_model.h"
+#include "views/compare/metric_value.h"
+#include "views/compare/value_dots.h"
 
 namespace kurve::views {
 
@@ -27,7 +28,6 @@ namespace {
 
 constexpr int kFirstSmoothing = 96;
 constexpr const char* kFirstChoices[] = {"valid_bleu", "valid_loss", "loss"};
-const QString kFamilyKey = QStringLiteral("family"), kTagKey = QStringLiteral("tag");
 
 QLabel* caption(const QString& text, QWidget* buddy = nullptr) {
     auto* label = new QLabel(text);
@@ -77,12 +77,16 @@ void fill(QComboBox* box, const QList<std::pair<QString, QString>>& items, const
 
 CompareChart::CompareChart(QWidget* parent)
     : QWidget(parent),
-      chart_(new LineChart(QStringLiteral("compare.chart"), QStringLiteral("Curves of the runs"))) {
+      chart_(new LineChart(QStringLiteral("compare.chart"), QStringLiteral("Curves of the runs"))),
+      dots_(new ValueDots),
+      drawn_(new QStackedLayout) {
     buildControls();
     chart_->setSmoothing(smoothing());
     auto* controls = new WrapLayout;
     for (const auto& [text, box] : {std::pair{"Show", metric_}, {"over", axis_}, {"mean by", group_}})
         controls->addWidget(captioned(QLatin1String(text), box));
+    secondBox_ = captioned(QStringLiteral("and"), second_);
+    controls->addWidget(secondBox_);
     controls->addWidget(spread_);
     controls->addSpacing(px(space::kSmall));
     controls->addWidget(smoothing_);
@@ -92,7 +96,16 @@ CompareChart::CompareChart(QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(px(space::kTight));
     layout->addLayout(controls);
-    layout->addWidget(chart_, 1);
+    auto* scroll = new QScrollArea;
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidget(dots_);
+    drawn_->addWidget(chart_);
+    drawn_->addWidget(scroll);
+    layout->addLayout(drawn_, 1);
+    connect(dots_, &ValueDots::rowClicked, this, [this](const QString& id) {
+        if (find(id)) Q_EMIT runChosen(id);
+    });
     connect(chart_, &LineChart::curveClicked, this, [this](const QString& curve) {
         if (const ComparedRun* run = runOfCurve(curve)) Q_EMIT runChosen(run->id);
     });
@@ -108,6 +121,7 @@ void CompareChart::buildControls() {
     metric_ = chooser("compare.metric", "Metric that the curves show");
     axis_ = chooser("compare.axis", "What the curves are aligned by");
     group_ = chooser("compare.group", "Setting whose equal values are drawn as one mean");
+    second_ = chooser("compare.group_and", "A second setting that members of a group share");
     spread_ = chooser("compare.spread", "What the band about a mean shows");
     spread_->addItem(QStringLiteral("95 % interval"), static_cast<int>(series::Spread::Confidence));
     spread_->addItem(QStringLiteral("lowest to highest"), static_cast<int>(series::Spread::Range));
@@ -117,9 +131,10 @@ void CompareChart::buildControls() {
     all_->setProperty("role", "quiet");
     all_->hide();
     missing_ = new ElidedLabel("caption");
-    for (QComboBox* box : {metric_, axis_, group_, spread_})
+    for (QComboBox* box : {metric_, axis_, group_, second_, spread_})
         connect(box, &QComboBox::activated, this, [this] {
             remember();
+            fillGroups();
             choose();
             Q_EMIT choiceChanged();
         });
@@ -132,7 +147,12 @@ void CompareChart::buildControls() {
 }
 
 void CompareChart::setRuns(const std::vector<ComparedRun>& runs, const EngineInfo& engine) {
-    const QString before = axis_->currentData().toString() + groupKey() + metric_->currentData().toString();
+    const auto choices = [this] {
+        QStringList ids;
+        for (const QComboBox* box : {axis_, group_, second_, metric_}) ids << box->currentData().toString();
+        return ids;
+    };
+    const QStringList before = choices();
     const bool sameRuns = std::equal(runs.begin(), runs.end(), runs_.begin(), runs_.end(),
                                      [](const auto& a, const auto& b) { return a.id == b.id; });
     runs_ = runs;
@@ -140,15 +160,14 @@ void CompareChart::setRuns(const std::vector<ComparedRun>& runs, const EngineInf
     fillMetrics();
     fillAxes();
     fillGroups();
-    const bool sameChoice =
-        before == axis_->currentData().toString() + groupKey() + metric_->currentData().toString();
-    sameRuns&& sameChoice ? drawCurves() : choose();
+    sameRuns&& before == choices() ? drawCurves() : choose();
 }
 
 void CompareChart::remember() {
     wantedMetric_ = metric_->currentData().toString();
     wantedAxis_ = axis_->currentData().toString();
     wantedGroup_ = groupKey();
+    wantedSecond_ = second_->currentData().toString();
 }
 
 void CompareChart::fillMetrics() {
@@ -171,27 +190,18 @@ void CompareChart::fillAxes() {
     fill(axis_, items, wantedAxis_, QStringLiteral("step"));
 }
 
-/// What differs between the runs can group them: settings, family, tags.
 void CompareChart::fillGroups() {
-    QList<std::pair<QString, QString>> items{{QString(), QStringLiteral("each run")}};
-    std::map<std::string, std::set<std::string>> values;
-    std::set<std::string> families;
-    bool tagged = false;
-    for (const ComparedRun& run : runs_) {
-        if (!run.data) continue;
-        families.insert(run.data->summary.family);
-        tagged |= !run.data->summary.tags.empty();
-        if (!run.config) continue;
-        for (const FieldSpec& field : run.config->schema().fields)
-            values[field.key].insert(fieldValueText(run.config->value(field.key)));
-    }
-    if (runs_.size() > 1) items.append({QStringLiteral("*"), QStringLiteral("all runs")});
-    if (families.size() > 1) items.append({kFamilyKey, QStringLiteral("family")});
-    if (tagged) items.append({kTagKey, QStringLiteral("first tag")});
-    for (const auto& [key, found] : values)
-        if (found.size() > 1) items.append({QString::fromStdString(key), QString::fromStdString(key)});
-    fill(group_, items, wantedGroup_, QString());
+    QList<std::pair<QString, QString>> first{{QString(), QStringLiteral("each run")}},
+        second{{QString(), QStringLiteral("nothing else")}};
+    first += RunGrouping::keys(runs_);
+    fill(group_, first, wantedGroup_, QString());
+    for (const auto& item : first)
+        if (RunGrouping::canBeJoined(item.first) && item.first != groupKey()) second.append(item);
+    fill(second_, second, wantedSecond_, QString());
+    const bool canBeJoined = RunGrouping::canBeJoined(groupKey()) && second.size() > 1;
+    secondBox_->setVisible(canBeJoined);
     spread_->setVisible(!groupKey().isEmpty());
+    grouping_ = RunGrouping(runs_, groupKey(), canBeJoined ? second_->currentData().toString() : QString());
 }
 
 std::string CompareChart::shownMetric() const {
@@ -202,18 +212,6 @@ RunAxis CompareChart::shownAxis() const {
 }
 QString CompareChart::groupKey() const {
     return group_->currentData().toString();
-}
-
-QString CompareChart::groupOf(const ComparedRun& run) const {
-    const QString key = groupKey();
-    if (key == QLatin1String("*")) return QStringLiteral("all runs");
-    if (key == kFamilyKey) return QString::fromStdString(run.data->summary.family);
-    const auto& tags = run.data->summary.tags;
-    if (key == kTagKey) return tags.empty() ? QStringLiteral("no tag") : QString::fromStdString(tags.front());
-    const std::string name = key.toStdString();
-    const bool known = run.config && run.config->has(name);
-    return QStringLiteral("%1 = %2").arg(
-        key, known ? QString::fromStdString(fieldValueText(run.config->value(name))) : QStringLiteral("–"));
 }
 
 QString CompareChart::curveId(const ComparedRun& run) const {
@@ -245,17 +243,22 @@ void CompareChart::setMainRun(const QString& id) {
 void CompareChart::setPointed(const QString& id) {
     const ComparedRun* run = find(id);
     if (run == nullptr || !run->data) return chart_->setPointed({});
-    chart_->setPointed({groupKey().isEmpty() ? curveId(*run) : groupCurveId(groupOf(*run))});
+    const auto* group = grouping_.groupOf(static_cast<std::size_t>(run - runs_.data()));
+    chart_->setPointed({group == nullptr ? curveId(*run) : groupCurveId(group->title)});
 }
 
 void CompareChart::choose() {
     chart_->keepOnly({});
-    spread_->setVisible(!groupKey().isEmpty());
     drawCurves();
     chart_->fit();
 }
 
 void CompareChart::drawCurves() {
+    const bool curves = isCurve();
+    drawn_->setCurrentIndex(curves ? 0 : 1);
+    for (QWidget* control : {static_cast<QWidget*>(axis_), static_cast<QWidget*>(smoothing_)})
+        control->setEnabled(curves);
+    if (!curves) drawDots();
     const auto text = engine_.metric(shownMetric());
     QStringList unit{text.unit, membersSmoothing()};
     unit.removeAll(QString());
@@ -263,7 +266,8 @@ void CompareChart::drawCurves() {
     chart_->setKeyTitle(shownAxis().title(engine_));
     chart_->setKeyIsTime(shownAxis().kind == RunAxis::Kind::Wall);
     QStringList missing;
-    chart_->keepOnly(groupKey().isEmpty() ? drawRuns(missing) : drawGroups(missing));
+    if (!curves) chart_->keepOnly({});
+    if (curves) chart_->keepOnly(groupKey().isEmpty() ? drawRuns(missing) : drawGroups(missing));
     setMainRun(main_);
     missing_->setText(missing.isEmpty()
                           ? QString()
@@ -332,6 +336,7 @@ QJsonObject CompareChart::save() const {
     return {{QStringLiteral("metric"), wantedMetric_},
             {QStringLiteral("axis"), wantedAxis_},
             {QStringLiteral("group"), wantedGroup_},
+            {QStringLiteral("group_and"), wantedSecond_},
             {QStringLiteral("spread"), spread_->currentIndex()},
             {QStringLiteral("x"), static_cast<int>(chart_->keyScale())},
             {QStringLiteral("y"), static_cast<int>(chart_->valueScale())},
@@ -344,6 +349,7 @@ void CompareChart::restore(const QJsonObject& saved) {
     wantedMetric_ = saved.value(QStringLiteral("metric")).toString();
     wantedAxis_ = saved.value(QStringLiteral("axis")).toString();
     wantedGroup_ = saved.value(QStringLiteral("group")).toString();
+    wantedSecond_ = saved.value(QStringLiteral("group_and")).toString();
     spread_->setCurrentIndex(std::clamp(saved.value(QStringLiteral("spread")).toInt(), 0, 1));
     smoothing_->restore(saved.value(QStringLiteral("smoothing")));
     const auto scale = [&](const char* key) {

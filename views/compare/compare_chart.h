@@ -6,25 +6,29 @@
 #include <string>
 #include <vector>
 
+#include "core/interop/report.h"
 #include "core/series/group.h"
 #include "core/series/smoothing.h"
 #include "views/common/engine_info.h"
 #include "views/common/run_axis.h"
 #include "views/compare/compared_run.h"
+#include "views/compare/run_grouping.h"
 
 class QAction;
 class QComboBox;
 class QMenu;
 class QPushButton;
+class QStackedLayout;
 
 namespace kurve::views {
 
 class ElidedLabel;
 class LineChart;
 class SmoothingControl;
+class ValueDots;
 
-/// One metric of all compared runs laid over each other, over any axis; or their means by a setting, with an
-/// interval and the number of runs.
+/// One metric of all compared runs laid over each other, over any axis; or their means by a setting or two,
+/// with an interval and the number of runs. A metric without curves is drawn as dots.
 class CompareChart : public QWidget {
     Q_OBJECT
 public:
@@ -37,12 +41,17 @@ public:
     /// Draws this run (or its group) thicker still while it is pointed at elsewhere; empty: none.
     void setPointed(const QString& id);
     [[nodiscard]] LineChart* chart() const { return chart_; }
+    [[nodiscard]] ValueDots* dots() const { return dots_; }
+    /// By what the runs are put together now.
+    [[nodiscard]] const RunGrouping& grouping() const { return grouping_; }
     /// The n runs that stand best at x in the shown metric, best first.
     [[nodiscard]] QStringList bestAt(double x, int n) const;
     /// Further entries of the context menu.
     void setMenuActions(const QList<QAction*>& actions) { menuActions_ = actions; }
     /// Runs that are not drawn, of these or others.
     void setHidden(const QStringList& ids);
+    /// How the curves are drawn now, for a report.
+    [[nodiscard]] interop::ReportView reportView() const;
     /// Chosen metric, axis, grouping, scales and smoothing, for the session. A choice that the runs do not
     /// offer yet waits until they do.
     [[nodiscard]] QJsonObject save() const;
@@ -54,7 +63,7 @@ Q_SIGNALS:
     void keepRequested(const QStringList& ids);
     void hideRequested(const QStringList& ids, bool on);
     void baselineRequested(const QString& id);
-    void choiceChanged();
+    void choiceChanged();  ///< save() or grouping() differs
 
 private:
     void buildControls();
@@ -73,12 +82,14 @@ private:
     [[nodiscard]] std::vector<double> smoothed(const std::vector<double>& x,
                                                const std::vector<double>& y) const;
     QStringList drawGroups(QStringList& missing);
+    void drawDots();
+    /// Some run has a curve of the shown metric.
+    [[nodiscard]] bool isCurve() const;
     void openMenu(const QString& curve, double x, const QPoint& place);
     void addRunActions(QMenu& menu, const ComparedRun& run);
     [[nodiscard]] std::string shownMetric() const;
     [[nodiscard]] RunAxis shownAxis() const;
     [[nodiscard]] QString groupKey() const;
-    [[nodiscard]] QString groupOf(const ComparedRun& run) const;
     /// The chart lists curves by id: the number keeps the order of the columns.
     [[nodiscard]] QString curveId(const ComparedRun& run) const;
     [[nodiscard]] static QString groupCurveId(const QString& group);
@@ -91,14 +102,19 @@ private:
     std::vector<ComparedRun> runs_;
     EngineInfo engine_;
     QStringList hidden_;
-    QString wantedMetric_, wantedAxis_, wantedGroup_;  ///< what was chosen last, whether it is offered or not
+    RunGrouping grouping_;
+    /// What was chosen last, whether it is offered or not.
+    QString wantedMetric_, wantedAxis_, wantedGroup_, wantedSecond_;
     QList<QAction*> menuActions_;
     QString main_;
-    QComboBox *metric_ = nullptr, *axis_ = nullptr, *group_ = nullptr, *spread_ = nullptr;
+    QComboBox *metric_ = nullptr, *axis_ = nullptr, *group_ = nullptr, *second_ = nullptr, *spread_ = nullptr;
+    QWidget* secondBox_ = nullptr;  ///< with its caption
     SmoothingControl* smoothing_ = nullptr;
     ElidedLabel* missing_ = nullptr;
     QPushButton* all_ = nullptr;
     LineChart* chart_;
+    ValueDots* dots_;
+    QStackedLayout* drawn_ = nullptr;
 };
 
 }  // namespace kurve::views

@@ -1,7 +1,7 @@
 // What the comparison's chart draws: every run with what it was forked from, or the means of groups.
 #include <QComboBox>
 #include <algorithm>
-#include <map>
+#include <span>
 
 #include "core/series/smoothing.h"
 #include "views/common/format.h"
@@ -10,6 +10,8 @@
 #include "views/common/smoothing_control.h"
 #include "views/common/theme.h"
 #include "views/compare/compare_chart.h"
+#include "views/compare/metric_value.h"
+#include "views/compare/value_dots.h"
 
 namespace kurve::views {
 
@@ -84,38 +86,76 @@ QString CompareChart::groupCurveId(const QString& group) {
 
 QStringList CompareChart::drawGroups(QStringList& missing) {
     chart_->keepOnly({});  // a mean changes all along when one member grows
-    struct Group {
-        std::vector<std::vector<double>> x, y;
-    };
-    std::map<QString, Group> groups;
-    for (const ComparedRun& run : runs_) {  // hidden ones too: a mean must not depend on what is in sight
-        const auto series = run.data ? run.data->find(shownMetric()) : nullptr;
-        std::vector<double> x = series ? shownAxis().of(*run.data, *series) : std::vector<double>();
-        if (x.size() < 1 || !std::is_sorted(x.begin(), x.end()) || x.size() != series->size()) {
-            missing << run.title;  // a mean over an axis that goes back and forth has no meaning
-            continue;
-        }
-        Group& group = groups[groupOf(run)];
-        group.y.push_back(smoothed(x, series->value));
-        group.x.push_back(std::move(x));
-    }
     QStringList drawn;
-    for (const auto& [title, group] : groups) {
+    const auto& groups = grouping_.groups();
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        std::vector<std::vector<double>> xs, ys;
+        // Hidden ones too: a mean must not depend on what is in sight.
+        for (const std::size_t member : groups[g].members) {
+            const ComparedRun& run = runs_[member];
+            const auto series = run.data->find(shownMetric());
+            std::vector<double> x = series ? shownAxis().of(*run.data, *series) : std::vector<double>();
+            if (x.empty() || !std::is_sorted(x.begin(), x.end()) || x.size() != series->size()) {
+                missing << run.title;  // a mean over an axis that goes back and forth has no meaning
+                continue;
+            }
+            ys.push_back(smoothed(x, series->value));
+            xs.push_back(std::move(x));
+        }
+        if (xs.empty()) continue;
         std::vector<series::Member> members;
-        for (std::size_t i = 0; i < group.x.size(); ++i) members.push_back({group.x[i], group.y[i]});
+        for (std::size_t i = 0; i < xs.size(); ++i) members.push_back({xs[i], ys[i]});
         const auto band =
             series::groupBand(members, static_cast<series::Spread>(spread_->currentData().toInt()));
-        const QString id = groupCurveId(title);
-        const auto index = static_cast<int>(drawn.size());
-        const RunStyle style{categoryColor(index), index < 8 ? Qt::SolidLine : Qt::DashLine, index % 6};
-        drawn << id;
-        chart_->setCurve(id,
-                         {QStringLiteral("%1 (n %2)").arg(title).arg(members.size()), style, false,
-                          band.x.size() <= kMarkersUpTo, 1.8},
+        const QString& title = groups[g].title;
+        drawn << groupCurveId(title);
+        chart_->setCurve(drawn.back(),
+                         {QStringLiteral("%1 (n %2)").arg(title).arg(members.size()), RunGrouping::style(g),
+                          false, band.x.size() <= kMarkersUpTo, 1.8},
                          band.x, band.mean);
-        chart_->setBand(id, band.x, band.low, band.high);
+        chart_->setBand(drawn.back(), band.x, band.low, band.high);
     }
     return drawn;
+}
+
+bool CompareChart::isCurve() const {
+    bool known = false;
+    for (const ComparedRun& run : runs_) {
+        if (!run.data) continue;
+        const auto series = run.data->find(shownMetric());
+        if (series && series->size() > 0) return true;
+        known |= run.data->summary.metrics.contains(shownMetric());
+    }
+    return !known;  // nothing is read yet
+}
+
+void CompareChart::drawDots() {
+    std::vector<ValueDots::Row> rows;
+    const std::string metric = shownMetric();
+    for (const ComparedRun& run : runs_) {
+        const auto value = finalValue(run, metric);
+        if (grouping_.isOn() || hidden_.contains(run.id) || !value) continue;
+        rows.push_back({run.id, run.title, runStyle(run.id), series::factsOf(std::span(&*value, 1))});
+    }
+    const bool isRange = spread_->currentData().toInt() == static_cast<int>(series::Spread::Range);
+    for (std::size_t g = 0; g < grouping_.groups().size(); ++g) {
+        const auto& group = grouping_.groups()[g];
+        ValueDots::Row row{groupCurveId(group.title), group.title, RunGrouping::style(g), {}};
+        std::vector<double> values;
+        for (const std::size_t member : group.members)
+            if (const auto value = finalValue(runs_[member], metric)) {
+                values.push_back(*value);
+                row.members.emplace_back(runs_[member].title, *value);
+            }
+        row.facts = series::factsOf(values);
+        row.low = isRange ? row.facts.least : row.facts.mean - row.facts.half;
+        row.high = isRange ? row.facts.most : row.facts.mean + row.facts.half;
+        rows.push_back(std::move(row));
+    }
+    const auto text = engine_.metric(metric);
+    dots_->setToolTip(text.doc);
+    dots_->setRows(text.unit.isEmpty() ? text.title : QStringLiteral("%1 / %2").arg(text.title, text.unit),
+                   grouping_.isOn() ? spread_->currentText() : QString(), std::move(rows));
 }
 
 }  // namespace kurve::views

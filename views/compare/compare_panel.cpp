@@ -1,11 +1,13 @@
 #include "views/compare/compare_panel.h"
 
 #include <QCheckBox>
+#include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
 #include <QSet>
 #include <QSplitter>
 #include <QStackedLayout>
+#include <QStackedWidget>
 #include <QTabWidget>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -21,6 +23,7 @@
 #include "views/compare/compare_chart.h"
 #include "views/compare/compare_states.h"
 #include "views/compare/config_diff_item_model.h"
+#include "views/compare/group_table.h"
 #include "views/compare/metric_table_item_model.h"
 #include "views/compare/run_columns_table.h"
 
@@ -86,8 +89,12 @@ ComparePanel::ComparePanel(const StudioContext& context, QWidget* parent)
     connect(chart_, &CompareChart::runChosen, this, &ComparePanel::chooseRun);
     connect(chart_, &CompareChart::baselineRequested, this, &ComparePanel::setBaseline);
     connect(chart_, &CompareChart::hideRequested, this->context().selection, &Selection::hideRuns);
-    connect(chart_, &CompareChart::choiceChanged, this, &ComparePanel::choiceChanged);
+    connect(chart_, &CompareChart::choiceChanged, this, [this] {
+        refreshEndings();
+        Q_EMIT choiceChanged();
+    });
     connect(this->context().selection, &Selection::hiddenChanged, chart_, &CompareChart::setHidden);
+    connect(this->context().selection, &Selection::hiddenChanged, this, &ComparePanel::refreshEndings);
     chart_->setHidden(this->context().selection->hiddenRuns());
     connect(chart_, &CompareChart::keepRequested, this->context().selection, &Selection::setRuns);
     connect(this->context().selection, &Selection::runsChanged, this, &ComparePanel::watchSelection);
@@ -135,7 +142,7 @@ void ComparePanel::requestReport() {
     if (ids.isEmpty())
         Q_EMIT statusMessage(QStringLiteral("Select two or more runs, then write the report."));
     else
-        Q_EMIT reportRequested(ids);
+        Q_EMIT reportRequested(ids, reportView());
 }
 
 void ComparePanel::setBaseline(const QString& id) {
@@ -149,6 +156,8 @@ const QString& ComparePanel::baseline() const {
 QJsonObject ComparePanel::save() const {
     return {{QStringLiteral("at_playhead"), atPlayhead_->isChecked()},
             {QStringLiteral("words_against"), wantedAgainst_},
+            {QStringLiteral("values"), values_->currentData().toInt()},
+            {QStringLiteral("groups"), groups_->save()},
             {QStringLiteral("chart"), chart_->save()},
             {QStringLiteral("states"), states_->save()},
             {QStringLiteral("middle"), middle_->currentIndex()}};
@@ -159,6 +168,8 @@ void ComparePanel::restore(const QJsonObject& saved) {
     const QSignalBlocker quiet(this);
     atPlayhead_->setChecked(saved.value(QStringLiteral("at_playhead")).toBool());
     wantedAgainst_ = saved.value(QStringLiteral("words_against")).toString();
+    values_->setCurrentIndex(std::max(0, values_->findData(saved.value(QStringLiteral("values")).toInt())));
+    groups_->restore(saved.value(QStringLiteral("groups")).toObject());
     chart_->restore(saved.value(QStringLiteral("chart")).toObject());
     states_->restore(saved.value(QStringLiteral("states")).toObject());
     middle_->setCurrentIndex(std::clamp(saved.value(QStringLiteral("middle")).toInt(), 0, 1));
@@ -176,6 +187,8 @@ void ComparePanel::chooseRun(const QString& id) {
 }
 
 void ComparePanel::pinChosen() {
+    if (const QString member = groups_->currentMember(); groups_->hasFocus() && !member.isEmpty())
+        return context().selection->setBaseline(member);
     for (const QTableView* view : {metrics_, diff_}) {
         const int column = view->currentIndex().column();
         if (!view->hasFocus() || column < 1 || column > static_cast<int>(runs_.size())) continue;
@@ -187,14 +200,11 @@ void ComparePanel::pinChosen() {
 void ComparePanel::buildTables(QSplitter* splitter) {
     diff_ = new RunColumnsTable(diffModel_, QStringLiteral("compare.settings"),
                                 QStringLiteral("Settings in which the runs differ"));
-    metrics_ = new RunColumnsTable(metricModel_, QStringLiteral("compare.metrics"),
-                                   QStringLiteral("Final metrics of the runs"));
     diffNote_ = new ElidedLabel("caption");
-    against_ = new ElidedLabel("caption");
     auto* side = new QSplitter(Qt::Horizontal);
     side->setChildrenCollapsible(false);
     side->addWidget(titled(QStringLiteral("Settings that differ"), diffNote_, diff_));
-    side->addWidget(titled(QStringLiteral("Where they ended"), against_, metrics_));
+    side->addWidget(makeEndings());
     side->setSizes({px(440), px(520)});  // values with their differences are the wider ones
     splitter->addWidget(side);
 }
@@ -331,14 +341,13 @@ void ComparePanel::refresh() {
     }
     stack_->setCurrentIndex(1);
     diffModel_->setRuns(runs_);
-    metricModel_->setRuns(runs_, *context().engine);
     chart_->setRuns(runs_, *context().engine);
+    refreshEndings();
     QStringList ids;
     for (const ComparedRun& run : runs_) ids << run.id;
     states_->setRuns(ids);
     refreshSamples();
     statement_->setText(statement());
-    against_->setText(QStringLiteral("▲▼ against %1 (B: another)").arg(runs_.front().title));
     const bool unreadable =
         std::any_of(runs_.begin(), runs_.end(), [](const auto& run) { return run.data && !run.config; });
     const int count = diffModel_->rowCount();

@@ -4,6 +4,7 @@
 #include <map>
 #include <vector>
 
+#include "core/interop/report.h"
 #include "views/common/lineage.h"
 #include "views/common/panel.h"
 #include "views/compare/compared_run.h"
@@ -14,6 +15,7 @@ class QComboBox;
 class QPushButton;
 class QSplitter;
 class QStackedLayout;
+class QStackedWidget;
 class QTabWidget;
 class QTableView;
 
@@ -24,10 +26,12 @@ class CompareStates;
 class ConfigDiffItemModel;
 class ElidedLabel;
 class EmptyState;
+class GroupTable;
 class MetricTableItemModel;
 
 /// Two or more selected runs beside each other: settings that differ, final metrics with deltas to the first
-/// run, curves laid over each other or the similarity of their words, and the outputs for the fixed prompts.
+/// run (or means of groups with those to the first one's), curves laid over each other or the similarity of
+/// their words, and the outputs for the fixed prompts.
 class ComparePanel : public Panel {
     Q_OBJECT
 public:
@@ -46,7 +50,8 @@ public:
     void restore(const QJsonObject& saved);
 
 Q_SIGNALS:
-    void reportRequested(const QStringList& runs);                    ///< the baseline first
+    /// The baseline first, and how the comparison shows them.
+    void reportRequested(const QStringList& runs, const kurve::interop::ReportView& view);
     void choiceChanged();                                             ///< save() differs
     void recordingRequested(const kurve::views::RecordedCell& cell);  ///< to be opened in Inspect
     void pairRequested(const kurve::views::RecordedCell& a, const kurve::views::RecordedCell& b);
@@ -55,6 +60,7 @@ private:
     [[nodiscard]] QWidget* makeHead();
     void buildTables(QSplitter* splitter);
     void buildMiddle(QSplitter* splitter);
+    [[nodiscard]] QWidget* makeEndings();
     void buildSamples(QSplitter* splitter);
     [[nodiscard]] QWidget* makeSamplesHead();
     void offerAgainst();
@@ -62,7 +68,10 @@ private:
     void watchSelection();
     void refresh();
     void refreshSamples();
+    [[nodiscard]] QString wordsAgainstRun() const;  ///< empty: the reference
+    void refreshEndings();
     void requestReport();
+    [[nodiscard]] interop::ReportView reportView() const;
     void pinChosen();
     void chooseRun(const QString& id);
     void showEmptyState();
@@ -80,6 +89,10 @@ private:
     CompareChart* chart_;
     CompareStates* states_;
     QTabWidget* middle_;
+    GroupTable* groups_ = nullptr;
+    QStackedWidget* endings_ = nullptr;  ///< of runs, or of groups
+    QComboBox* values_ = nullptr;
+    QPushButton* groupColumns_ = nullptr;
     SampleMatrix* samples_ = nullptr;
     QCheckBox* atPlayhead_ = nullptr;
     QComboBox* wordsAgainst_ = nullptr;

@@ -108,12 +108,17 @@ void ComparePanel::offerAgainst() {
     wordsAgainst_->setCurrentIndex(std::max(0, wordsAgainst_->findData(wantedAgainst_)));
 }
 
+QString ComparePanel::wordsAgainstRun() const {
+    const QString against = wordsAgainst_->currentData().toString();
+    if (against != kBaseline) return against;
+    return runs_.empty() ? QString() : runs_.front().id;
+}
+
 void ComparePanel::refreshSamples() {
     offerAgainst();
     SampleMatrixModel::Wish wish;
     if (atPlayhead_->isChecked()) wish.step = context().playhead->trainStep();
-    wish.against = wordsAgainst_->currentData().toString();
-    if (wish.against == kBaseline) wish.against = runs_.empty() ? QString() : runs_.front().id;
+    wish.against = wordsAgainstRun();
     samples_->setRuns(runs_, wish);
 }
 

@@ -10,6 +10,10 @@
 namespace kurve::views {
 
 QIcon runIcon(const QString& runId) {
+    return lineIcon(runStyle(runId));
+}
+
+QIcon lineIcon(const RunStyle& style) {
     const int width = px(26), height = px(12);
     const double ratio = 2;
     QPixmap pixmap(static_cast<int>(width * ratio), static_cast<int>(height * ratio));
@@ -17,7 +21,6 @@ QIcon runIcon(const QString& runId) {
     pixmap.fill(Qt::transparent);
     QPainter plain(&pixmap);
     plain.setRenderHint(QPainter::Antialiasing);
-    const RunStyle style = runStyle(runId);
     plain.setPen(style.pen(2.2 * theme().scale));
     plain.drawLine(QPointF(1, height / 2.0), QPointF(width - 1, height / 2.0));
     plain.end();

@@ -8,6 +8,7 @@
 
 #include "core/config/run_config.h"
 #include "views/common/run_catalog.h"
+#include "views/common/theme.h"
 
 namespace kurve::views {
 
@@ -24,7 +25,9 @@ struct ComparedRun {
     } parent;
 };
 
-/// The run's line as it looks in charts: colour, dash and marker.
+/// A line as it looks in charts: colour, dash and marker.
+[[nodiscard]] QIcon lineIcon(const RunStyle& style);
+/// The run's.
 [[nodiscard]] QIcon runIcon(const QString& runId);
 
 }  // namespace kurve::views

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -17,6 +18,7 @@ namespace {
 
 constexpr int kMostCategories = 20;
 constexpr const char* kFamily = "family";
+const std::string kLowest = "min.", kHighest = "max.";  // as store::RunFilter has them
 
 std::optional<double> numberOf(const std::string& text) {
     char* end = nullptr;
@@ -36,8 +38,55 @@ std::optional<double> numberOf(const store::RunSummary& run, const ExploreAxis& 
         return text ? numberOf(*text) : std::nullopt;
     }
     const auto found = run.metrics.find(axis.key);
-    return found == run.metrics.end() || !std::isfinite(found->second) ? std::nullopt
-                                                                       : std::optional(found->second);
+    if (found != run.metrics.end())
+        return std::isfinite(found->second) ? std::optional(found->second) : std::nullopt;
+    const auto* extremes =
+        axis.key.size() > 4 && run.extremes ? run.extremes->find(axis.key.substr(4)) : nullptr;
+    if (extremes && axis.key.starts_with(kLowest)) return extremes->low;
+    if (extremes && axis.key.starts_with(kHighest)) return extremes->high;
+    return std::nullopt;
+}
+
+/// Lowest or highest values of a metric's curves, over all runs.
+struct BestRange {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    int known = 0;
+    bool differs = false;  ///< from the last value of some run
+
+    void take(double value, const std::optional<double>& last) {
+        low = std::min(low, value), high = std::max(high, value);
+        ++known;
+        differs |= last && *last != value;
+    }
+};
+
+std::optional<double> lastOf(const store::RunSummary& run, const std::string& metric) {
+    const auto found = run.metrics.find(metric);
+    return found == run.metrics.end() ? std::nullopt : std::optional(found->second);
+}
+
+/// One pass over the runs, whatever the number of metrics.
+std::map<std::string, BestRange> bestRanges(std::span<const store::RunSummary> runs,
+                                            const EngineInfo& engine) {
+    std::map<std::string, std::array<BestRange, 2>> ranges;
+    for (const auto& run : runs) {
+        if (!run.extremes) continue;
+        for (const store::Extremes& one : run.extremes->metrics) {
+            if (!one.isKnown()) continue;
+            auto& [low, high] = ranges[one.metric];
+            const auto last = lastOf(run, one.metric);
+            low.take(one.low, last), high.take(one.high, last);
+        }
+    }
+    std::map<std::string, BestRange> best;
+    for (const auto& [metric, both] : ranges) {
+        const bool judged = isQuality(metric), higher = engine.metric(metric).higherIsBetter;
+        if (!judged || !higher) best[kLowest + metric] = both[0];
+        if (!judged || higher) best[kHighest + metric] = both[1];
+    }
+    std::erase_if(best,
+                  [](const auto& one) { return !one.second.differs || one.second.low >= one.second.high; });
+    return best;
 }
 
 /// Numbers where all of its values are numbers.
@@ -134,7 +183,7 @@ QString ExploreAxis::terms(double from, double to) const {
     return outside.join(QLatin1Char(' '));
 }
 
-std::vector<ExploreAxis> exploreAxes(std::span<const store::RunSummary> runs) {
+std::vector<ExploreAxis> exploreAxes(std::span<const store::RunSummary> runs, const EngineInfo& engine) {
     std::set<std::string> settings, metrics;
     std::map<std::string, int> known;
     for (const auto& run : runs) {
@@ -149,6 +198,10 @@ std::vector<ExploreAxis> exploreAxes(std::span<const store::RunSummary> runs) {
     add(kFamily, false);
     for (const auto& key : settings) add(key, false);
     for (const auto& key : metrics) add(key, true);
+    for (const auto& [key, range] : bestRanges(runs, engine)) {
+        axes.push_back({key, true, range.low > 0 && range.high / range.low > 100, range.low, range.high, {}});
+        known[key] = range.known;
+    }
     const auto rank = [&](const ExploreAxis& axis) {
         const int few = 2 * known[axis.key] < static_cast<int>(runs.size()) ? 4 : 0;
         if (axis.metric) return few + (isJudged(axis.key) ? 2 : 4);

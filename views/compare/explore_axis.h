@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/store/project.h"
+#include "views/common/engine_info.h"
 
 namespace kurve::views {
 
@@ -30,8 +31,10 @@ struct ExploreAxis {
     [[nodiscard]] QString terms(double from, double to) const;
 };
 
-/// Everything in which the runs differ: family, settings, metrics. The first ones tell most: what has numbers
-/// for most runs; quality before the rest.
-[[nodiscard]] std::vector<ExploreAxis> exploreAxes(std::span<const store::RunSummary> runs);
+/// Everything in which the runs differ: family, settings, last values of metrics, and the best ones as
+/// "max.valid_bleu" (of metrics without a direction both ends) where they are not the last ones. The first
+/// ones tell most: what has numbers for most runs; quality before the rest.
+[[nodiscard]] std::vector<ExploreAxis> exploreAxes(std::span<const store::RunSummary> runs,
+                                                   const EngineInfo& engine);
 
 }  // namespace kurve::views

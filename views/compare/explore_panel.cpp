@@ -104,7 +104,7 @@ void ExplorePanel::takeRuns() {
         if (!run.trashed && !store::isArchived(run) &&
             !context().selection->isHidden(QString::fromStdString(run.id)))
             runs_.push_back(run);
-    axes_ = exploreAxes(runs_);
+    axes_ = exploreAxes(runs_, *context().engine);
     stack_->setCurrentIndex(hasData() ? 1 : 0);
     showAxes();
 }
@@ -179,6 +179,9 @@ void ExplorePanel::choose(const QString& id) {
 
 bool ExplorePanel::hasData() const {
     return runs_.size() >= 2 && axes_.size() >= 2;
+}
+void ExplorePanel::engineInfoChanged() {
+    takeRuns();
 }
 QString ExplorePanel::statement() const {
     return note_->text();

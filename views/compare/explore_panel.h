@@ -24,6 +24,7 @@ public:
     explicit ExplorePanel(const StudioContext& context, QWidget* parent = nullptr);
     [[nodiscard]] bool hasData() const override;
     [[nodiscard]] QString statement() const override;
+    void engineInfoChanged() override;
     [[nodiscard]] ParallelPlot* parallel() const { return parallel_; }
     [[nodiscard]] ScatterPlot* scatter() const { return scatter_; }
     /// The chosen axes, for the session.

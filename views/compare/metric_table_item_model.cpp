@@ -1,38 +1,12 @@
 #include "views/compare/metric_table_item_model.h"
 
-#include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "views/common/format.h"
-#include "views/common/run_ranking.h"
 #include "views/common/theme.h"
 #include "views/common/view_table.h"
 
 namespace kurve::views {
-
-std::vector<std::string> metricsOf(const std::vector<ComparedRun>& runs) {
-    std::set<std::string> found;
-    for (const ComparedRun& run : runs) {
-        if (!run.data) continue;
-        for (const auto& [id, value] : run.data->summary.metrics) found.insert(id);
-        for (const auto& [id, series] : run.data->series)
-            if (series && series->size() > 0) found.insert(id);
-    }
-    return qualityFirst({found.begin(), found.end()});
-}
-
-std::optional<double> finalValue(const ComparedRun& run, const std::string& metric) {
-    if (!run.data) return {};
-    if (const auto series = run.data->find(metric)) {
-        const auto last = std::find_if(series->value.rbegin(), series->value.rend(),
-                                       [](double value) { return std::isfinite(value); });
-        if (last != series->value.rend()) return *last;
-    }
-    const auto found = run.data->summary.metrics.find(metric);
-    if (found == run.data->summary.metrics.end()) return {};
-    return found->second;
-}
 
 void MetricTableItemModel::addFacts() {
     Row state, steps, time;
@@ -43,37 +17,34 @@ void MetricTableItemModel::addFacts() {
         const bool known = run.data != nullptr;
         const store::RunSummary s = known ? run.data->summary : store::RunSummary{};
         const StateLook look = stateLook(s.state);
-        state.cells.push_back({look.glyph + QLatin1Char(' ') + look.text, 0, known});
-        steps.cells.push_back({countText(s.step), 0, known});
+        state.cells.push_back({look.glyph + QLatin1Char(' ') + look.text, 0, known, {}});
+        steps.cells.push_back({countText(s.step), 0, known, {}});
         time.cells.push_back(
-            {s.ended > s.started ? durationText(s.ended - s.started) : QStringLiteral("–"), 0, known});
+            {s.ended > s.started ? durationText(s.ended - s.started) : QStringLiteral("–"), 0, known, {}});
     }
     rows_ = {std::move(state), std::move(steps), std::move(time)};
 }
 
-void MetricTableItemModel::addMetrics(const EngineInfo& engine) {
-    for (const std::string& id : metricsOf(runs())) {
-        const auto text = engine.metric(id);
-        Row row;
-        row.title = text.unit.isEmpty() ? text.title : QStringLiteral("%1 / %2").arg(text.title, text.unit);
-        row.tip = text.doc;
-        row.comparable = true;
-        row.ranked = isQuality(id);
-        row.higherIsBetter = text.higherIsBetter;
+void MetricTableItemModel::addMetrics(const EngineInfo& engine, ValueChoice choice) {
+    for (const MetricValue& value : metricValues(runs(), engine, choice)) {
+        Row row{value.title, value.doc, true, value.ranked, value.higherIsBetter, {}};
         for (const ComparedRun& run : runs()) {
-            const auto value = finalValue(run, id);
-            row.cells.push_back(
-                {value ? numberText(*value) : QString(), value.value_or(0), value.has_value()});
+            const auto number = value.of(run);
+            const auto step = value.stepOf(run);
+            row.cells.push_back({number ? numberText(*number) : QString(), number.value_or(0),
+                                 number.has_value(),
+                                 step ? QStringLiteral(" at %1").arg(countText(*step)) : QString()});
         }
         rows_.push_back(std::move(row));
     }
 }
 
-void MetricTableItemModel::setRuns(const std::vector<ComparedRun>& runs, const EngineInfo& engine) {
+void MetricTableItemModel::setRuns(const std::vector<ComparedRun>& runs, const EngineInfo& engine,
+                                   ValueChoice choice) {
     beginResetModel();
     setColumns(runs);
     addFacts();
-    addMetrics(engine);
+    addMetrics(engine, choice);
     endResetModel();
 }
 
@@ -85,12 +56,12 @@ QString MetricTableItemModel::cellText(const Row& row, std::size_t run) const {
     const Cell& cell = row.cells[run];
     if (!cell.known) return QStringLiteral("–");
     const Cell& first = row.cells.front();
-    if (run == 0 || !row.comparable || !first.known) return cell.text;
+    const QString text = cell.text + cell.place;
+    if (run == 0 || !row.comparable || !first.known) return text;
     const double delta = cell.value - first.value;
-    if (delta == 0) return cell.text + QStringLiteral("   =");
+    if (delta == 0) return text + QStringLiteral("   =");
     return QStringLiteral("%1   %2 %3")
-        .arg(cell.text, delta > 0 ? QStringLiteral("▲") : QStringLiteral("▼"),
-             numberText(std::abs(delta), 3));
+        .arg(text, delta > 0 ? QStringLiteral("▲") : QStringLiteral("▼"), numberText(std::abs(delta), 3));
 }
 
 QVariant MetricTableItemModel::color(const Row& row, std::size_t run) const {

@@ -48,6 +48,15 @@ void ColumnChooser::fill() {
         const QString title = engine_ ? engine_->metric(key).title : QString();
         all.push_back(choiceOf({RunColumn::Kind::Metric, key},
                                title.isEmpty() ? tr("metric") : tr("metric: %1").arg(title)));
+        if (!model_->keys().curves().contains(key)) continue;
+        const bool judged = isQuality(key), higher = engine_ && engine_->metric(key).higherIsBetter;
+        const QString of = title.isEmpty() ? QString::fromStdString(key) : title;
+        if (!judged || !higher)
+            all.push_back(choiceOf({RunColumn::Kind::Lowest, key},
+                                   judged ? tr("best %1, with its step").arg(of) : tr("lowest %1").arg(of)));
+        if (!judged || higher)
+            all.push_back(choiceOf({RunColumn::Kind::Highest, key},
+                                   judged ? tr("best %1, with its step").arg(of) : tr("highest %1").arg(of)));
     }
     std::map<std::string, std::string> settings;
     for (const std::string& key : model_->keys().settings()) settings[key];

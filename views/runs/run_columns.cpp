@@ -17,6 +17,8 @@ constexpr std::size_t kUsualMetrics = 12;
 
 constexpr std::pair<RunColumn::Kind, const char*> kPrefixes[] = {{RunColumn::Kind::Metric, "metric:"},
                                                                  {RunColumn::Kind::Delta, "delta:"},
+                                                                 {RunColumn::Kind::Lowest, "min:"},
+                                                                 {RunColumn::Kind::Highest, "max:"},
                                                                  {RunColumn::Kind::Setting, "setting:"}};
 
 QString say(const char* text) {
@@ -26,6 +28,20 @@ QString say(const char* text) {
 std::optional<double> metricOf(const store::RunSummary& run, const std::string& key) {
     const auto found = run.metrics.find(key);
     return found == run.metrics.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool isExtreme(const RunColumn& column) {
+    return column.kind == RunColumn::Kind::Lowest || column.kind == RunColumn::Kind::Highest;
+}
+
+const store::Extremes* extremesOf(const store::RunSummary& run, const RunColumn& column) {
+    return isExtreme(column) && run.extremes ? run.extremes->find(column.key) : nullptr;
+}
+
+QString extremeText(const store::Extremes& extremes, bool low) {
+    return say("%1 at %2")
+        .arg(numberText(low ? extremes.low : extremes.high),
+             countText(low ? extremes.lowStep : extremes.highStep));
 }
 
 QString deltaText(double delta) {
@@ -54,6 +70,8 @@ std::optional<RunColumn> RunColumn::fromId(const QString& id) {
 
 QString RunColumn::title() const {
     const QString name = QString::fromStdString(key);
+    if (kind == Kind::Lowest || kind == Kind::Highest)  // as the filter has it
+        return QStringLiteral("%1.%2").arg(kind == Kind::Lowest ? "min" : "max", name);
     return kind == Kind::Delta ? QStringLiteral("Δ %1").arg(name) : name;
 }
 
@@ -68,6 +86,9 @@ void RunColumnValues::setBaseline(const store::RunSummary* maybeRun) {
 }
 
 std::optional<double> RunColumnValues::number(const store::RunSummary& run, const RunColumn& column) const {
+    if (const auto* extremes = extremesOf(run, column))
+        return column.kind == RunColumn::Kind::Lowest ? extremes->low : extremes->high;
+    if (isExtreme(column)) return std::nullopt;
     const auto own = metricOf(run, column.key);
     if (column.kind == RunColumn::Kind::Metric) return own;
     const auto against = baseline_ ? metricOf(*baseline_, column.key) : std::nullopt;
@@ -107,8 +128,11 @@ int RunColumnValues::judge(const store::RunSummary& run, const std::string& key)
 QString RunColumnValues::text(const store::RunSummary& run, const RunColumn& column) const {
     if (column.kind == RunColumn::Kind::Setting)
         return QString::fromStdString(setting(run, column.key).value_or(std::string()));
+    if (const auto* extremes = extremesOf(run, column))
+        return extremeText(*extremes, column.kind == RunColumn::Kind::Lowest);
     const auto value = number(run, column);
     if (column.kind == RunColumn::Kind::Metric) return value ? numberText(*value) : QString();
+    if (isExtreme(column)) return {};
     if (baseline_ && run.id == baseline_->id) return say("baseline");
     return value ? deltaText(*value) : QString();
 }
@@ -156,6 +180,10 @@ QString RunColumnValues::headerTip(const RunColumn& column) const {
     }
     const EngineInfo::MetricText& about = metric(column.key);
     const QString doc = about.doc.isEmpty() ? key : QStringLiteral("%1: %2").arg(key, about.doc);
+    if (isExtreme(column))
+        return say("%1\n%2 value of the whole curve, and the first step that had it; as a filter %3>0")
+            .arg(doc, column.kind == RunColumn::Kind::Lowest ? say("Lowest") : say("Highest"),
+                 column.title());
     if (column.kind == RunColumn::Kind::Metric || !baseline_) return doc;
     return say("%1\nLess that of %2, the baseline (B); green is better, red worse.")
         .arg(doc, QString::fromStdString(baseline_->name));
@@ -164,10 +192,15 @@ QString RunColumnValues::headerTip(const RunColumn& column) const {
 void RunKeys::gather(const std::vector<store::RunSummary>& runs) {
     for (const store::RunSummary& run : runs) {
         Seen& seen = seen_[run.id];
-        if (seen.metrics == run.metrics.size() && seen.settings == run.settings.size()) continue;
+        const std::size_t curves = run.extremes ? run.extremes->metrics.size() : 0;
+        if (seen.metrics == run.metrics.size() && seen.curves == curves &&
+            seen.settings == run.settings.size())
+            continue;
+        for (std::size_t i = 0; i < curves; ++i)
+            if (run.extremes->metrics[i].isKnown()) curves_.insert(run.extremes->metrics[i].metric);
         for (const auto& [key, value] : run.metrics) metrics_.insert(key);
         for (const auto& [key, value] : run.settings) settings_.insert(key);
-        seen = {run.metrics.size(), run.settings.size()};
+        seen = {run.metrics.size(), curves, run.settings.size()};
     }
 }
 

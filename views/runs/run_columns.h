@@ -16,13 +16,14 @@
 namespace kurve::views {
 
 /// A column of the run list beside the fixed ones: the last value of a metric, how far it is from the
-/// baseline's, or a setting.
+/// baseline's, the lowest or highest value of its curve with the step, or a setting.
 struct RunColumn {
-    enum class Kind : unsigned char { Metric, Delta, Setting };
+    enum class Kind : unsigned char { Metric, Delta, Lowest, Highest, Setting };
     Kind kind = Kind::Metric;
     std::string key;
 
-    /// For the chooser and the session: "metric:valid_bleu", "delta:valid_bleu", "setting:train.lr".
+    /// For the chooser and the session: "metric:valid_bleu", "delta:valid_bleu", "max:valid_bleu",
+    /// "setting:train.lr".
     [[nodiscard]] QString id() const;
     [[nodiscard]] static std::optional<RunColumn> fromId(const QString& id);
     [[nodiscard]] QString title() const;
@@ -68,14 +69,15 @@ public:
     /// Reads only runs that are new or have more than they had.
     void gather(const std::vector<store::RunSummary>& runs);
     [[nodiscard]] const std::set<std::string>& metrics() const { return metrics_; }
+    [[nodiscard]] const std::set<std::string>& curves() const { return curves_; }  ///< of the metrics
     [[nodiscard]] const std::set<std::string>& settings() const { return settings_; }
 
 private:
     struct Seen {
-        std::size_t metrics = 0, settings = 0;
+        std::size_t metrics = 0, curves = 0, settings = 0;
     };
     std::unordered_map<std::string, Seen> seen_;
-    std::set<std::string> metrics_, settings_;
+    std::set<std::string> metrics_, curves_, settings_;
 };
 
 /// The metrics that are columns until somebody chooses: quality first, at most 12.

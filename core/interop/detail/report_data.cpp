@@ -78,26 +78,12 @@ bool isAsked(const std::string& metric, const std::vector<std::string>& asked) {
 /// Losses and scores: of the other curves (learning rate, throughput, norms) neither direction is better.
 bool isQuality(const std::string& metric) {
     const auto has = [&](const char* part) { return metric.find(part) != std::string::npos; };
-    return has("loss") || has("nll") || has("bleu") || metric.rfind("valid_", 0) == 0;
+    return has("loss") || has("nll") || has("bleu") || metric.rfind("valid_", 0) == 0 ||
+           metric.rfind("eval_", 0) == 0;
 }
 
 int rank(const std::string& metric) {
     return metric.rfind("valid_", 0) == 0 ? 0 : isQuality(metric) ? 1 : 2;
-}
-
-json metricJson(const std::string& id) {
-    json entry{{"id", id}, {"title", id}, {"unit", ""}, {"doc", ""}, {"log_scale", false}};
-    entry["higher_is_better"] = id.find("loss") == std::string::npos && id.find("nll") == std::string::npos;
-    entry["ranked"] = isQuality(id);
-    for (const auto& info : metrics::scalarInfos()) {
-        if (info.id != id) continue;
-        entry["title"] = info.title;
-        entry["unit"] = info.unit;
-        entry["doc"] = info.doc;
-        entry["log_scale"] = info.logScale;
-        entry["higher_is_better"] = info.higherIsBetter;
-    }
-    return entry;
 }
 
 json curveJson(const store::Series& all, double started, std::size_t limit) {
@@ -184,6 +170,27 @@ std::optional<json> evaluatedScore(const json& score) {
 
 }  // namespace
 
+json metricJson(const std::string& id) {
+    json entry{{"id", id}, {"title", id}, {"unit", ""}, {"doc", ""}, {"log_scale", false}};
+    entry["higher_is_better"] = id.find("loss") == std::string::npos && id.find("nll") == std::string::npos;
+    entry["ranked"] = isQuality(id);
+    for (const auto& info : metrics::scalarInfos()) {
+        if (info.id != id) continue;
+        entry["title"] = info.title;
+        entry["unit"] = info.unit;
+        entry["doc"] = info.doc;
+        entry["log_scale"] = info.logScale;
+        entry["higher_is_better"] = info.higherIsBetter;
+    }
+    const auto name = id.starts_with("eval_") ? id.find('_', 5) : std::string::npos;
+    if (const auto* kind = name == std::string::npos ? nullptr : metricKind(id.substr(name + 1)))
+        entry.update({{"title", kind->title + " (" + id.substr(5, name - 5) + ")"},
+                      {"unit", kind->unit},
+                      {"doc", kind->doc},
+                      {"higher_is_better", kind->higherIsBetter}});
+    return entry;
+}
+
 Result<ReportRun> readReportRun(const store::Project& project, store::RunSummary summary,
                                 const ReportOptions& options) {
     ReportRun run;
@@ -244,6 +251,14 @@ json runJson(const ReportRun& run, std::size_t curvePoints) {
                            {"output", row.output},
                            {"reference", row.reference},
                            {"score", jsonNumber(row.score)}});
+    json best = json::object();
+    if (s.extremes)
+        for (const auto& one : s.extremes->metrics)
+            if (one.isKnown() && run.curves.contains(one.metric))
+                best[one.metric] = {{"low", one.low},
+                                    {"low_step", one.lowStep},
+                                    {"high", one.high},
+                                    {"high_step", one.highStep}};
     const std::string parameters = textOf(run.values, "parameters");
     std::int64_t count = 0;
     std::from_chars(parameters.data(), parameters.data() + parameters.size(), count);
@@ -268,6 +283,7 @@ json runJson(const ReportRun& run, std::size_t curvePoints) {
             {"program", programOf(run)},
             {"config", run.config},
             {"last", lastFinite(run.curves)},
+            {"best", std::move(best)},
             {"curves", curves},
             {"samples", samples}};
 }

@@ -26,6 +26,8 @@ Result<ReportRun> readReportRun(const store::Project& project, store::RunSummary
 /// last, and the first that is not finite.
 [[nodiscard]] store::Series thinned(const store::Series& series, std::size_t limit);
 
+/// Title, unit, direction of a metric; also of a kept score, "eval_test_bleu".
+[[nodiscard]] nlohmann::json metricJson(const std::string& id);
 /// What report.js draws of a run.
 [[nodiscard]] nlohmann::json runJson(const ReportRun& run, std::size_t curvePoints);
 /// Ids of the runs' curves (of the asked ones, if any are) with title, unit and direction: validation first,

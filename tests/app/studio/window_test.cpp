@@ -97,7 +97,7 @@ TEST_F(WindowTest, CommandsHaveUniqueIdsAndWindowKeysAreUnique) {
 TEST_F(WindowTest, AComparisonBecomesOnePage) {
     auto app = open();
     const auto file = home_ / "report.html";
-    app->window()->exchange().writeReport({"20261120-110000-0002", "20261120-100000-0001"},
+    app->window()->exchange().writeReport({"20261120-110000-0002", "20261120-100000-0001"}, {},
                                           QString::fromStdString(file.string()));
     auto* cancel = app->window()->findChild<QToolButton*>("exchange.cancel");
     EXPECT_FALSE(cancel->isHidden());

@@ -239,6 +239,50 @@ TEST_F(Report, TakesTheScoresOfEvaluations) {
     EXPECT_EQ(page({"one"}, options).error().code, "report.evaluation");
 }
 
+ReportView someView() {
+    ReportView view;
+    view.metric = "valid_bleu";
+    view.axis = "tokens";
+    view.y = "log";
+    view.smoothing = "median";
+    view.hidden = {"two"};
+    view.groupedBy = "train.rho";
+    view.groups = {{"rho 2", {"one", "three", "gone"}}, {"rho 3", {"two", "four"}}};
+    view.values = {{"last:valid_bleu", "BLEU"}, {"low:loss", "lowest loss"}, {"last:none", "nothing"}};
+    view.sampleStep = 150;
+    view.wordsAgainst = "one";
+    return view;
+}
+
+TEST_F(Report, FreezesTheComparisonWithItsGroups) {
+    makeRun("three", "third", "lr = 1.0\nrho = 2.0\n", {"a", "b"});  // BLEU of 42, as of all but the first
+    makeRun("four", "fourth", "lr = 1.0\nrho = 3.0\n", {"a", "b"});
+    ReportOptions options;
+    options.view = someView();
+    const json view = dataOf(*page({"one", "two", "three", "four"}, options))["view"];
+    EXPECT_EQ(view["axis"], "tokens");
+    EXPECT_EQ(view["smoothing"]["kind"], "median");
+    EXPECT_EQ(view["sample_step"], 150);
+    EXPECT_THAT(view["groups"][0]["runs"], ElementsAre("one", "three"));
+    EXPECT_NEAR(view["quantiles"][2].get<double>(), 4.302652729749, 1e-9);  // printed tables
+    const json rows = view["table"]["rows"];
+    ASSERT_THAT(rows, SizeIs(2));
+    EXPECT_EQ(rows[0]["base"], true);
+    EXPECT_EQ(rows[1]["hidden"], 1);
+    const json bleu = rows[0]["cells"][0];  // 40 and 42: 41 ± t(0.975, 1) · 1
+    EXPECT_EQ(bleu["n"], 2);
+    EXPECT_NEAR(bleu["mean"].get<double>(), 41, 1e-12);
+    EXPECT_NEAR(bleu["half"].get<double>(), 12.706204736, 1e-8);
+    EXPECT_EQ(bleu["least"], 40);
+    EXPECT_FALSE(bleu.contains("difference"));
+    const json other = rows[1]["cells"][0];  // 42 and 42
+    EXPECT_EQ(other["difference"], 1);
+    EXPECT_NEAR(other["difference_half"].get<double>(), 12.706204736, 1e-8) << "one side varies: its degrees";
+    EXPECT_EQ(other["distinguishable"], false);
+    EXPECT_EQ(rows[0]["cells"][1]["mean"], 5.0 / 200) << "lowest loss";
+    EXPECT_EQ(rows[0]["cells"][2], json({{"n", 0}}));
+}
+
 TEST_F(Report, RefusesWhatThereIsNot) {
     EXPECT_EQ(page({"one", "tow"}).error().code, "run.missing");
     EXPECT_EQ(page({"one", "tow"}).error().remedy, "did you mean two?");
@@ -370,6 +414,28 @@ TEST_F(Scripts, DrawTheReport) {
         EXPECT_THAT(text, Not(HasSubstr("NaN"))) << id;
         EXPECT_THAT(text, HasSubstr("class=\"curve r1\"")) << id;
     }
+}
+
+TEST_F(Scripts, DrawTheReportAsTheStudioDid) {
+    ReportOptions options;
+    options.view = someView();
+    const json drawing = drawn(*page({"one", "two"}, options));
+    const std::string body = drawing["body"];
+    EXPECT_THAT(body, HasSubstr("rho 2"));
+    EXPECT_THAT(body, HasSubstr("1 hidden"));
+    EXPECT_THAT(body, HasSubstr("no interval")) << "one member each";
+    EXPECT_THAT(body, HasSubstr("<option value=\"tokens\" selected>"));
+    EXPECT_THAT(body, HasSubstr("<option value=\"median\" selected>"));
+    EXPECT_THAT(body, HasSubstr("early")) << "the outputs of the step before 150";
+    EXPECT_THAT(body, HasSubstr("Words that &#60;b&#62;first"));
+    EXPECT_LT(body.find("BLEU"), body.find("class=\"chart\""));
+    for (const auto& [id, svg] : drawing["grouped"].items()) {
+        const std::string text = svg;
+        EXPECT_THAT(text, Not(HasSubstr("NaN"))) << id;
+        EXPECT_THAT(text, HasSubstr("class=\"curve r1\"")) << id << ": hidden runs are members";
+    }
+    const std::string plain = drawing["charts"]["loss step"];
+    EXPECT_THAT(plain, Not(HasSubstr("class=\"curve r1\""))) << "hidden runs are not drawn for themselves";
 }
 
 TEST_F(Scripts, DrawTheTrace) {

@@ -7,6 +7,7 @@ const path = require("node:path");
 const vm = require("node:vm");
 
 const folder = process.argv[2];
+const REPORT = ["page.js", "report_charts.js", "report_fronts.js", "report_groups.js", "report.js"];
 
 function load(...names) {
   const scope = vm.createContext({});
@@ -51,7 +52,7 @@ const tests = {
     assert.equal(durationText(2401), "40 min 1 s");
   },
   "ticks are round and within"() {
-    const { ticks } = load("page.js", "report.js");
+    const { ticks } = load(...REPORT);
     assert.deepEqual(plain(ticks(0, 10, 5, false)), [0, 2, 4, 6, 8, 10]);
     assert.deepEqual(plain(ticks(-0.13, 0.27, 5, false)), [-0.1, 0, 0.1, 0.2]);
     assert.deepEqual(plain(ticks(0.5, 2000, 5, true)), [1, 10, 100, 1000]);
@@ -62,7 +63,7 @@ const tests = {
     }
   },
   "a line keeps every extreme of every half pixel"() {
-    const { linePath } = load("page.js", "report.js");
+    const { linePath } = load(...REPORT);
     const n = 20000, x = [], y = [];
     let state = 3;
     for (let i = 0; i < n; ++i) {
@@ -90,7 +91,7 @@ const tests = {
     }
   },
   "what is not finite breaks the line and stays visible"() {
-    const { linePath, chartOf, oddPoints } = load("page.js", "report.js");
+    const { linePath, chartOf, oddPoints } = load(...REPORT);
     const id = (v) => v;
     assert.equal(linePath([0, 1, 2, 3], [1, NaN, 2, 3], id, id, Number.isFinite), "M0 1h0M2 2h0L3 3");
     const data = { runs: [{ name: "a", curves: { loss: { step: [0, 1, 2], value: ["nan", 5, "inf"] } } }] };
@@ -101,7 +102,7 @@ const tests = {
     assert.ok(log.y0 > 0);
   },
   "smoothing is the studio's: debiased, by distance, blind to what is not finite"() {
-    const { smoothed } = load("page.js", "report.js");
+    const { smoothed } = load(...REPORT);
     const x = [0, 1, 2, 4, 5], y = [3, 1, NaN, 7, 2], d = (from, to) => 2 ** (-(to - from) / (-1.25 / Math.log2(0.8)));
     const mean = (n) => {
       let sum = 0, weight = 0;
@@ -118,19 +119,19 @@ const tests = {
     assert.equal(settingsText("plain words"), "plain words");
   },
   "tokens run along with the steps"() {
-    const { tokensAt } = load("page.js", "report.js");
+    const { tokensAt } = load(...REPORT);
     const run = { curves: { tokens_seen: { step: [10, 20], value: [1000, 3000] } } };
     assert.deepEqual(plain(tokensAt(run, [0, 5, 10, 15, 20, 25])), [0, 500, 1000, 2000, 3000, 4000]);
     assert.equal(tokensAt({ curves: {} }, [1]), null);
   },
   "nearest point of a curve"() {
-    const { nearest } = load("page.js", "report.js");
+    const { nearest } = load(...REPORT);
     const x = [0, 1, 4, 4, 9];
     for (const v of [-3, 0.4, 0.6, 2.4, 2.6, 6, 7, 20])
       assert.equal(Math.abs(x[nearest(x, v)] - v), Math.min(...x.map((p) => Math.abs(p - v))), String(v));
   },
   "outputs are those of the last evaluation up to a step, matched by prompt"() {
-    const { promptsHtml } = load("page.js", "report.js");
+    const { promptsHtml } = load(...REPORT);
     const sample = (step, input, output) => ({ step, input, output, reference: "a b" });
     const data = { runs: [{ name: "one", samples: [sample(1, "p", "a"), sample(9, "p", "a b"), sample(9, "q", "x")] },
       { name: "two", samples: [sample(5, "q", "a b c")] }] };
@@ -141,13 +142,43 @@ const tests = {
     assert.equal(late.match(/class="prompt"/g).length, 2);
   },
   "only settings that differ, and a missing one"() {
-    const { settingsTable } = load("page.js", "report.js");
+    const { settingsTable } = load(...REPORT);
     const run = (name, config) => ({ name, config });
     const html = settingsTable({ runs: [run("a", { lr: "1", rho: "2" }), run("b", { lr: "1", rho: "3", k: "4" }), run("old", {})] });
     const lead = html.slice(0, html.indexOf("<details"));
     assert.match(lead, /rho.*differs/);
     assert.match(lead, />k</);
     assert.doesNotMatch(lead, />lr</);
+  },
+  "means, intervals and gaps of groups are those of the studio"() {
+    const { meanBand, resampled } = load(...REPORT);
+    const golden = JSON.parse(fs.readFileSync(path.join(folder, "../../tests/golden/series/student.json"), "utf8"));
+    const quantiles = [null, ...[1, 2, 3, 4].map((n) => golden.quantiles.find(([degrees]) => degrees === n)[1])];
+    for (const name of ["three seeds", "close", "wide"]) {
+      const wanted = golden.samples[name];
+      const band = plain(meanBand(wanted.values.map((v) => ({ x: [0, 10], y: [v, v] })), quantiles, false));
+      assert.deepEqual(band.x, [0, 10]);
+      assert.ok(Math.abs(band.y[1] - wanted.mean) < 1e-9 && Math.abs(band.low[0] - wanted.low) < 1e-8 && Math.abs(band.high[1] - wanted.high) < 1e-8, name);
+    }
+    const band = plain(meanBand([{ x: [0, 4], y: [0, 4] }, { x: [2, 6], y: [10, 14] }], quantiles, true));
+    assert.deepEqual([band.x, band.y, band.low, band.high], [[0, 2, 4, 6], [0, 6, 8, 14], [null, 2, 4, null], [null, 10, 12, null]]);
+    assert.deepEqual(plain(resampled([0, 1, 2], [5, NaN, 7], [0, 0.5, 1, 1.5, 2, 3])), [5, null, null, null, 7, null]);
+  },
+  "a median is that of the studio's window"() {
+    const { smoothed, smoothingName } = load(...REPORT);
+    const x = [0, 1, 2, 3, 4, 5, 6], y = [1, 1, 90, 2, NaN, 3, 5];
+    assert.deepEqual(plain(smoothed(x, y, 0.5, "median")), [1, 1, 1, 2, null, 2.5, 4]);
+    assert.equal(smoothingName("median", 0.5), "median of 3 points");
+    assert.equal(smoothingName("ema", 0.96), "EMA 0.96");
+    assert.deepEqual(plain(smoothed(x, [1, 2, 3, 4, 5, 6, 7], 0.9, "none")), [1, 2, 3, 4, 5, 6, 7]);
+  },
+  "scales know both signs and what has no place"() {
+    const { scaleOf, scaleTicks } = load(...REPORT);
+    const both = scaleOf("symlog", 1000);
+    for (const v of [-1000, -3, 0, 0.5, 700]) assert.ok(Math.abs(both.value(both.place(v)) - v) < 1e-9 * Math.max(1, Math.abs(v)));
+    assert.ok(both.place(-1) < both.place(0) && both.place(0) < both.place(1));
+    assert.deepEqual(plain(scaleTicks(-1000, 1000, 5, "symlog")), [-1000, -100, -10, -1, 0, 1, 10, 100, 1000]);
+    assert.ok(!scaleOf("log").drawable(0) && scaleOf("linear").drawable(-1));
   },
   "a trace tells its edits"() {
     const { nextEdit, slotHistory, stepText, stepFacts, mapSvg } = load("page.js", "player.js");
@@ -188,11 +219,16 @@ function draw(page) {
   const html = fs.readFileSync(page, "utf8");
   const data = JSON.parse(/<script type="application\/json" id="data">(.*?)<\/script>/s.exec(html)[1]);
   if (data.format === "kurve.report/1") {
-    const scope = load("page.js", "report.js"), charts = {};
+    const scope = load(...REPORT), charts = {};
     for (const metric of data.metrics)
       for (const axis of ["step", "tokens", "seconds"])
         charts[`${metric.id} ${axis}`] = scope.chartSvg(scope.chartOf(data, metric, axis, metric.log_scale), metric.title);
-    return { body: scope.reportHtml(data), charts };
+    const grouped = {};
+    if (data.view)
+      for (const metric of data.metrics)
+        for (const x of ["linear", "log", "symlog"])
+          grouped[`${metric.id} ${x}`] = scope.chartSvg(scope.chartOf(data, metric, "step", "symlog", 0.9, { grouped: true, x, kind: "median" }), metric.title);
+    return { body: scope.reportHtml(data), charts, grouped };
   }
   const scope = load("page.js", "player.js"), steps = [];
   for (let step = 0; step < data.steps; ++step) steps.push(scope.canvasHtml(data, step, 0) + scope.slotHtml(data, step, 0));

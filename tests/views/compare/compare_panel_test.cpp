@@ -9,24 +9,17 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QMenu>
-#include <QPixmap>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
-#include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
 #include <cmath>
-#include <fstream>
 
-#include "core/base/random_stream.h"
 #include "core/store/run_writer.h"
-#include "tests/support/gui_app.h"
-#include "views/common/command_registry.h"
-#include "views/common/engine_info.h"
+#include "tests/views/compare/compare_panel_fixture.h"
 #include "views/common/format.h"
 #include "views/common/line_chart.h"
-#include "views/common/playhead.h"
 #include "views/common/qcustomplot.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
@@ -38,120 +31,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-nlohmann::json description() {
-    Schema schema{"curve", "Curve", "", {}, {}};
-    schema.fields = {integerField("model.width", 128, "width of the model"),
-                     realField("map.rho", 2.0, "control points per word"),
-                     realField("train.lr", 0.001, "peak learning rate")};
-    return {
-        {"families", {toJson(schema)}},
-        {"metrics",
-         {{{"id", "valid_bleu"}, {"title", "BLEU"}, {"unit", ""}, {"better", "higher"}, {"doc", "overlap"}},
-          {{"id", "loss"},
-           {"title", "loss"},
-           {"unit", "nats"},
-           {"better", "lower"},
-           {"doc", "of training"}}}}};
-}
-
-struct RunPlan {
-    const char *id, *name, *rho;
-    double speed;  ///< how quickly the loss falls
-    const char* output;
-};
-
-void writeRun(const std::filesystem::path& project, const RunPlan& plan, int steps, double started) {
-    auto writer = store::RunWriter::open(project / "runs" / plan.id);
-    ASSERT_TRUE(writer) << writer.error().text();
-    store::RunWriter& run = **writer;
-    run.set("name", plan.name);
-    run.set("family", "curve");
-    run.set("state", "completed");
-    run.set("started", std::to_string(started));
-    run.set("ended", std::to_string(started + 90));
-    run.set("config", std::string("family = \"curve\"\nname = \"") + plan.name +
-                          "\"\n[map]\nrho = " + plan.rho + "\n[model]\nwidth = 128\n[train]\nlr = 0.002\n");
-    RandomStream random(7, plan.id);
-    for (int step = 1; step <= steps; ++step) {
-        const double wall = started + 0.03 * step, t = step * plan.speed;
-        const double noise = 0.8 * random.uniform() - 0.4;
-        run.scalar("loss", step, wall, 1.4 + 5.5 * std::exp(-t / 600) + noise);
-        run.scalar("tokens_seen", step, wall, 290.0 * step);
-        if (step % 250 == 0) {
-            run.scalar("valid_bleu", step, wall, 62 * (1 - std::exp(-t / 900)));
-            const std::string trace =
-                step % 500 == 0 ? std::string("traces/step-") + std::to_string(step) + ".safetensors" : "";
-            run.sample({step, 0, "from there yahweh scattered them abroad", plan.output,
-                        "From there Yahweh scattered them abroad.", -0.4, trace});
-        }
-    }
-    ASSERT_TRUE(run.flush());
-}
-
-class ComparePanelTest : public ::testing::Test {
-protected:
-    void SetUp() override {
-        test::guiApp();
-        applyTheme(dark() ? ThemeMode::Dark : ThemeMode::Light, 1.0);
-        std::ofstream(root() / "project.toml") << "name = \"Test\"\n";
-        auto engine = EngineInfo::fromJson(description());
-        ASSERT_TRUE(engine) << engine.error().text();
-        engine_ = std::move(*engine);
-    }
-
-    static bool dark() { return qEnvironmentVariableIsSet("KURVE_DARK"); }
-    std::filesystem::path root() const { return folder_.path().toStdString(); }
-
-    void addRuns(int steps = 3000) {
-        writeRun(root(), {"a", "restore-difformer", "1.0", 1.0, "From there Yahweh scattered them abroad."},
-                 steps, 1.7e9);
-        writeRun(root(), {"b", "restore-sclm", "2.0", 1.3, "From there Yahweh scattered scattered abroad"},
-                 steps, 1.7e9 + 200);
-    }
-
-    void openPanel() {
-        project_ = *store::Project::open(root());
-        catalog_ = std::make_unique<RunCatalog>(*project_);
-        ASSERT_TRUE(test::waitFor([&] { return catalog_->loaded(); }));
-        panel_ = std::make_unique<ComparePanel>(
-            StudioContext{&*project_, &commands_, &playhead_, &selection_, catalog_.get(), &engine_});
-        panel_->resize(1180, 800);
-        panel_->show();
-    }
-
-    void compareBoth() {
-        selection_.setRuns({QStringLiteral("a"), QStringLiteral("b")});
-        ASSERT_TRUE(test::waitFor([&] { return panel_->hasData(); }));
-    }
-
-    std::string cellHtml(int row, int column) {
-        const auto* model = child<QTableView>("compare.samples")->model();
-        return model->index(row, column).data(SampleMatrixModel::HtmlRole).toString().toStdString();
-    }
-
-    template <class Widget>
-    Widget* child(const char* name) {
-        return panel_->findChild<Widget*>(QString::fromLatin1(name));
-    }
-
-    void keepPicture(const QString& name) {
-        const QString folder = qEnvironmentVariable("KURVE_PICTURES");
-        QCoreApplication::processEvents();
-        const QPixmap picture = panel_->grab();
-        EXPECT_FALSE(picture.isNull());
-        if (!folder.isEmpty()) picture.save(folder + QLatin1Char('/') + name);
-    }
-
-    QTemporaryDir folder_;
-    EngineInfo engine_;
-    CommandRegistry commands_;
-    Playhead playhead_;
-    Selection selection_;
-    std::optional<store::Project> project_;
-    std::unique_ptr<RunCatalog> catalog_;
-    std::unique_ptr<ComparePanel> panel_;
-};
 
 TEST_F(ComparePanelTest, SaysWhatToDoWithoutRuns) {
     openPanel();
@@ -219,7 +98,7 @@ TEST_F(ComparePanelTest, BMeasuresAgainstAnotherRunAndTheReportFollows) {
     EXPECT_TRUE(found);
     QStringList reported;
     QObject::connect(panel_.get(), &ComparePanel::reportRequested,
-                     [&](const QStringList& runs) { reported = runs; });
+                     [&](const QStringList& runs, const interop::ReportView&) { reported = runs; });
     child<QPushButton>("compare.report")->click();
     EXPECT_EQ(reported, QStringList({"b", "a"}));
 }

@@ -6,7 +6,10 @@
 #include <QComboBox>
 #include <QSignalSpy>
 #include <QTest>
+#include <algorithm>
 #include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
 
 #include "tests/support/gui_app.h"
 #include "views/common/qcustomplot.h"
@@ -46,13 +49,41 @@ const ExploreAxis& axisNamed(const std::vector<ExploreAxis>& axes, const std::st
 TEST(ExploreAxes, AreWhatDiffersInOrderOfWhatTheyTell) {
     const auto runs = someRuns();
     std::vector<std::string> keys;
-    for (const auto& axis : exploreAxes(runs)) keys.push_back(axis.key);
+    for (const auto& axis : exploreAxes(runs, EngineInfo())) keys.push_back(axis.key);
     EXPECT_THAT(keys, ElementsAre("family", "map.kind", "train.lr", "valid_bleu", "rare"));
+}
+
+TEST(ExploreAxes, TheBestOfACurveIsAnAxisWhereItIsNotTheLast) {
+    auto runs = someRuns();
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        auto extremes = std::make_shared<store::RunExtremes>();
+        const double last = runs[i].metrics.at("valid_bleu");
+        extremes->metrics = {{.metric = "lr", .low = 0.1, .high = 1.0 + static_cast<double>(i)},
+                             {.metric = "valid_bleu", .low = 1, .high = last + static_cast<double>(i)}};
+        runs[i].extremes = extremes;
+        runs[i].metrics["lr"] = 0.5;
+    }
+    const auto engine = EngineInfo::fromJson(
+        {{"families", nlohmann::json::array()},
+         {"metrics", {{{"id", "valid_bleu"}, {"title", "BLEU"}, {"better", "higher"}}}}});
+    ASSERT_TRUE(engine);
+    const auto axes = exploreAxes(runs, *engine);
+    std::vector<std::string> keys;
+    for (const auto& axis : axes) keys.push_back(axis.key);
+    EXPECT_THAT(keys, ::testing::Contains("max.valid_bleu"));
+    EXPECT_THAT(keys, ::testing::Not(::testing::Contains("min.valid_bleu"))) << "the direction is known";
+    EXPECT_THAT(keys, ::testing::Contains("max.lr"));
+    EXPECT_THAT(keys, ::testing::Not(::testing::Contains("min.lr"))) << "all runs have the same";
+    const auto& best = axisNamed(axes, "max.valid_bleu");
+    EXPECT_NEAR(best.place(runs.back()), 1, 1e-9);
+    const auto filter = store::RunFilter::parse(best.terms(0.5, 1).toStdString());
+    ASSERT_TRUE(filter);
+    for (const auto& run : runs) EXPECT_EQ(filter->matches(run), best.place(run) >= 0.5 - 1e-6);
 }
 
 TEST(ExploreAxes, PlacesAreOfNumbersTheirLogarithmsOrTexts) {
     const auto runs = someRuns();
-    const auto axes = exploreAxes(runs);
+    const auto axes = exploreAxes(runs, EngineInfo());
     const auto& rate = axisNamed(axes, "train.lr");
     EXPECT_TRUE(rate.log);  // 1e-5 to 1e-2
     EXPECT_NEAR(rate.place(runs[2]), 1 / 3.0, 1e-6);
@@ -68,7 +99,7 @@ TEST(ExploreAxes, PlacesAreOfNumbersTheirLogarithmsOrTexts) {
 
 TEST(ExploreAxes, TermsKeepExactlyTheRunsBetween) {
     const auto runs = someRuns();
-    for (const auto& axis : exploreAxes(runs))
+    for (const auto& axis : exploreAxes(runs, EngineInfo()))
         for (const auto& [from, to] :
              {std::pair{0.0, 0.55}, {0.3, 0.7}, {0.45, 1.0}, {-0.1, 1.1}, {0.9, 0.2}}) {
             const QString text = axis.terms(from, to);
@@ -94,7 +125,7 @@ protected:
 
 TEST_F(ExplorePlots, DraggingAlongAnAxisKeepsTheRunsBetweenAndAClickAll) {
     const auto runs = someRuns();
-    const auto axes = exploreAxes(runs);
+    const auto axes = exploreAxes(runs, EngineInfo());
     ParallelPlot plot;
     plot.resize(900, 300);
     plot.setRuns(runs, axes);
@@ -124,7 +155,7 @@ TEST_F(ExplorePlots, KeysMoveABrushsEdges) {
     const auto runs = someRuns();
     ParallelPlot plot;
     plot.resize(900, 300);
-    const auto axes = exploreAxes(runs);
+    const auto axes = exploreAxes(runs, EngineInfo());
     plot.setRuns(runs, {axisNamed(axes, "train.lr"), axisNamed(axes, "valid_bleu")});
     plot.show();
     EXPECT_EQ(plot.focusPolicy(), Qt::StrongFocus);
@@ -150,7 +181,7 @@ TEST_F(ExplorePlots, KeysMoveABrushsEdges) {
 
 TEST_F(ExplorePlots, AClickOnALineChoosesItsRun) {
     const auto runs = someRuns();
-    const auto axes = exploreAxes(runs);
+    const auto axes = exploreAxes(runs, EngineInfo());
     ParallelPlot plot;
     plot.resize(900, 300);
     plot.setRuns(runs, {axisNamed(axes, "train.lr"), axisNamed(axes, "valid_bleu")});
@@ -176,7 +207,7 @@ TEST_F(ExplorePlots, ARunWithoutOneOfTheTwoNumbersIsNotDrawn) {
     warnings().clear();
     const auto before = qInstallMessageHandler(
         [](QtMsgType, const QMessageLogContext&, const QString& text) { warnings() << text; });
-    scatter.setRuns(runs, exploreAxes(runs));
+    scatter.setRuns(runs, exploreAxes(runs, EngineInfo()));
     scatter.show();
     auto* across = scatter.findChild<QComboBox*>("explore.x");
     across->setCurrentIndex(across->findText("rare"));
@@ -192,7 +223,7 @@ TEST_F(ExplorePlots, ABoxInTheScatterBecomesAFilter) {
     const auto runs = someRuns();
     ScatterPlot scatter;
     scatter.resize(500, 400);
-    scatter.setRuns(runs, exploreAxes(runs));
+    scatter.setRuns(runs, exploreAxes(runs, EngineInfo()));
     scatter.show();
     scatter.plot()->replot(QCustomPlot::rpImmediateRefresh);
     QSignalSpy brushed(&scatter, &ScatterPlot::brushed);

@@ -135,6 +135,38 @@ TEST_F(RunColumnsTest, DifferencesToTheBaselineStandBesideTheMetrics) {
     EXPECT_EQ(model_.columnOf("delta:valid_bleu"), -1);
 }
 
+TEST_F(RunColumnsTest, TheBestOfACurveStandsWithItsStep) {
+    std::vector<store::RunSummary> runs{run("a1", {{"valid_bleu", 20}}), run("a2", {{"valid_bleu", 30}}),
+                                        run("a3", {{"valid_bleu", 25}})};
+    double best = 40;
+    for (auto& one : runs) {
+        if (one.id == "a3") continue;  // read by an older program
+        auto extremes = std::make_shared<store::RunExtremes>();
+        extremes->metrics = {
+            {.metric = "valid_bleu", .low = 1, .high = best, .lowStep = 10, .highStep = 500}};
+        one.extremes = extremes;
+        best -= 5;
+    }
+    const EngineInfo info = engine();
+    RunColumnValues values;
+    values.setEngine(&info);
+    const auto column = RunColumn::fromId("max:valid_bleu");
+    ASSERT_TRUE(column);
+    EXPECT_EQ(column->id(), "max:valid_bleu");
+    EXPECT_EQ(column->title(), "max.valid_bleu") << "what the filter calls it";
+    EXPECT_EQ(values.text(runs[0], *column), "40 at 500");
+    EXPECT_EQ(values.text(runs[2], *column), "");
+    EXPECT_EQ(values.sortKey(runs[0], *column).toDouble(), 40);
+    EXPECT_EQ(values.sortKey(runs[1], *column).toDouble(), 35);
+    EXPECT_FALSE(values.sortKey(runs[2], *column).isValid());
+    EXPECT_EQ(values.text(runs[1], {Kind::Lowest, "valid_bleu"}), "1 at 10");
+    RunKeys keys;
+    keys.gather({runs[2]});
+    EXPECT_TRUE(keys.curves().empty());
+    keys.gather(runs);
+    EXPECT_THAT(keys.curves(), ElementsAre("valid_bleu"));
+}
+
 TEST_F(RunColumnsTest, WhatIsMissingStandsLastWhicheverWayIsUp) {
     model_.setRuns({run("a", {}), run("b", {{"loss", 2}}), run("c", {{"loss", NAN}}),
                     run("d", {{"loss", -3}}), run("e", {{"loss", 10}})});

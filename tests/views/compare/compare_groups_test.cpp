@@ -1,0 +1,335 @@
+// Groups of runs in the comparison: their table against scipy's numbers (tests/golden/series), what has no
+// curve as dots, best values with their steps.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <QAbstractItemModelTester>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QSignalSpy>
+#include <QStackedWidget>
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <optional>
+
+#include "core/store/evaluations.h"
+#include "tests/views/compare/compare_panel_fixture.h"
+#include "views/common/format.h"
+#include "views/common/line_chart.h"
+#include "views/common/view_table.h"
+#include "views/compare/compare_chart.h"
+#include "views/compare/group_table.h"
+#include "views/compare/run_grouping.h"
+#include "views/compare/value_dots.h"
+
+namespace kurve::views {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class CompareGroupsTest : public ComparePanelTest {
+protected:
+    void SetUp() override {
+        ComparePanelTest::SetUp();
+        std::ifstream file(KURVE_SOURCE_DIR "/tests/golden/series/student.json");
+        golden_ = nlohmann::json::parse(file);
+    }
+
+    /// A run whose BLEU on the way is higher by 5 at step 500.
+    void addRun(const std::string& id, const char* rho, int seed, double bleu, bool scored = false) {
+        auto writer = store::RunWriter::open(root() / "runs" / id);
+        ASSERT_TRUE(writer) << writer.error().text();
+        store::RunWriter& run = **writer;
+        run.set("name", "curve of " + std::string(rho));
+        run.set("family", "curve");
+        run.set("state", "completed");
+        run.set("started", std::to_string(1.7e9 + seed));
+        run.set("config", "family = \"curve\"\nname = \"x\"\nseed = " + std::to_string(seed) +
+                              "\n[map]\nrho = " + rho + "\n[model]\nwidth = 128\n[train]\nlr = 0.002\n");
+        for (const int step : {500, 1000}) {
+            run.scalar("valid_bleu", step, 1.7e9 + step, step == 500 ? bleu + 5 : bleu);
+            run.scalar("lr", step, 1.7e9 + step, 1.0 / step);
+        }
+        ASSERT_TRUE(run.flush());
+        if (!scored) return;
+        const nlohmann::json document{
+            {"run", id},
+            {"checkpoint", "step-00001000"},
+            {"split", "test"},
+            {"metrics", {{"bleu", {{"value", bleu}, {"ci95", {bleu - 1, bleu + 1}}}}}}};
+        ASSERT_TRUE(store::saveEvaluation(root() / "runs" / id, document));
+    }
+
+    std::vector<double> sample(const char* name) const { return golden_.at("samples").at(name).at("values"); }
+
+    /// Two groups, by rho: scipy's samples of these names.
+    void addGroups(const char* one, const char* two, bool scored = false) {
+        QStringList ids;
+        for (const auto& [rho, name] : {std::pair{"1.0", one}, {"2.0", two}}) {
+            int seed = 0;
+            for (const double value : sample(name)) {
+                const std::string id =
+                    std::string(rho[0] == '1' ? "small-" : "large-") + std::to_string(++seed);
+                addRun(id, rho, seed, value, scored);
+                ids << QString::fromStdString(id);
+            }
+        }
+        openPanel();
+        selection_.setRuns(ids);
+        ASSERT_TRUE(test::waitFor([&] {
+            return std::all_of(ids.begin(), ids.end(), [&](const QString& id) {
+                const auto data = catalog_->data(id);
+                return data && data->find("lr") && data->summary.extremes;
+            });
+        }));
+    }
+
+    void choose(const char* box, const char* id) {
+        auto* combo = child<QComboBox>(box);
+        const int at = combo->findData(QLatin1String(id));
+        ASSERT_GE(at, 0) << id;
+        combo->setCurrentIndex(at);
+        Q_EMIT combo->activated(at);
+    }
+
+    GroupTable* groups() { return panel_->findChild<GroupTable*>(); }
+    QString cell(int row, int column, int role = Qt::DisplayRole) {
+        return groups()->model()->index(row, column).data(role).toString();
+    }
+    /// What the exported table says in this column.
+    ViewTable::Cell exported(std::size_t row, const QString& column) {
+        const ViewTable table = groups()->tables().front();
+        const auto at = table.columns.indexOf(column);
+        EXPECT_GE(at, 0) << column.toStdString() << " of " << table.columns.join('|').toStdString();
+        return at < 0 ? ViewTable::Cell(0.0) : table.rows.at(row).at(static_cast<std::size_t>(at));
+    }
+
+    nlohmann::json golden_;
+};
+
+TEST_F(CompareGroupsTest, MeansIntervalsAndDifferencesAreScipys) {
+    addGroups("three seeds", "three others");
+    choose("compare.group", "map.rho");
+    QAbstractItemModelTester tester(groups()->model(), QAbstractItemModelTester::FailureReportingMode::Fatal);
+    ASSERT_EQ(groups()->model()->rowCount(), 2);
+    EXPECT_TRUE(groups()->isVisibleTo(panel_.get()));
+    for (const auto& [row, name] :
+         {std::pair{std::size_t{0}, "three seeds"}, {std::size_t{1}, "three others"}}) {
+        const auto wanted = golden_.at("samples").at(name);
+        const double mean = std::get<double>(exported(row, "BLEU: mean")),
+                     half = std::get<double>(exported(row, "BLEU: ± (95 %)"));
+        EXPECT_NEAR(mean, wanted.at("mean").get<double>(), 1e-9);
+        EXPECT_NEAR(mean + half, wanted.at("high").get<double>(), 1e-7);
+        EXPECT_EQ(std::get<double>(exported(row, "BLEU: n")), 3);
+    }
+    const auto& pair = golden_.at("pairs")[0];
+    ASSERT_EQ(pair.at("to"), "three others");
+    const double difference = std::get<double>(exported(1, "BLEU: difference")),
+                 reach = std::get<double>(exported(1, "BLEU: ± of the difference"));
+    EXPECT_NEAR(difference - reach, pair.at("low").get<double>(), 1e-7);
+    EXPECT_EQ(std::get<QString>(exported(1, "BLEU: distinguishable")), "yes");
+    EXPECT_EQ(std::get<QString>(exported(0, "BLEU: distinguishable")), "") << "the base group against itself";
+    EXPECT_THAT(cell(1, 2).toStdString(), HasSubstr("▲ 4.4 ± 3.1"));
+    EXPECT_EQ(groups()->model()->index(1, 2).data(Qt::ForegroundRole).value<QColor>(), theme().good);
+    EXPECT_THAT(cell(0, 2).toStdString(), HasSubstr("63.8 ± 3.2"));
+    EXPECT_THAT(cell(0, 2, Qt::ToolTipRole).toStdString(), HasSubstr("lowest 62.9, highest 65.3"));
+    keepPicture(dark() ? QStringLiteral("group-table-dark.png") : QStringLiteral("group-table.png"));
+}
+
+TEST_F(CompareGroupsTest, WhatTheIntervalDoesNotTellApartSaysSo) {
+    addGroups("three seeds", "close");
+    choose("compare.group", "map.rho");
+    EXPECT_THAT(cell(1, 2).toStdString(), HasSubstr("≈ not distinguishable"));
+    EXPECT_EQ(groups()->model()->index(1, 2).data(Qt::ForegroundRole).value<QColor>(), theme().text);
+    EXPECT_EQ(std::get<QString>(exported(1, "BLEU: distinguishable")), "no");
+    EXPECT_THAT(cell(1, 2, Qt::ToolTipRole).toStdString(), HasSubstr("do not tell the two apart"));
+}
+
+TEST_F(CompareGroupsTest, BMeasuresAgainstTheGroupOfTheChosenRow) {
+    addGroups("three seeds", "three others");
+    choose("compare.group", "map.rho");
+    panel_->activateWindow();
+    groups()->setFocus();
+    groups()->setCurrentIndex(groups()->model()->index(1, 0));
+    commands_.action("compare.baseline")->trigger();
+    EXPECT_EQ(panel_->baseline(), "large-1");
+    EXPECT_THAT(cell(0, 2).toStdString(), HasSubstr("▼ 4.4 ± 3.1"));
+    EXPECT_THAT(cell(1, 0).toStdString(), HasSubstr("measured against it"));
+}
+
+TEST_F(CompareGroupsTest, HiddenMembersCountAndAreSaid) {
+    addGroups("three seeds", "three others");
+    choose("compare.group", "map.rho");
+    const QString before = cell(0, 2);
+    selection_.hideRuns({"small-2"}, true);
+    EXPECT_EQ(cell(0, 2), before);
+    EXPECT_THAT(cell(0, 1).toStdString(), HasSubstr("1 hidden"));
+    EXPECT_EQ(std::get<double>(exported(0, "hidden")), 1);
+}
+
+TEST_F(CompareGroupsTest, SortedByAnyColumnWithItsNumbers) {
+    addGroups("wide",
+              "close");  // 19.6 and 65.1: as texts 19.6 comes first, by value too; so look at both orders
+    choose("compare.group", "map.rho");
+    groups()->sortByColumn(2, Qt::DescendingOrder);
+    EXPECT_EQ(cell(0, 0), "map.rho = 2");
+    groups()->sortByColumn(1, Qt::AscendingOrder);
+    EXPECT_EQ(cell(0, 1), "3");
+    EXPECT_EQ(cell(1, 1), "5");
+}
+
+TEST_F(CompareGroupsTest, ScoresOfEvaluationsAreColumnsAndDots) {
+    addGroups("three seeds", "three others", true);
+    choose("compare.group", "map.rho");
+    EXPECT_THAT(groups()->shownValues().front().toStdString(), "last:eval_test_bleu");
+    EXPECT_EQ(std::get<double>(exported(1, "BLEU (test): n")), 3);
+    choose("compare.metric", "eval_test_bleu");
+    auto* dots = panel_->findChild<ValueDots*>();
+    EXPECT_FALSE(child<LineChart>("compare.chart")->isVisibleTo(panel_.get()));
+    ASSERT_TRUE(dots->isVisibleTo(panel_.get()));
+    ASSERT_EQ(dots->rows().size(), 2u);
+    EXPECT_NEAR(dots->rows()[1].low, golden_.at("samples").at("three others").at("low").get<double>(), 1e-7);
+    EXPECT_EQ(dots->rows()[1].members.size(), 3u);
+    EXPECT_GT(dots->placeOf(dots->rows()[1].facts.mean), dots->placeOf(dots->rows()[0].facts.mean));
+    keepPicture(dark() ? QStringLiteral("group-dots-dark.png") : QStringLiteral("group-dots.png"));
+    choose("compare.group", "");
+    ASSERT_EQ(dots->rows().size(), 6u) << "each run for itself";
+    selection_.hideRuns({"small-2"}, true);
+    EXPECT_EQ(dots->rows().size(), 5u);
+    choose("compare.metric", "valid_bleu");
+    EXPECT_TRUE(child<LineChart>("compare.chart")->isVisibleTo(panel_.get()));
+}
+
+TEST_F(CompareGroupsTest, TwoSettingsMakeGroupsTogether) {
+    addRun("a", "1.0", 1, 10);
+    addRun("b", "1.0", 2, 12);
+    addRun("c", "10.0", 1, 14);
+    addRun("d", "2.0", 1, 16);
+    openPanel();
+    selection_.setRuns({"a", "b", "c", "d"});
+    ASSERT_TRUE(test::waitFor([&] { return catalog_->data("d") && catalog_->data("d")->find("lr"); }));
+    EXPECT_EQ(child<QComboBox>("compare.group")->findData("seed"), -1);
+    choose("compare.group", "map.rho");
+    QStringList titles;
+    for (const auto& group : panel_->findChild<CompareChart*>()->grouping().groups()) titles << group.title;
+    EXPECT_EQ(titles, QStringList({"map.rho = 1", "map.rho = 2", "map.rho = 10"})) << "numbers as numbers";
+}
+
+ComparedRun comparedRun(const EngineInfo& engine, const char* id, const char* title, const char* rho,
+                        int seed) {
+    auto data = std::make_shared<RunData>();
+    data->summary.family = "curve";
+    const std::string text = "family = \"curve\"\nname = \"x\"\nseed = " + std::to_string(seed) +
+                             "\n[map]\nrho = " + rho + "\n[train]\nlr = " + (seed > 4 ? "0.1" : "0.2") + "\n";
+    auto config = RunConfig::parse(text, "x", engine.schemas());
+    EXPECT_TRUE(config) << config.error().text();
+    ComparedRun run{id, title, std::move(data), {}, {}, {}};
+    run.config = std::move(*config);
+    return run;
+}
+
+TEST(RunGrouping, AllButTheSeedIsNamedByWhatTheMembersHaveInCommon) {
+    const EngineInfo engine = *EngineInfo::fromJson(description());
+    std::vector<ComparedRun> runs{
+        comparedRun(engine, "cmlm-1", "cmlm", "1.0", 1), comparedRun(engine, "ln-1", "cmlm", "2.0", 1),
+        comparedRun(engine, "cmlm-2", "cmlm", "1.0", 2), comparedRun(engine, "ln-2", "cmlm", "2.0", 2)};
+    const RunGrouping bySeed(runs, QStringLiteral("~seed"));
+    ASSERT_EQ(bySeed.groups().size(), 2u);
+    EXPECT_EQ(bySeed.groups()[0].title, "cmlm") << "names are the same: the folders tell";
+    EXPECT_EQ(bySeed.groups()[1].title, "ln");
+    EXPECT_THAT(bySeed.groups()[1].members, ElementsAre(1, 3));
+    EXPECT_THAT(bySeed.groups()[1].tip.toStdString(), HasSubstr("map.rho = 2"));
+    EXPECT_EQ(bySeed.groupOf(2), &bySeed.groups()[0]);
+    runs[0].id = "20261101", runs[2].id = "20261102", runs[1].id = "20261103", runs[3].id = "20261104";
+    EXPECT_THAT(RunGrouping(runs, QStringLiteral("~seed")).groups()[0].title.toStdString(),
+                HasSubstr("map.rho = 1"))
+        << "dates in common say nothing";
+}
+
+TEST(RunGrouping, ByTwoSettings) {
+    const EngineInfo engine = *EngineInfo::fromJson(description());
+    const std::vector<ComparedRun> runs{comparedRun(engine, "a", "a", "1.0", 1),
+                                        comparedRun(engine, "b", "b", "2.0", 1),
+                                        comparedRun(engine, "c", "c", "1.0", 5)};
+    EXPECT_EQ(RunGrouping(runs, QStringLiteral("map.rho")).groups().size(), 2u);
+    const RunGrouping both(runs, QStringLiteral("map.rho"), QStringLiteral("train.lr"));
+    ASSERT_EQ(both.groups().size(), 3u);
+    EXPECT_EQ(both.groups()[0].title, "map.rho = 1 · train.lr = 0.1");
+    EXPECT_FALSE(RunGrouping(runs, QString(), QStringLiteral("train.lr")).isOn());
+}
+
+TEST_F(CompareGroupsTest, BestValuesStandWithTheirSteps) {
+    addGroups("two", "close");
+    const auto rowOf = [&](const QString& title) {
+        auto* model = child<QTableView>("compare.metrics")->model();
+        for (int row = 0; row < model->rowCount(); ++row)
+            if (model->index(row, 0).data().toString() == title)
+                return model->index(row, 1).data().toString();
+        return QString();
+    };
+    EXPECT_EQ(rowOf("BLEU"), "0.1");
+    EXPECT_EQ(rowOf("best BLEU"), QString());
+    choose("compare.values", "2");
+    EXPECT_EQ(rowOf("BLEU"), "0.1");
+    EXPECT_EQ(rowOf("best BLEU"), "5.1 at 500");
+    EXPECT_EQ(rowOf("lowest lr"), QString("0.001 at %1").arg(countText(1000))) << "no direction: both ends";
+    EXPECT_EQ(rowOf("highest lr"), "0.002 at 500");
+    choose("compare.group", "map.rho");
+    EXPECT_NEAR(std::get<double>(exported(0, "best BLEU: mean")), 5.25, 1e-9);
+}
+
+TEST_F(CompareGroupsTest, TheReportIsAskedForWhatIsSeen) {
+    addGroups("three seeds", "close");
+    choose("compare.metric", "lr");
+    choose("compare.group", "map.rho");
+    choose("compare.axis", "training");
+    selection_.hideRuns({"small-2"}, true);
+    child<LineChart>("compare.chart")->setValueScale(LineChart::Scale::Log);
+    choose("compare.against", "baseline");
+    std::optional<interop::ReportView> view;
+    QObject::connect(panel_.get(), &ComparePanel::reportRequested,
+                     [&](const QStringList&, const interop::ReportView& asked) { view = asked; });
+    commands_.action("compare.report")->trigger();
+    ASSERT_TRUE(view);
+    EXPECT_EQ(view->metric, "lr");
+    EXPECT_EQ(view->axis, "seconds");
+    EXPECT_EQ(view->x, "linear");
+    EXPECT_EQ(view->y, "log");
+    EXPECT_EQ(view->smoothing, "ema");
+    EXPECT_NEAR(view->strength, 0.96, 1e-9);
+    EXPECT_THAT(view->hidden, ElementsAre("small-2"));
+    EXPECT_EQ(view->groupedBy, "map.rho");
+    ASSERT_EQ(view->groups.size(), 2u);
+    EXPECT_THAT(view->groups[0].runs, ElementsAre("small-1", "small-2", "small-3"));
+    EXPECT_FALSE(view->sampleStep);
+    EXPECT_EQ(view->wordsAgainst, "small-1");
+    ASSERT_FALSE(view->values.empty());
+    EXPECT_EQ(view->values[0].id, "last:valid_bleu");
+    EXPECT_EQ(view->values[0].title, "BLEU");
+    child<QCheckBox>("compare.follow")->setChecked(true);
+    playhead_.setTrainStep(500);
+    commands_.action("compare.report")->trigger();
+    EXPECT_EQ(view->sampleStep, 500);
+}
+
+TEST_F(CompareGroupsTest, ColumnsAndGroupsAreKeptWithTheProject) {
+    addGroups("three seeds", "three others");
+    choose("compare.group", "~seed");
+    choose("compare.values", "2");
+    groups()->sortByColumn(2, Qt::DescendingOrder);
+    const QJsonObject saved = panel_->save();
+    const QStringList ids = selection_.runs();
+    panel_.reset();
+    selection_.setRuns({});
+    openPanel();
+    panel_->restore(saved);
+    selection_.setRuns(ids);
+    ASSERT_TRUE(test::waitFor([&] { return groups()->model()->rowCount() == 2; }));
+    EXPECT_EQ(child<QComboBox>("compare.group")->currentData(), "~seed");
+    EXPECT_EQ(panel_->save(), saved);
+}
+
+}  // namespace
+}  // namespace kurve::views

@@ -1,0 +1,76 @@
+// What of the comparison a report freezes.
+#include <QCheckBox>
+#include <QComboBox>
+#include <iterator>
+
+#include "views/common/line_chart.h"
+#include "views/common/playhead.h"
+#include "views/common/smoothing_control.h"
+#include "views/compare/compare_chart.h"
+#include "views/compare/compare_panel.h"
+#include "views/compare/group_table.h"
+
+namespace kurve::views {
+
+namespace {
+
+constexpr const char* kScales[] = {"linear", "log", "symlog"};
+
+std::string scaleName(LineChart::Scale scale) {
+    return kScales[static_cast<std::size_t>(scale)];
+}
+
+/// Empty for what a report cannot lay curves along.
+std::string axisName(const RunAxis& axis) {
+    switch (axis.kind) {
+        case RunAxis::Kind::Training:
+            return "seconds";
+        case RunAxis::Kind::Wall:
+        case RunAxis::Kind::Metric:
+            return {};
+        default:
+            return axis.id().toStdString();
+    }
+}
+
+}  // namespace
+
+interop::ReportView CompareChart::reportView() const {
+    interop::ReportView view;
+    view.metric = shownMetric();
+    view.axis = axisName(shownAxis());
+    if (view.axis.empty()) {
+        view.axis = "step";
+        view.notes.push_back(QStringLiteral("The studio drew them over %1, which a report does not have.")
+                                 .arg(shownAxis().title(engine_))
+                                 .toStdString());
+    }
+    view.x = scaleName(chart_->keyScale());
+    view.y = scaleName(chart_->valueScale());
+    const series::Smoothing how = smoothing();
+    view.strength = how.strength;
+    view.smoothing = !how.isOn() ? "none" : how.kind == series::Smoothing::Kind::Median ? "median" : "ema";
+    for (const QString& id : hiddenHere()) view.hidden.push_back(id.toStdString());
+    view.range = spread_->currentData().toInt() == static_cast<int>(series::Spread::Range);
+    QString by = group_->currentText();
+    if (secondBox_->isVisibleTo(this) && !second_->currentData().toString().isEmpty())
+        by += QStringLiteral(" and ") + second_->currentText();
+    view.groupedBy = by.toStdString();
+    for (const auto& group : grouping_.groups()) {
+        std::vector<std::string> ids;
+        for (const std::size_t member : group.members) ids.push_back(runs_[member].id.toStdString());
+        view.groups.push_back({group.title.toStdString(), std::move(ids)});
+    }
+    return view;
+}
+
+interop::ReportView ComparePanel::reportView() const {
+    interop::ReportView view = chart_->reportView();
+    for (const QString& id : groups_->shownValues())
+        view.values.push_back({id.toStdString(), groups_->titleOf(id).toStdString()});
+    if (atPlayhead_->isChecked()) view.sampleStep = context().playhead->trainStep();
+    view.wordsAgainst = wordsAgainstRun().toStdString();
+    return view;
+}
+
+}  // namespace kurve::views

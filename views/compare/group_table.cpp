@@ -1,0 +1,182 @@
+#include "views/compare/group_table.h"
+
+#include <QContextMenuEvent>
+#include <QHeaderView>
+#include <QJsonArray>
+#include <QMenu>
+#include <QSortFilterProxyModel>
+#include <algorithm>
+#include <utility>
+
+#include "views/common/choice_list.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+namespace {
+
+constexpr qsizetype kUsualValues = 8;
+const QString kSpreadId = QStringLiteral("spread");
+
+}  // namespace
+
+GroupTable::GroupTable(QWidget* parent)
+    : FrozenTable(parent),
+      model_(new GroupTableModel(this)),
+      sorted_(new QSortFilterProxyModel(this)),
+      list_(new ChoiceList(ChoiceList::Kind::Checked, QStringLiteral("compare.group_columns"),
+                           QStringLiteral("Columns of the groups"), this)) {
+    setObjectName(QStringLiteral("compare.groups"));
+    setAccessibleName(QStringLiteral("Means over the members of each group"));
+    sorted_->setSourceModel(model_);
+    sorted_->setSortRole(GroupTableModel::kSortRole);
+    setModel(sorted_);
+    setSortingEnabled(true);
+    sortByColumn(-1, Qt::AscendingOrder);  // as they come: in the order of their titles
+    setEditTriggers(QAbstractItemView::NoEditTriggers);
+    setSelectionBehavior(QAbstractItemView::SelectRows);
+    setShowGrid(false);
+    setWordWrap(false);
+    setFrameShape(QFrame::NoFrame);
+    verticalHeader()->hide();
+    verticalHeader()->setDefaultSectionSize(px(40));  // two lines
+    horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    connect(list_, &ChoiceList::toggled, this, &GroupTable::setShown);
+    connect(horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, &GroupTable::choiceChanged);
+}
+
+void GroupTable::setGroups(const std::vector<ComparedRun>& runs, const RunGrouping& grouping,
+                           std::vector<MetricValue> values, const QStringList& hidden) {
+    runs_ = runs;
+    grouping_ = grouping;
+    values_ = std::move(values);
+    hidden_ = hidden;
+    renew();
+}
+
+/// What was scored on a split comes first: that is what one compares.
+QStringList GroupTable::usual() const {
+    QStringList ids;
+    for (const bool scored : {true, false})
+        for (const MetricValue& value : values_)
+            if (value.ranked && value.metric.starts_with("eval_") == scored && ids.size() < kUsualValues)
+                ids << value.id();
+    return ids;
+}
+
+QStringList GroupTable::shownValues() const {
+    const QStringList wanted = wanted_.isEmpty() ? usual() : wanted_;
+    QStringList ids;
+    for (const QString& id : wanted)
+        if (std::any_of(values_.begin(), values_.end(), [&](const auto& value) { return value.id() == id; }))
+            ids << id;
+    return ids.isEmpty() ? usual() : ids;
+}
+
+QString GroupTable::titleOf(const QString& id) const {
+    const auto found =
+        std::find_if(values_.begin(), values_.end(), [&](const auto& value) { return value.id() == id; });
+    return found == values_.end() ? id : found->title;
+}
+
+void GroupTable::renew() {
+    std::vector<MetricValue> shown;
+    for (const QString& id : shownValues())
+        shown.push_back(*std::find_if(values_.begin(), values_.end(),
+                                      [&](const MetricValue& value) { return value.id() == id; }));
+    const QString member = currentMember();
+    const int column = currentIndex().column();
+    model_->setSpread(spread_);
+    model_->setGroups(runs_, grouping_, shown, hidden_);
+    for (int row = 0; !member.isEmpty() && row < model_->rowCount(); ++row)
+        if (model_->firstMember(row) == member)
+            setCurrentIndex(sorted_->mapFromSource(model_->index(row, std::max(column, 0))));
+    fit();
+}
+
+void GroupTable::fit() {
+    for (int column = 0; column < model_->columnCount(); ++column) {
+        const QString title = model_->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+        int width = std::min(fontMetrics().horizontalAdvance(title) + px(34), px(170));
+        for (int row = 0; row < model_->rowCount(); ++row) {
+            const QModelIndex cell = model_->index(row, column);
+            const QVariant given = cell.data(Qt::FontRole);
+            const QFontMetrics metrics(given.isValid() ? given.value<QFont>() : font());
+            const int icon = cell.data(Qt::DecorationRole).isValid() ? px(34) : 0;
+            for (const QString& line : cell.data().toString().split(QLatin1Char('\n')))
+                width = std::max(width, metrics.horizontalAdvance(line) + icon + px(20));
+        }
+        setColumnWidth(column, std::min(width, px(300)));
+    }
+}
+
+std::vector<FrozenTable::FrozenColumn> GroupTable::frozenColumns() const {
+    return {{GroupTableModel::Title, std::min(columnWidth(GroupTableModel::Title), viewport()->width() / 2)}};
+}
+
+void GroupTable::setShown(const QString& id, bool on) {
+    if (id == kSpreadId) {
+        spread_ = on;
+    } else {
+        QStringList shown = shownValues();
+        shown.removeAll(id);
+        if (on) shown << id;
+        QStringList ordered;  // as the metrics are
+        for (const MetricValue& value : values_)
+            if (shown.contains(value.id())) ordered << value.id();
+        wanted_ = ordered;
+    }
+    renew();
+    Q_EMIT choiceChanged();
+}
+
+void GroupTable::openColumns(const QWidget& under) {
+    const QStringList shown = shownValues();
+    std::vector<Choice> choices{
+        {kSpreadId, QStringLiteral("lowest and highest run"), QStringLiteral("beside each mean"), spread_}};
+    for (const MetricValue& value : values_)
+        choices.push_back(
+            {value.id(), value.title, QString::fromStdString(value.metric), shown.contains(value.id())});
+    std::stable_partition(choices.begin() + 1, choices.end(), [](const Choice& c) { return c.checked; });
+    list_->setChoices(std::move(choices));
+    list_->popUp(under);
+}
+
+QString GroupTable::currentMember() const {
+    return model_->firstMember(sorted_->mapToSource(currentIndex()).row());
+}
+
+void GroupTable::contextMenuEvent(QContextMenuEvent* event) {
+    const QString member = currentMember();
+    if (member.isEmpty()) return FrozenTable::contextMenuEvent(event);
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setObjectName(QStringLiteral("compare.group_menu"));
+    menu->addAction(QStringLiteral("Measure the other groups against this one"), this,
+                    [this, member] { Q_EMIT baselineRequested(member); });
+    menu->addAction(QStringLiteral("Sort by title"), this, [this] { sortByColumn(-1, Qt::AscendingOrder); });
+    menu->addSeparator();
+    menu->addActions(actions());
+    menu->popup(event->globalPos());
+}
+
+QJsonObject GroupTable::save() const {
+    const auto* header = horizontalHeader();
+    return {{QStringLiteral("columns"), QJsonArray::fromStringList(wanted_)},
+            {QStringLiteral("spread"), spread_},
+            {QStringLiteral("sorted"), header->sortIndicatorSection()},
+            {QStringLiteral("descending"), header->sortIndicatorOrder() == Qt::DescendingOrder}};
+}
+
+void GroupTable::restore(const QJsonObject& saved) {
+    if (saved.isEmpty()) return;
+    const QSignalBlocker quiet(this);
+    wanted_ = saved.value(QStringLiteral("columns")).toVariant().toStringList();
+    spread_ = saved.value(QStringLiteral("spread")).toBool();
+    sortByColumn(
+        saved.value(QStringLiteral("sorted")).toInt(-1),
+        saved.value(QStringLiteral("descending")).toBool() ? Qt::DescendingOrder : Qt::AscendingOrder);
+    renew();
+}
+
+}  // namespace kurve::views

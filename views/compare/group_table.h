@@ -1,0 +1,61 @@
+#pragma once
+
+#include <QJsonObject>
+#include <QStringList>
+#include <vector>
+
+#include "views/common/frozen_table.h"
+#include "views/common/view_table.h"
+#include "views/compare/group_table_model.h"
+
+class QSortFilterProxyModel;
+
+namespace kurve::views {
+
+class ChoiceList;
+
+/// The table of GroupTableModel with the columns that were chosen, sorted by any of them. A right click (or
+/// the menu key) measures the others against a group.
+class GroupTable : public FrozenTable, public HasTables {
+    Q_OBJECT
+public:
+    explicit GroupTable(QWidget* parent = nullptr);
+    /// `values`: what there is to choose from; until somebody chooses, scores of evaluations and of
+    /// validation.
+    void setGroups(const std::vector<ComparedRun>& runs, const RunGrouping& grouping,
+                   std::vector<MetricValue> values, const QStringList& hidden);
+    /// A list of the values below a widget, to be switched on and off.
+    void openColumns(const QWidget& under);
+    /// A run of the current row; empty without one.
+    [[nodiscard]] QString currentMember() const;
+    [[nodiscard]] QStringList shownValues() const;              ///< ids of the values, in their order
+    [[nodiscard]] QString titleOf(const QString& value) const;  ///< of one of them
+    [[nodiscard]] std::vector<ViewTable> tables() const override { return {model_->table()}; }
+    [[nodiscard]] QJsonObject save() const;
+    void restore(const QJsonObject& saved);
+
+Q_SIGNALS:
+    void baselineRequested(const QString& run);
+    void choiceChanged();
+
+protected:
+    [[nodiscard]] std::vector<FrozenColumn> frozenColumns() const override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+
+private:
+    void renew();
+    void fit();
+    void setShown(const QString& id, bool on);
+    [[nodiscard]] QStringList usual() const;
+
+    GroupTableModel* model_;
+    QSortFilterProxyModel* sorted_;
+    ChoiceList* list_;
+    std::vector<ComparedRun> runs_;
+    RunGrouping grouping_;
+    std::vector<MetricValue> values_;
+    QStringList hidden_, wanted_;  ///< wanted_: as chosen, whether it is there or not; empty: the usual ones
+    bool spread_ = false;
+};
+
+}  // namespace kurve::views

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <QString>
+#include <QWidget>
+#include <utility>
+#include <vector>
+
+#include "core/series/student.h"
+#include "views/common/theme.h"
+#include "views/common/view_table.h"
+
+namespace kurve::views {
+
+/// Single values, where there is no curve: a row for each run or group with a dot at its value or mean, a bar
+/// for the interval, and small rings for the members.
+class ValueDots : public QWidget, public HasTables {
+    Q_OBJECT
+public:
+    struct Row {
+        QString id, label;
+        RunStyle style;
+        series::SampleFacts facts;
+        double low = series::SampleFacts::kNone, high = series::SampleFacts::kNone;  ///< the bar; NaN: none
+        std::vector<std::pair<QString, double>> members = {};  ///< of a group; empty: a run
+    };
+    explicit ValueDots(QWidget* parent = nullptr);
+    /// `barTitle`: what the bar is, "95 % interval".
+    void setRows(const QString& title, const QString& barTitle, std::vector<Row> rows);
+    [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
+    [[nodiscard]] double placeOf(double value) const;  ///< pixels from the left
+    [[nodiscard]] std::vector<ViewTable> tables() const override;
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+Q_SIGNALS:
+    void rowClicked(const QString& id);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    [[nodiscard]] int labelWidth() const;
+    [[nodiscard]] int textWidth() const;
+    [[nodiscard]] double rowHeight() const;
+    [[nodiscard]] double middleOf(std::size_t row) const;
+    [[nodiscard]] const Row* rowAt(const QPoint& place) const;
+    [[nodiscard]] QString textOf(const Row& row) const;
+    void drawAxis(QPainter& painter) const;
+    void drawRow(QPainter& painter, std::size_t row) const;
+
+    QString title_, barTitle_;
+    std::vector<Row> rows_;
+    double low_ = 0, high_ = 1;
+};
+
+}  // namespace kurve::views

@@ -36,8 +36,11 @@ ChartCurve::Points parentCurve(const RunData& fork, const RunData& parent, const
     const store::Series part = upTo(*series, step);
     ChartCurve::Points points{axis.of(parent, part), part.value};
     if (points.x.empty()) return {};
-    // A fork's training time begins with the fork: what came before has negative times, and ends at zero.
-    if (axis.kind == RunAxis::Kind::Training) {
+    // A fork's training time begins with the fork: what came before has negative times, and ends at zero. So
+    // does all else that is counted where only the weights were taken over, and the steps began anew.
+    const bool anew = !fork.segments.empty() && fork.segments.front().startStep <= step;
+    const bool counted = axis.kind != RunAxis::Kind::Wall && axis.kind != RunAxis::Kind::Metric;
+    if (axis.kind == RunAxis::Kind::Training || (anew && counted)) {
         const double end = points.x.back();
         for (double& value : points.x) value -= end;
     }

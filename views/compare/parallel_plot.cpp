@@ -1,14 +1,17 @@
 #include "views/compare/parallel_plot.h"
 
-#include <QKeyEvent>
+#include <QKeySequence>
 #include <QMouseEvent>
 #include <QPaintEngine>
 #include <QPainter>
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <utility>
 
 #include "views/common/theme.h"
+#include "views/common/view_keys.h"
 
 namespace kurve::views {
 
@@ -24,6 +27,7 @@ ParallelPlot::ParallelPlot(QWidget* parent) : QWidget(parent) {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     connect(themeNotifier(), &ThemeNotifier::changed, this, &ParallelPlot::stale);
+    addKeys();
 }
 
 void ParallelPlot::setRuns(std::vector<store::RunSummary> runs, std::vector<ExploreAxis> axes) {
@@ -173,52 +177,45 @@ void ParallelPlot::paintEvent(QPaintEvent*) {
 
 bool ParallelPlot::event(QEvent* event) {
     if (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut) update();
-    // Arrows belong to the plot that has the focus, before any action of the window.
-    if (event->type() == QEvent::ShortcutOverride) switch (static_cast<QKeyEvent*>(event)->key()) {
-            case Qt::Key_Left:
-            case Qt::Key_Right:
-            case Qt::Key_Up:
-            case Qt::Key_Down:
-            case Qt::Key_Home:
-            case Qt::Key_Delete:
-                event->accept();
-                break;
-            default:
-                break;
-        }
     return QWidget::event(event);
 }
 
-void ParallelPlot::keyPressEvent(QKeyEvent* event) {
+void ParallelPlot::addKeys() {
     constexpr double kStep = 0.05;
-    const int count = static_cast<int>(axes_.size());
-    if (count == 0) return QWidget::keyPressEvent(event);
-    keyAxis_ = std::clamp(keyAxis_, 0, count - 1);
-    const int edge = event->modifiers() & Qt::ShiftModifier ? 0 : 1;
-    switch (event->key()) {
-        case Qt::Key_Left:
-        case Qt::Key_Right:
-            keyAxis_ = std::clamp(keyAxis_ + (event->key() == Qt::Key_Left ? -1 : 1), 0, count - 1);
-            update();
-            return tellBrush();
-        case Qt::Key_Up:
-            return moveBrush(edge, kStep);
-        case Qt::Key_Down:
-            return moveBrush(edge, -kStep);
-        case Qt::Key_Delete:
-            brushes_.erase(axes_[static_cast<std::size_t>(keyAxis_)].key);
-            stale();
-            tellBrush();
-            return Q_EMIT brushed(terms());
-        case Qt::Key_Home:
-            return clearBrushes();
-        default:
-            return QWidget::keyPressEvent(event);
-    }
+    auto* keys = new ViewKeys(this, QStringLiteral("Parallel axes"));
+    const auto add = [&](QList<QKeySequence> at, const char* meaning, std::function<void()> press) {
+        keys->add({std::move(at), QString::fromUtf8(meaning), std::move(press), {}, [this] {
+                       return !axes_.empty();
+                   }});
+    };
+    add({Qt::Key_Right}, "The next axis, with what is kept of it", [this] { goToAxis(keyAxis_ + 1); });
+    add({Qt::Key_Left}, "The axis before", [this] { goToAxis(keyAxis_ - 1); });
+    add({Qt::Key_Up}, "Upper end of what is kept: higher", [this] { moveBrush(1, kStep); });
+    add({Qt::Key_Down}, "Upper end of what is kept: lower", [this] { moveBrush(1, -kStep); });
+    add({QKeySequence(Qt::SHIFT | Qt::Key_Up)}, "Lower end: higher", [this] { moveBrush(0, kStep); });
+    add({QKeySequence(Qt::SHIFT | Qt::Key_Down)}, "Lower end: lower", [this] { moveBrush(0, -kStep); });
+    add({Qt::Key_Delete}, "Let all of this axis through", [this] { clearBrush(); });
+    add({Qt::Key_Home}, "Let all runs through", [this] { clearBrushes(); });
+}
+
+void ParallelPlot::goToAxis(int axis) {
+    keyAxis_ = std::clamp(axis, 0, static_cast<int>(axes_.size()) - 1);
+    update();
+    tellBrush();
+}
+
+void ParallelPlot::clearBrush() {
+    goToAxis(keyAxis_);
+    brushes_.erase(axes_[static_cast<std::size_t>(keyAxis_)].key);
+    stale();
+    tellBrush();
+    Q_EMIT brushed(terms());
 }
 
 /// edge 0: the lower one.
 void ParallelPlot::moveBrush(int edge, double by) {
+    keyAxis_ =
+        std::clamp(keyAxis_, 0, static_cast<int>(axes_.size()) - 1);  // there may be fewer than there were
     Brush& brush = brushes_[axes_[static_cast<std::size_t>(keyAxis_)].key];  // new: all of the axis
     if (edge == 0)
         brush.from = std::clamp(brush.from + by, 0.0, brush.to);

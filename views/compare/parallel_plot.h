@@ -39,7 +39,6 @@ protected:
     void mouseReleaseEvent(QMouseEvent* event) override;
     void changeEvent(QEvent* event) override;
     bool event(QEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override;
 
 private:
     struct Brush {
@@ -48,6 +47,9 @@ private:
     void drawRuns(QPainter& painter) const;
     void drawAxes(QPainter& painter) const;
     void stale();
+    void addKeys();
+    void goToAxis(int axis);
+    void clearBrush();
     void moveBrush(int edge, double by);
     void tellBrush();
     [[nodiscard]] int axisAt(double x) const;  ///< -1: none is near

@@ -53,7 +53,9 @@ CheckpointTable::CheckpointTable(QWidget* parent)
     rows_->setUniformRowHeights(true);
     rows_->setTextElideMode(Qt::ElideMiddle);
     rows_->header()->setStretchLastSection(true);
-    for (int column = 0; column < 3; ++column) rows_->setColumnWidth(column, px(62));
+    for (int column = 0; column < 3; ++column)
+        rows_->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
+    rows_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     about_->setProperty("role", "caption");
     about_->setObjectName(QStringLiteral("checkpoints.about"));
     about_->setWordWrap(true);
@@ -195,6 +197,7 @@ void CheckpointTable::setJudgement(const nlohmann::json& answer) {
             QTreeWidgetItem* item = rows_->topLevelItem(row);
             if (item->data(Step, Qt::UserRole).toString() != name) continue;
             item->setText(Kept, reasons.isEmpty() ? tr("– not kept") : reasons.join(QStringLiteral(", ")));
+            item->setToolTip(Kept, item->text(Kept));
         }
     }
     const double all = answer.value("bytes", 0.0), freed = answer.value("prunable_bytes", 0.0);

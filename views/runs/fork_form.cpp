@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 
 #include "views/common/choice_list.h"
+#include "views/common/elided_label.h"
 #include "views/common/theme.h"
 
 namespace kurve::views {
@@ -133,24 +134,21 @@ bool ForkForm::add(const QString& key) {
     row.editor->setAccessibleName(tr("%1, of the run: %2").arg(key, row.was));
     row.editor->setToolTip(tipOf(*field));
     row.editor->setMinimumWidth(px(60));
-    auto* name = new QLabel(key);
-    name->setToolTip(tipOf(*field));
-    name->setMinimumWidth(px(40));
-    name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    auto* name = new ElidedLabel("caption");  // above its editor: the inspector is narrow
+    name->setTexts(key, {tr("was %1").arg(row.was)});
+    name->setAbout(tipOf(*field));
     name->setBuddy(row.editor);
-    auto* was = new QLabel(tr("was %1").arg(row.was));
-    was->setProperty("role", "caption");
-    was->setMaximumWidth(px(90));
     auto* away = new QToolButton;
     away->setText(QStringLiteral("×"));
     away->setProperty("role", "mini");
     away->setAccessibleName(tr("Leave %1 as it is").arg(key));
     away->setToolTip(away->accessibleName());
     connect(away, &QToolButton::clicked, this, [this, key] { remove(key); });
-    row.widgets = {name, row.editor, was, away};
+    row.widgets = {name, row.editor, away};
     const int line = grid_->rowCount();
-    for (int column = 0; column < static_cast<int>(row.widgets.size()); ++column)
-        grid_->addWidget(row.widgets[static_cast<std::size_t>(column)], line, column);
+    grid_->addWidget(name, line, 0, 1, 2);
+    grid_->addWidget(row.editor, line + 1, 0);
+    grid_->addWidget(away, line + 1, 1);
     rows_[key] = row;
     row.editor->setFocus(Qt::OtherFocusReason);
     check();

@@ -66,6 +66,11 @@ private:
     std::unordered_map<std::string, std::vector<const store::RunSummary*>> children_;
 };
 
+/// A fork is written first and then gone on with: that is no later resume.
+bool isFirstStart(const std::vector<store::SegmentRow>& segments, std::size_t at) {
+    return at == 1 && segments[0].reason == "forked" && segments[1].startStep == segments[0].startStep;
+}
+
 }  // namespace
 
 std::vector<KinNode> kinOf(const std::vector<store::RunSummary>& runs, const std::string& id) {
@@ -131,7 +136,8 @@ std::vector<LineageTree::Line> LineageTree::linesOf(const QString& id, const Run
         lines.push_back(line);
         if (run != id || data == nullptr) continue;
         for (std::size_t i = 1; i < data->segments.size(); ++i)
-            lines.push_back(resumedAt(data->segments[i].startStep, node.depth + 1));
+            if (!isFirstStart(data->segments, i))
+                lines.push_back(resumedAt(data->segments[i].startStep, node.depth + 1));
     }
     return lines;
 }

@@ -23,6 +23,7 @@
 #include "tests/support/temporary_folder.h"
 #include "views/common/choice_list.h"
 #include "views/common/command_registry.h"
+#include "views/common/elided_label.h"
 #include "views/common/engine_info.h"
 #include "views/common/line_chart.h"
 #include "views/common/lineage.h"
@@ -120,6 +121,8 @@ TEST_F(CheckpointTableTest, AForkIsTypedAndCheckedBeforeItStarts) {
     rate->clear();
     QTest::keyClicks(rate, "7");
     EXPECT_FALSE(form.isValid()) << "above its range";
+    const auto* name = form.findChild<ElidedLabel*>();
+    EXPECT_TRUE(name->text().startsWith("model.kind was ")) << name->text().toStdString();
     EXPECT_TRUE(rate->property("invalid").toBool());
     EXPECT_TRUE(part<QLabel>("fork.problem")->text().contains("train.lr"));
     EXPECT_FALSE(part<QPushButton>("checkpoints.fork")->isEnabled());

@@ -12,6 +12,7 @@
 #include "tests/support/temporary_folder.h"
 #include "views/common/command_registry.h"
 #include "views/common/engine_info.h"
+#include "views/common/lineage.h"
 #include "views/common/playhead.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
@@ -113,6 +114,30 @@ TEST_F(KinTest, ARunWithoutKinHasNoTreeAndAResumeIsALine) {
     EXPECT_FALSE(tree.isHidden());
     ASSERT_EQ(tree.topLevelItem(0)->childCount(), 1);
     EXPECT_THAT(tree.topLevelItem(0)->child(0)->text(0).toStdString(), ::testing::HasSubstr("resumed"));
+    // A fork is written, then gone on with from there: nothing was resumed.
+    data.segments = {{1, 401, 0, "forked"}, {2, 401, 0, "resumed"}};
+    tree.setRun("one", &data, catalog);
+    EXPECT_TRUE(tree.isHidden());
+    data.segments.push_back({3, 450, 0, "resumed"});
+    tree.setRun("one", &data, catalog);
+    ASSERT_EQ(tree.topLevelItemCount(), 1);
+    EXPECT_EQ(tree.topLevelItem(0)->childCount(), 1);
+}
+
+TEST(ParentCurve, EndsWhereTheForkBeginsAlsoWhereItsStepsBeginAnew) {
+    auto loss = std::make_shared<store::Series>();
+    loss->step = {100, 200, 300};
+    loss->value = {3, 2, 1};
+    loss->wall = {10, 20, 30};
+    RunData parent, fork;
+    parent.series["loss"] = loss;
+    fork.values["parent_checkpoint"] = "step-00000200";
+    fork.segments = {{1, 201, 0, "forked"}};
+    const auto goesOn = parentCurve(fork, parent, "loss", {});
+    EXPECT_THAT(goesOn.x, ElementsAre(100, 200));
+    EXPECT_THAT(goesOn.y, ElementsAre(3, 2));
+    fork.segments = {{1, 1, 0, "forked"}, {2, 1, 0, "resumed"}};  // of the weights alone
+    EXPECT_THAT(parentCurve(fork, parent, "loss", {}).x, ElementsAre(-100, 0));
 }
 
 TEST_F(KinTest, TheBadgeNamesTheFileThatChanged) {

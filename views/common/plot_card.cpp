@@ -20,6 +20,7 @@ PlotCard::PlotCard(const QString& id, const QString& title, QWidget* parent)
     : QFrame(parent), title_(new ElidedLabel("title")), caption_(new QLabel), plot_(new QCustomPlot) {
     setObjectName(id);
     setProperty("role", "card");
+    setAccessibleName(title);  // also a view of its own, for exports
     title_->setText(title);
     caption_->setObjectName(id + QStringLiteral(".caption"));
     caption_->setProperty("role", "caption");
@@ -58,6 +59,7 @@ PlotCard::PlotCard(const QString& id, const QString& title, QWidget* parent)
 void PlotCard::setTitle(const QString& title) {
     title_->setText(title);
     plot_->setAccessibleName(title);
+    setAccessibleName(title);
 }
 
 void PlotCard::setCaption(const QStringList& parts) {

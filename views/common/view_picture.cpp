@@ -118,7 +118,7 @@ void drawFigure(QWidget& view, QPaintDevice& device, const QString& caption, boo
     QCPPainter painter(&device);
     if (vectors) painter.setMode(QCPPainter::pmVectorized);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.fillRect(QRect(QPoint(), sizeOf(view, caption)), theme().window);
+    painter.fillRect(QRect(QPoint(), sizeOf(view, caption)), Qt::white);  // as paper
     drawTree(view, painter, QPoint(), view.rect());
     painter.setFont(smallFont());
     painter.setPen(theme().muted);

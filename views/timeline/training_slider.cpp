@@ -125,7 +125,8 @@ void TrainingSlider::dataChanged(const QString& runId) {
 }
 
 void TrainingSlider::playheadMoved() {
-    if (recordings_.size() < 2) return;
+    // Without a run the playhead stands at no step of these recordings.
+    if (recordings_.size() < 2 || context_.selection->primaryRun().isEmpty()) return;
     const int at = recordingAt(recordings_, context_.playhead->trainStep());
     // A live run carries the window's playhead along; the recording comes along only where that is wished.
     if (at + 1 < static_cast<int>(recordings_.size())) following_ = false;

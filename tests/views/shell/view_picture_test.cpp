@@ -50,6 +50,20 @@ int reds(const QImage& image, const QRect& place) {
     return count;
 }
 
+TEST(ViewPicture, APageIsWhiteAlsoUnderTheCaption) {
+    test::guiApp();
+    applyTheme(ThemeMode::Dark, 1.0);
+    QWidget view;
+    view.resize(300, 100);
+    const QTemporaryDir folder;
+    const QString file = folder.filePath("view.png");
+    ASSERT_TRUE(writePicture(view, file, "runs a, b"));
+    const QImage image(file);
+    EXPECT_EQ(image.pixelColor(image.width() - 2, image.height() - 2), QColor(Qt::white));
+    EXPECT_EQ(image.pixelColor(2, 2), QColor(Qt::white));
+    applyTheme(ThemeMode::Light, 1.0);
+}
+
 TEST(ViewPicture, WhatIsScrolledAwayIsNotInTheFigure) {
     test::guiApp();
     applyTheme(ThemeMode::Light, 1.0);

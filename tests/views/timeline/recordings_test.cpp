@@ -138,6 +138,11 @@ TEST(Recordings, TheRunThatIsChosenNextShowsTheRecordingAtThePlayhead) {
     EXPECT_EQ(catalog.data("b")->traces.size(), 1U);
     std::ofstream(folder / "runs" / "b" / "traces" / "step-100-prompt-0.safetensors") << "a recording";
     EXPECT_TRUE(test::waitFor([&] { return catalog.data("b")->traces.size() == 2; }));
+    // Without a run (a filter that fits none) the playhead goes to its beginning, and nothing is opened.
+    wanted.clear();
+    selection.setRuns({});
+    playhead.setTrainStep(100);
+    EXPECT_EQ(wanted, QStringList());
 }
 
 }  // namespace

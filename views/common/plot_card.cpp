@@ -73,16 +73,19 @@ void PlotCard::setReadout(const QStringList& parts) {
 
 namespace {
 
-/// A part that is too long even alone: the mark stays, the text is cut in its middle.
+/// A name with its mark that is too long even alone: the mark stays, the name is cut in its middle; nothing
+/// without room.
 QString shortened(const QString& part, const QFontMetrics& metrics, int width) {
     const QString end = QStringLiteral("</span>");
     const qsizetype at = part.indexOf(end);
-    const QString mark = at < 0 ? QString() : part.left(at + end.size());
+    if (at < 0) return part;  // values: rather their beginning than their ends
+    const QString mark = part.left(at + end.size());
     const auto plain = [](const QString& rich) {
         return QTextDocumentFragment::fromHtml(rich).toPlainText();
     };
     const int room = width - metrics.horizontalAdvance(plain(mark) + QLatin1Char(' '));
     const QString text = plain(part.mid(mark.size())).trimmed();
+    if (room < metrics.averageCharWidth() * 5) return {};  // a mark without a word says nothing
     return mark + QStringLiteral("&nbsp;") +
            metrics.elidedText(text, Qt::ElideMiddle, std::max(0, room)).toHtmlEscaped();
 }

@@ -186,6 +186,7 @@ void EffectStrip::show(const std::vector<EffectRow>& rows) {
                                     theme().bad.name(), escaped.trimmed());
         }
         lines_[i].text->setText(text.trimmed());
+        lines_[i].text->setToolTip(text.trimmed());  // what does not fit
     }
 }
 

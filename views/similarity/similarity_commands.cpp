@@ -62,6 +62,7 @@ void SimilarityPanel::buildBody(QVBoxLayout* column) {
     auto* leftColumn = new QVBoxLayout(left);
     leftColumn->setContentsMargins(0, 0, 0, 0);
     leftColumn->setSpacing(px(space::kTight));
+    title_->setObjectName(QStringLiteral("similarity.title"));
     title_->setProperty("role", "title");
     title_->setWordWrap(true);
     value_->setProperty("role", "caption");

@@ -185,6 +185,7 @@ void SimilarityPanel::traceChanged() {
     layer_ = std::max(0, layers_->findText(before));
     layers_->setCurrentIndex(layer_);
     stack_->setCurrentIndex(source_ ? 1 : 0);
+    layers_->setEnabled(layers_->count() > 0);
     masked_->setVisible(source_ != nullptr && source_->anyMasked());
     tellCapture();
     recompute();
@@ -287,10 +288,13 @@ void SimilarityPanel::showOverview() {
 }
 
 void SimilarityPanel::showStep() {
-    if (!hasData()) return matrix_->show({});
+    curves_->setPlayhead(step());
+    if (!hasData()) {
+        title_->clear();  // of the recording before
+        return matrix_->show({});
+    }
     const int at = step();
     grid_->setCurrent(layer_, at);
-    curves_->setPlayhead(at);
     const bool before = other_.has_value();
     other_ = placeOfOther();
     // What is pinned turns the view into a comparison, also where another view has pinned it.
@@ -319,9 +323,10 @@ void SimilarityPanel::showSummary() {
     if (curves_->byRun() && hasData())
         return curves_->showRuns({overview_, *source_, layer_, context().selection->linkBy()}, runs_->all(),
                                  measure_->currentText());
+    // B stands beside A: alone it would be taken for what is chosen.
+    const bool other = hasData() && otherSource_ != nullptr;
     curves_->showSummary({hasData() ? &overview_ : nullptr, source_.get()},
-                         {otherSource_ ? &otherOverview_ : nullptr, otherSource_.get()},
-                         measure_->currentText());
+                         {other ? &otherOverview_ : nullptr, otherSource_.get()}, measure_->currentText());
 }
 
 void SimilarityPanel::showPair() {

@@ -26,7 +26,7 @@ RatioChart::RatioChart(QWidget* parent)
     over_->setAccessibleName(tr("What the ratios are drawn over"));
     over_->addItems({tr("over ρ"), tr("over k")});
     addToTitle(over_);
-    setAxisTitle(plot()->yAxis, tr("global over local error"));
+    setAxisTitle(plot()->yAxis, tr("global / local error"));
     for (int i = 0; i < 3; ++i) lines_.push_back(plot()->addGraph());
     chosen_ = new QCPItemStraightLine(plot());
     connect(over_, &QComboBox::currentIndexChanged, this, &RatioChart::ask);

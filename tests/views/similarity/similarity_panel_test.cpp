@@ -154,6 +154,23 @@ TEST_F(SimilarityPanelTest, ARecordingWithFewerLayersMayFollow) {
     EXPECT_EQ(chart->curveIds(), QStringList{"estimate"});
 }
 
+TEST_F(SimilarityPanelTest, ARecordingWithoutStatesShowsNothingOfTheOneBefore) {
+    choose(1);
+    auto* title = panel_->findChild<QLabel*>("similarity.title");
+    auto* chart = panel_->findChild<LineChart*>("similarity.summaryChart");
+    ASSERT_FALSE(title->text().isEmpty());
+    selection_.setReference(selection_.trace());  // pinned as B
+    settle();
+    auto bare = test::syntheticTrace({6, 4, 60, 8, false, 2});
+    bare.blocks.clear();
+    selection_.setTrace(std::make_shared<trace::Trace>(bare));
+    settle();
+    EXPECT_FALSE(panel_->hasData());
+    EXPECT_EQ(title->text(), "");
+    EXPECT_TRUE(test::waitFor([&] { return chart->curveIds().isEmpty(); }))
+        << chart->curveIds().join(", ").toStdString();
+}
+
 TEST_F(SimilarityPanelTest, FollowsTheSamePairWhateverTheOrder) {
     choose(1);
     auto* chart = panel_->findChild<LineChart*>("similarity.cellChart");

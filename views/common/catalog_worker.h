@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 
+#include "core/base/result.h"
 #include "views/common/run_catalog.h"
 
 namespace kurve::views::detail {
@@ -47,6 +48,9 @@ private:
         RunData data;
     };
     bool openIndex();
+    /// Puts an index that cannot be read aside as index.db.damaged, builds it again from the runs and says
+    /// so.
+    Result<std::unique_ptr<store::ProjectIndex>> indexBuiltAgain();
     void readRuns();
     void poll();
     bool pollRun(const std::string& id, Watched& run);

@@ -13,6 +13,8 @@
 #include <QTest>
 #include <QToolButton>
 #include <QTreeWidget>
+#include <filesystem>
+#include <fstream>
 
 #include "app/studio/finder.h"
 #include "app/studio/notice_list.h"
@@ -194,6 +196,18 @@ TEST_F(WindowTest, WhatWasSaidCanBeReadAgain) {
     QTest::keyClicks(palette->box(), "disk");
     QTest::keyClick(palette->box(), Qt::Key_Return);
     EXPECT_EQ(QApplication::clipboard()->text(), "the disk is full; make room");
+}
+
+TEST_F(WindowTest, ADamagedIndexHidesNoRunAndIsPutAside) {
+    std::ofstream(project_.path() / "index.db") << std::string(4096, 'x');
+    const auto app = open();
+    EXPECT_TRUE(soon([&] { return app->window()->runs().filterModel()->rowCount() == 2; }));
+    EXPECT_EQ(std::filesystem::file_size(project_.path() / "index.db.damaged"), 4096U) << "kept";
+    auto* message = app->window()->findChild<QLabel*>("status.message");
+    EXPECT_TRUE(message->text().contains("index.db.damaged")) << message->text().toStdString();
+    app->window()->runs().selectRun("20261120-100000-0001");
+    app->window()->commands().action("runs.star")->trigger();
+    EXPECT_TRUE(soon([&] { return app->session()->catalog.run("20261120-100000-0001")->starred; }));
 }
 
 TEST_F(WindowTest, ARecordingInTheTrashIsUndoneAndEmptyingFreesIt) {

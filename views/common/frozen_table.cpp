@@ -92,11 +92,23 @@ FrozenTable::FrozenTable(QWidget* parent) : QTableView(parent), picture_(new Pic
 }
 
 void FrozenTable::setModel(QAbstractItemModel* model) {
+    picture_->hide();
+    setPictured(nullptr);
     QTableView::setModel(model);
-    picture_->setModel(model);
-    delete picture_->selectionModel();  // of its own, which nobody needs
-    picture_->setSelectionModel(selectionModel());
     placeFrozen();
+}
+
+// Without a model while it is hidden: a filter over thousands of rows tells each view of every range that
+// comes or goes.
+void FrozenTable::setPictured(QAbstractItemModel* maybeModel) {
+    if (picture_->model() == maybeModel) return;
+    // A view makes a selection of its own for each model and keeps it for ever.
+    QItemSelectionModel* own = picture_->model() == nullptr ? picture_->selectionModel() : nullptr;
+    picture_->setModel(maybeModel);
+    delete own;
+    if (maybeModel == nullptr) return;
+    delete picture_->selectionModel();
+    picture_->setSelectionModel(selectionModel());
 }
 
 int FrozenTable::frozenWidth() const {
@@ -149,10 +161,14 @@ void FrozenTable::scrollContentsBy(int dx, int dy) {
 }
 
 void FrozenTable::placeFrozen() {
-    if (picture_->model() == nullptr) return;
+    if (model() == nullptr) return;
     const auto columns = frozenColumns();
-    if (columns.empty() || columnViewportPosition(columns.front().column) >= 0) return picture_->hide();
+    if (columns.empty() || columnViewportPosition(columns.front().column) >= 0) {
+        picture_->hide();
+        return setPictured(nullptr);
+    }
     const bool appears = picture_->isHidden();
+    setPictured(model());
     showColumns(columns);
     int width = 0;
     for (const FrozenColumn& one : columns) width += one.width;

@@ -32,6 +32,7 @@ protected:
     virtual void paintOver(QWidget* viewport, const QRect& exposed);
     /// After a change of what frozenColumns() gives.
     void placeFrozen();
+    void setPictured(QAbstractItemModel* maybeModel);
     void updateGeometries() override;
     void scrollContentsBy(int dx, int dy) override;
     void paintEvent(QPaintEvent* event) override;

@@ -71,13 +71,13 @@ trace::Trace TraceRecorder::finish(const CmlmNetImpl& net, const Finish& which) 
 at::Tensor TraceRecorder::keptBy(std::size_t step, const Finish& which) const {
     const auto row = static_cast<std::size_t>(which.row);
     const Cells &now = cells_[step][row], &before = cells_[step - 1][row];
-    at::Tensor kept = at::zeros({which.length}, at::kBool);
-    for (std::int64_t slot = 1; slot + 1 < which.length; ++slot) {
-        const auto at = static_cast<std::size_t>(slot - 1);
-        kept[slot] =
-            !now.masked[at] && now.tokens[at] == before.tokens[at] && now.scores[at] == before.scores[at];
+    std::vector<std::uint8_t> kept(static_cast<std::size_t>(which.length));
+    for (std::size_t slot = 1; slot + 1 < kept.size(); ++slot) {
+        const std::size_t at = slot - 1;
+        if (!now.masked[at] && now.tokens[at] == before.tokens[at] && now.scores[at] == before.scores[at])
+            kept[slot] = 1;
     }
-    return kept;
+    return at::tensor(kept, at::kByte).to(at::kBool);
 }
 
 /// What a hand bans or forces is taken into account; BOS and EOS are certain.

@@ -43,6 +43,17 @@ configure() {
     cmake -S "$root" --preset release "$@"
 }
 
+# A package's upgrade brings headers whose time stamps are older than what was compiled from the old ones: ninja sees
+# nothing to do, and the compiler refuses the precompiled headers. They are made anew where a package of headers changed.
+forget_old_headers() {
+    local known=$build/header-packages now
+    now=$(dpkg-query -W -f '${Package} ${Version}\n' '*-dev')
+    [[ -f $known && $(<"$known") == "$now" ]] && return
+    [[ ! -d $build ]] || find "$build" -name '*.pch' -delete
+    mkdir -p "$build"
+    printf '%s\n' "$now" >"$known"
+}
+
 # Configures once; afterwards ninja notices by itself when a CMake file changed.
 configure_once() {
     [[ -f $build/build.ninja ]] || phase "configure" configure

@@ -2,7 +2,8 @@
 """What a lab does to its machines, done to Kurve: engines killed at random, the window killed at random, many engines at once.
 
 Usage: reliability.py {kill-engine,kill-studio,crowd,cost} --bin build/release/bin [--project projects/sample]
-           [--times 50] [--engines 8] [--seconds 600] [--seed 1] [--every 10] [--display :93] [--window 70] [--engine PROGRAM]
+           [--times 50] [--engines 8] [--seconds 600] [--seed 1] [--every 10] [--display :93] [--window 70] [--visit 2 4]
+           [--engine PROGRAM]
 
 kill-engine   a training is killed (SIGKILL) at a random moment, TIMES times. Each time: its state must be right within two
               seconds, the database sound, and no point missing that the engine had reported more than a second before.
@@ -10,8 +11,8 @@ kill-studio   a training is started with F5 in the window (needs Xvfb and xdotoo
               the training must go on, and the next window must pause and resume it with F6.
 crowd         ENGINES trainings at once for SECONDS with the window open and `kurve runs` asked all the time. No process may
               say "database is locked", every run must end well and be sound.
-cost          a training is started with F5 in the window, which shows the Train workspace: how much of one core the window takes
-              for WINDOW s, thread by thread. Logs every EVERY steps. ENGINE takes the place of `kurve`:
+cost          a training is started with F5 in the window, which shows the Train workspace (after the workspaces VISIT were looked
+              at): how much of one core the window takes for WINDOW s, thread by thread. Logs every EVERY steps. ENGINE takes the place of `kurve`:
               tests/app/studio/fake_engine logs 50 points a second on a project that make_synthetic_project has made.
 
 Works on a copy of the project. Ends with a line of counts; exit 1 if anything was wrong. Python's standard library only.
@@ -219,6 +220,9 @@ def cost(lab, options, _):
     if run is None or not wait_for(lambda: state() == "running", 30):
         screen.kill()
         return "no training"
+    for workspace in options.visit + [1] * bool(options.visit):
+        window.press(f"ctrl+{workspace}")
+        time.sleep(3)
     time.sleep(5)
     begin, before = time.monotonic(), thread_seconds(window.process.pid)
     while time.monotonic() < begin + options.window and window.process.poll() is None:
@@ -266,6 +270,7 @@ def main():
     parser.add_argument("--project", type=pathlib.Path, default=pathlib.Path(__file__).parents[2] / "projects/sample")
     parser.add_argument("--times", type=int, default=50)
     parser.add_argument("--engines", type=int, default=8)
+    parser.add_argument("--visit", type=int, nargs="*", default=[])
     parser.add_argument("--seconds", type=int, default=600)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--every", type=int, default=10)

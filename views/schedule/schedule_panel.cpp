@@ -155,10 +155,10 @@ void SchedulePanel::connectParts() {
     if (context().selection != nullptr)
         connect(context().selection, &Selection::runsChanged, this, &SchedulePanel::watchRun);
     if (context().playhead != nullptr)
-        connect(context().playhead, &Playhead::trainStepChanged, this, &SchedulePanel::refreshLoss);
+        connect(context().playhead, &Playhead::trainStepChanged, &lossWhenSeen_, &WhenSeen::ask);
     if (context().catalog != nullptr)
         connect(context().catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
-            if (watched_.contains(id)) refreshLoss();
+            if (watched_.contains(id)) lossWhenSeen_.ask();
         });
 }
 

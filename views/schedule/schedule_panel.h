@@ -6,6 +6,7 @@
 
 #include "views/common/background.h"
 #include "views/common/panel.h"
+#include "views/common/when_seen.h"
 #include "views/schedule/drawn_schedule.h"
 #include "views/schedule/history.h"
 #include "views/schedule/lab_schedule.h"
@@ -104,6 +105,7 @@ private:
     };
     std::optional<Drag> drag_;
     int drags_ = 0;
+    WhenSeen lossWhenSeen_{*this, [this] { refreshLoss(); }};
 
     ScheduleForm *formA_, *formB_;
     UseForm* use_;

@@ -19,7 +19,7 @@ enum class MetricSort : unsigned char { Score, ValidLoss, Loss, Other };
 [[nodiscard]] MetricSort sortOf(const std::string& metric);
 /// Scores and losses: of the other curves (learning rate, throughput, norms) neither direction is better.
 [[nodiscard]] bool isQuality(const std::string& metric);
-/// By sort; of one sort by name.
+/// By sort; of one sort BLEU and chrF of outputs first, then by name.
 [[nodiscard]] std::vector<std::string> qualityFirst(std::vector<std::string> metrics);
 
 }  // namespace kurve::views

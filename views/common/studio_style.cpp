@@ -121,6 +121,7 @@ QLineEdit[invalid="true"], QComboBox[invalid="true"] { border-color: %bad%; }
 QLineEdit:disabled, QComboBox:disabled { color: %muted%; background: %raised%; }
 QLineEdit:read-only { background: %raised%; }
 QLineEdit > QToolButton, QLineEdit > QToolButton:hover, QLineEdit > QToolButton:pressed { background: transparent; border: none; padding: 0; min-height: 0; }
+QFileDialog QToolButton { padding: 0; min-height: 0; }
 QAbstractSpinBox::up-button, QAbstractSpinBox::down-button { border: none; background: transparent; width: {16}px; }
 QAbstractSpinBox::up-arrow { image: url(:/kurve/icons/%mode%/chevron-up.svg); width: {8}px; height: {8}px; }
 QAbstractSpinBox::down-arrow { image: url(:/kurve/icons/%mode%/chevron-down.svg); width: {8}px; height: {8}px; }

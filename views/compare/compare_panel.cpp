@@ -206,6 +206,7 @@ void ComparePanel::buildTables(QSplitter* splitter) {
     side->addWidget(titled(QStringLiteral("Settings that differ"), diffNote_, diff_));
     side->addWidget(makeEndings());
     side->setSizes({px(440), px(520)});  // values with their differences are the wider ones
+    side->setMinimumHeight(px(150));     // a few rows; where there is less room the page scrolls
     splitter->addWidget(side);
 }
 
@@ -213,6 +214,7 @@ void ComparePanel::buildMiddle(QSplitter* splitter) {
     middle_->setObjectName(QStringLiteral("compare.middle"));
     middle_->setAccessibleName(QStringLiteral("Curves of the runs, or how alike their words are"));
     middle_->setDocumentMode(true);
+    middle_->setMinimumHeight(px(320));  // a chart below two lines of choices
     middle_->addTab(padded(chart_), QStringLiteral("Curves"));
     middle_->addTab(states_, QStringLiteral("Token similarity"));
     middle_->setTabToolTip(1,

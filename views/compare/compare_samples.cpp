@@ -25,6 +25,7 @@ const QString kBaseline = QStringLiteral("baseline");
 
 void ComparePanel::buildSamples(QSplitter* splitter) {
     samples_ = new SampleMatrix;
+    samples_->setMinimumHeight(px(150));  // a prompt's texts at least
     auto* box = new QWidget;
     auto* layout = new QVBoxLayout(box);
     layout->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kSmall), px(space::kTight));

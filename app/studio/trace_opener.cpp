@@ -1,6 +1,7 @@
 #include "app/studio/trace_opener.h"
 
 #include "core/trace/trace.h"
+#include "views/timeline/recordings.h"
 #include "views/timeline/what_if.h"
 
 namespace kurve::studio {
@@ -61,10 +62,20 @@ void TraceOpener::read(const std::filesystem::path& path, const std::function<vo
     reading_.run([path] { return trace::readTrace(path); },
                  [this, then](Result<trace::Trace> result) {
                      busy_ = false;
-                     if (!result) return Q_EMIT said(QString::fromStdString(result.error().text()));
+                     if (!result) {
+                         backToShown();
+                         return Q_EMIT said(QString::fromStdString(result.error().text()));
+                     }
                      show(std::make_shared<const trace::Trace>(std::move(*result)));
                      then();
                  });
+}
+
+/// The training playhead went where the wish was; what is shown is of another step.
+void TraceOpener::backToShown() {
+    const auto shown = session_.selection.trace();
+    const qint64 step = shown != nullptr ? views::trainedSteps(*shown) : -1;
+    if (step >= 0) session_.playhead.setTrainStep(step);
 }
 
 void TraceOpener::show(std::shared_ptr<const trace::Trace> trace) {

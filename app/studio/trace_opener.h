@@ -41,6 +41,7 @@ private:
     /// The newest trace of the selected run; empty if it has recorded nothing.
     [[nodiscard]] std::filesystem::path newest() const;
     void put(std::shared_ptr<const trace::Trace> trace, int step);
+    void backToShown();
     void read(const std::filesystem::path& path, const std::function<void()>& then);
 
     ProjectSession& session_;

@@ -261,5 +261,38 @@ TEST_F(WindowTest, InspectOpensOnTheNewestRecording) {
     EXPECT_TRUE(soon([&] { return app->session()->selection.trace() != nullptr; }));
 }
 
+// What stands beside "After training" is what the timeline shows, also when the recording asked for cannot be
+// read.
+TEST_F(WindowTest, ADamagedRecordingLeavesTheShownOneWithItsStep) {
+    const std::string id = "20261120-100000-0001";
+    const std::filesystem::path folder = project_.path() / "runs" / id;
+    std::filesystem::create_directories(folder / "traces");
+    for (const int step : {150, 200}) {
+        trace::Trace recorded = test::syntheticTrace({});
+        recorded.meta["run"] = id;
+        recorded.meta["prompt_index"] = "0";
+        recorded.meta["checkpoint_step"] = std::to_string(step);
+        store::TraceRow row;
+        row.step = step;
+        row.prompt = 0;
+        row.path = "traces/" + std::to_string(step) + ".safetensors";
+        row.text = recorded.metaText("prompt");
+        ASSERT_TRUE(trace::writeTrace(folder / row.path, recorded));
+        ASSERT_TRUE(store::RunWriter::addTrace(folder, row));
+    }
+    std::filesystem::resize_file(folder / "traces/150.safetensors", 300);
+    StudioOptions options;
+    options.workspace = WorkspaceId::Inspect;
+    options.run = QString::fromStdString(id);
+    const auto app = open(options);
+    ASSERT_TRUE(soon([&] { return app->session()->selection.trace() != nullptr; }));
+    app->session()->playhead.setTrainStep(150);
+    app->window()->openTrace(QString::fromStdString(id), QStringLiteral("traces/150.safetensors"));
+    auto* message = app->window()->findChild<QLabel*>("status.message");
+    ASSERT_TRUE(soon([&] { return message->text().contains("damaged"); })) << message->text().toStdString();
+    EXPECT_EQ(app->session()->playhead.trainStep(), 200);
+    EXPECT_EQ(app->session()->selection.trace()->metaText("checkpoint_step"), "200");
+}
+
 }  // namespace
 }  // namespace kurve::studio

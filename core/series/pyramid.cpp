@@ -24,6 +24,11 @@ void Extent::add(const Extent& other) {
     notFinite += other.notFinite;
 }
 
+void Beyond::add(const Beyond& other) {
+    below += other.below;
+    above += other.above;
+}
+
 namespace {
 
 template <class Part>
@@ -89,6 +94,39 @@ Extent Pyramid::extent(std::size_t begin, std::size_t end) const {
         while (begin < end && end % kFan != 0) sum.add(level[--end]);
         if (begin == end) break;
     }
+    return sum;
+}
+
+Beyond Pyramid::beyond(std::size_t begin, std::size_t end, double low, double high) const {
+    KURVE_CHECK(begin <= end && end <= size(), "[{}, {}) of {}", begin, end, size());
+    Beyond sum;
+    while (begin < end) {
+        // The largest whole block that begins here.
+        std::size_t level = 0, points = 1;
+        while (level < levels_.size() && begin % (points * kFan) == 0 && begin + points * kFan <= end) {
+            points *= kFan;
+            ++level;
+        }
+        sum.add(blockBeyond(level, begin / points, low, high));
+        begin += points;
+    }
+    return sum;
+}
+
+Beyond Pyramid::blockBeyond(std::size_t level, std::size_t index, double low, double high) const {
+    if (level == 0) {
+        const double y = y_[index];
+        if (!std::isfinite(y)) return {};
+        return {y < low ? 1U : 0U, y > high ? 1U : 0U};
+    }
+    const Extent& extent = levels_[level - 1][index];
+    if (extent.empty() || (extent.min >= low && extent.max <= high)) return {};
+    std::size_t points = 1;
+    for (std::size_t i = 0; i < level; ++i) points *= kFan;
+    if (extent.max < low) return {points - extent.notFinite, 0};
+    if (extent.min > high) return {0, points - extent.notFinite};
+    Beyond sum;
+    for (std::size_t i = 0; i < kFan; ++i) sum.add(blockBeyond(level - 1, index * kFan + i, low, high));
     return sum;
 }
 

@@ -28,6 +28,14 @@ struct Column {
     double first = 0, last = 0;  ///< first and last finite y (what neighbours are joined with); 0 if empty
 };
 
+/// How many finite points lie under and over a range.
+struct Beyond {
+    std::size_t below = 0, above = 0;
+
+    void add(const Beyond& other);
+    bool operator==(const Beyond&) const = default;
+};
+
 /// Min/max pyramid over a growing curve: a column costs O(log n) at any zoom, a point 1/15 of its own size in
 /// memory. x must not fall; a smaller one (a clock that was set back) is drawn at its predecessor's place.
 /// Not thread-safe while appending.
@@ -43,6 +51,9 @@ public:
 
     /// Exact extent of the points with indices [begin, end).
     [[nodiscard]] Extent extent(std::size_t begin, std::size_t end) const;
+    /// Exact number of the finite points with indices [begin, end) outside of [low, high]. Blocks that lie
+    /// wholly on one side are not opened: cheap where few points lie outside.
+    [[nodiscard]] Beyond beyond(std::size_t begin, std::size_t end, double low, double high) const;
     /// Index of the first point with x >= value (size() if none).
     [[nodiscard]] std::size_t lowerBound(double value) const;
     /// One column for each pair of neighbouring edges; edges rise. See linearEdges and logEdges.
@@ -50,6 +61,8 @@ public:
 
 private:
     static constexpr std::size_t kFan = 16;
+    /// Of block `index` of points (level 0: single points) or of sums of them.
+    [[nodiscard]] Beyond blockBeyond(std::size_t level, std::size_t index, double low, double high) const;
     std::vector<double> x_, y_;
     std::vector<std::vector<Extent>>
         levels_;  ///< levels_[k][i] covers points [i, i+1) * kFan^(k+1), full blocks only

@@ -303,26 +303,65 @@ double ChartCurve::distance(const QPointF& pixel, const series::Smoothing& smoot
     return best;
 }
 
-std::optional<std::pair<double, double>> ChartCurve::keyPlaces() const {
+std::optional<ChartCurve::Places> ChartCurve::keyPlaces() const {
     bool found = false;
     const QCPRange range = rawLine_->getKeyRange(found, scales_.keys.isLog() ? QCP::sdPositive : QCP::sdBoth);
     if (!found) return std::nullopt;
     return std::pair(range.lower, range.upper);
 }
 
-std::optional<std::pair<double, double>> ChartCurve::valuePlaces() const {
+std::optional<ChartCurve::Places> ChartCurve::valuePlaces(const Places* within) const {
     bool found = false;
     const bool log = scales_.values.isLog();
-    const QCPRange range = rawLine_->getValueRange(found, log ? QCP::sdPositive : QCP::sdBoth);
+    const QCPRange keys = within == nullptr ? QCPRange() : QCPRange(within->first, within->second);
+    const QCPRange range = rawLine_->getValueRange(found, log ? QCP::sdPositive : QCP::sdBoth, keys);
     double low = found ? range.lower : std::numeric_limits<double>::infinity(),
            high = found ? range.upper : -low;
-    for (std::size_t i = 0; i < low_.size(); ++i) {
+    const auto [begin, end] = bandWithin(within);
+    for (std::size_t i = begin; i < end; ++i) {
         if (!std::isfinite(low_[i]) || (log && low_[i] <= 0)) continue;
         low = std::min(low, scales_.values.toPlace(low_[i]));
         high = std::max(high, scales_.values.toPlace(high_[i]));
     }
     if (low > high) return std::nullopt;
     return std::pair(low, high);
+}
+
+std::pair<std::size_t, std::size_t> ChartCurve::bandWithin(const Places* keys) const {
+    if (keys == nullptr) return {0, low_.size()};
+    const auto at = [this](double place, auto bound) {
+        const double x = scales_.keys.toValue(place);
+        return static_cast<std::size_t>(bound(bandX_.begin(), bandX_.end(), x) - bandX_.begin());
+    };
+    return {at(keys->first, [](auto a, auto b, double x) { return std::lower_bound(a, b, x); }),
+            at(keys->second, [](auto a, auto b, double x) { return std::upper_bound(a, b, x); })};
+}
+
+void ChartCurve::addValuePlaces(const Places& within, std::vector<std::span<const double>>& all) const {
+    const std::size_t begin = raw_->lowerBound(within.first), end = pastKey(within.second);
+    if (begin < end) all.push_back(raw_->y().subspan(begin, end - begin));
+    if (!bandLow_) return;
+    for (const QCPGraph* edge : {bandLow_, bandHigh_})
+        for (auto at = edge->data()->findBegin(within.first, false),
+                  last = edge->data()->findEnd(within.second, false);
+             at != last; ++at)
+            all.emplace_back(&at->value, 1);
+}
+
+std::size_t ChartCurve::pastKey(double place) const {
+    const auto keys = raw_->x();
+    return static_cast<std::size_t>(std::upper_bound(keys.begin(), keys.end(), place) - keys.begin());
+}
+
+Outside ChartCurve::outside(const Places& keys, const Places& values) const {
+    constexpr double kLeast = std::numeric_limits<double>::denorm_min(),
+                     kMost = std::numeric_limits<double>::infinity();
+    const std::size_t shown = scales_.keys.isLog() ? raw_->lowerBound(kLeast) : 0;
+    const std::size_t begin = std::max(shown, raw_->lowerBound(keys.first)),
+                      end = std::max(begin, pastKey(keys.second));
+    const series::Beyond off = raw_->beyond(begin, end, values.first, values.second);
+    const std::size_t gutter = scales_.values.isLog() ? raw_->beyond(begin, end, kLeast, kMost).below : 0;
+    return {begin - shown, raw_->size() - end, off.below - std::min(off.below, gutter), off.above};
 }
 
 }  // namespace kurve::views

@@ -10,6 +10,7 @@
 
 #include "core/series/pyramid.h"
 #include "core/series/smoothing.h"
+#include "views/common/axis_limits.h"
 #include "views/common/axis_scale.h"
 #include "views/common/theme.h"
 
@@ -80,8 +81,16 @@ public:
     /// From a place in the plot, in pixels; negative if there is nothing.
     [[nodiscard]] double distance(const QPointF& pixel, const series::Smoothing& smoothing) const;
     /// Lowest and highest place; none if there are none that the scale can show.
-    [[nodiscard]] std::optional<std::pair<double, double>> keyPlaces() const;
-    [[nodiscard]] std::optional<std::pair<double, double>> valuePlaces() const;
+    using Places = std::pair<double, double>;
+    [[nodiscard]] std::optional<Places> keyPlaces() const;
+    /// With `within`: of the points between these keys only.
+    [[nodiscard]] std::optional<Places> valuePlaces(const Places* within = nullptr) const;
+    /// The places of all points and of the band between these keys, for what is found over several curves;
+    /// valid until the curve changes.
+    void addValuePlaces(const Places& within, std::vector<std::span<const double>>& all) const;
+    /// How many points have keys before and after these, and how many of those between lie off the values.
+    /// What a log axis marks in its gutters counts as shown.
+    [[nodiscard]] Outside outside(const Places& keys, const Places& values) const;
 
 private:
     /// Whether the points that are there are the first of these.
@@ -92,6 +101,9 @@ private:
     void drawBand();
     void extendAverage(std::size_t from, const series::Smoothing& smoothing);
     void removeParts();
+    [[nodiscard]] std::size_t pastKey(double place) const;  ///< index of the first point behind it
+    /// Indices of the band's points between these keys.
+    [[nodiscard]] std::pair<std::size_t, std::size_t> bandWithin(const Places* keys) const;
 
     QCustomPlot& plot_;
     const ChartScales& scales_;

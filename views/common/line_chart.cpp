@@ -72,10 +72,7 @@ LineChart::LineChart(const QString& id, const QString& title, QWidget* parent)
     fit_ = titleButton(id + QStringLiteral(".fit"), tr("Fit"), tr("Show everything and follow new points"));
     connect(logX_, &QToolButton::clicked, this, &LineChart::nextKeyScale);
     connect(logY_, &QToolButton::clicked, this, &LineChart::nextValueScale);
-    connect(fit_, &QToolButton::clicked, this, [this] {
-        fit();
-        Q_EMIT followChosen();
-    });
+    connect(fit_, &QToolButton::clicked, this, &LineChart::fitByHand);
 
     head_ = new QHBoxLayout;
     head_->setContentsMargins(px(space::kMedium), px(space::kTight), px(space::kTight), 0);
@@ -95,11 +92,15 @@ LineChart::LineChart(const QString& id, const QString& title, QWidget* parent)
     layout->addWidget(plot_, 1);
 
     buildPlot();
+    buildZoom();
     addKeys();
     late_.setSingleShot(true);
     late_.setInterval(kLateMilliseconds);
     connect(&late_, &QTimer::timeout, this, &LineChart::queueReplot);
-    connect(plot_, &QCustomPlot::beforeReplot, this, &LineChart::settle);
+    connect(plot_, &QCustomPlot::beforeReplot, this, [this] {
+        settle();
+        countOutside();
+    });
     connect(plot_, &QCustomPlot::afterReplot, this, &LineChart::noteDrawn);
     connect(themeNotifier(), &ThemeNotifier::changed, this, &LineChart::applyTheme);
     setTitle(title);
@@ -125,6 +126,7 @@ void LineChart::applyTheme() {
     stylePlot(plot_);
     playhead_->setPen(QPen(theme().accent, 1.5 * theme().scale));
     cursor_->setPen(QPen(theme().faint, 1, Qt::DotLine));
+    stretch_->setPen(QPen(theme().accent, 1.5 * theme().scale, Qt::DashLine));
     for (const auto& [id, curve] : curves_) styleCurve(id);
     for (auto& [id, reference] : references_)
         reference.line->setPen(QPen(theme().muted, 1.2 * theme().scale, Qt::DashDotLine));
@@ -246,8 +248,7 @@ void LineChart::setPointed(const QStringList& ids) {
 }
 
 void LineChart::setKeyIsTime(bool on) {
-    const bool is = !plot_->xAxis->ticker().dynamicCast<QCPAxisTickerDateTime>().isNull();
-    if (is == on) return;
+    if (areDates() == on) return;
     if (on) {
         setKeyScale(Scale::Linear);
         const auto ticker = QSharedPointer<QCPAxisTickerDateTime>::create();
@@ -269,6 +270,8 @@ void LineChart::rescale(AxisScale& scale, Scale kind, double largest) {
     placeFixed();
     applyTheme();
     following_ = true;  // a range of the other scale means nothing on this one
+    valuesHeld_ = false;
+    views_.clear();
     followData();
     nameScales();
     showButtons(underMouse());
@@ -295,8 +298,7 @@ double LineChart::largest(std::vector<double> ChartCurve::Points::*part) const {
 }
 
 void LineChart::setKeyScale(Scale scale) {
-    const bool dates = !plot_->xAxis->ticker().dynamicCast<QCPAxisTickerDateTime>().isNull();
-    if (dates && scale != Scale::Linear) return nameScales();
+    if (areDates() && scale != Scale::Linear) return nameScales();
     if (scale == keyScale()) return nameScales();
     rescale(scales_.keys, scale, scale == Scale::SymLog ? largest(&ChartCurve::Points::x) : 0);
 }
@@ -323,61 +325,6 @@ void LineChart::nameScales() {
     };
     name(logX_, tr("X"), keyScale());
     name(logY_, tr("Y"), valueScale());
-}
-
-void LineChart::fit() {
-    following_ = true;
-    touch();
-}
-
-void LineChart::setKeyRange(double low, double high) {
-    following_ = false;
-    plot_->xAxis->setRange(scales_.keys.toPlace(low), scales_.keys.toPlace(high));
-    showButtons(underMouse());
-    queueReplot();
-}
-
-void LineChart::chosenByHand() {
-    following_ = false;
-    const QCPRange range = plot_->xAxis->range();
-    Q_EMIT keyRangeChosen(scales_.keys.toValue(range.lower), scales_.keys.toValue(range.upper));
-}
-
-void LineChart::followData() {
-    if (!following_) return;
-    QCPRange keys, values;
-    bool haveKeys = false, haveValues = false;
-    const auto widen = [](QCPRange& range, bool& have, const std::optional<std::pair<double, double>>& more) {
-        if (!more) return;
-        range = have ? QCPRange(std::min(range.lower, more->first), std::max(range.upper, more->second))
-                     : QCPRange(more->first, more->second);
-        have = true;
-    };
-    for (const auto& [id, curve] : curves_) {
-        widen(keys, haveKeys, curve->keyPlaces());
-        widen(values, haveValues, curve->valuePlaces());
-    }
-    for (const auto& [id, reference] : references_)
-        if (haveValues && (!scales_.values.isLog() || reference.y > 0)) {
-            const double at = scales_.values.toPlace(reference.y);
-            widen(values, haveValues, std::pair(at, at));
-        }
-    if (!haveKeys) return;
-    if (keys.size() <= 0)  // one point: from zero to it
-        keys = keys.lower > 0 && !scales_.keys.isLog() ? QCPRange(0, keys.upper * 1.05)
-                                                       : QCPRange(keys.lower - 0.5, keys.upper + 0.5);
-    plot_->xAxis->setRange(keys);
-    if (haveValues) followValues(values.lower, values.upper);
-}
-
-void LineChart::followValues(double low, double high) {
-    if (scales_.values.isLog()) {
-        const double ratio = std::max(std::pow(high / low, 0.06), 1.05);
-        plot_->yAxis->setRange(low / ratio, high * ratio);
-    } else {
-        const double margin = high > low ? (high - low) * 0.06 : std::max(std::abs(high) * 0.1, 0.5);
-        plot_->yAxis->setRange(low - margin, high + margin);
-    }
 }
 
 }  // namespace kurve::views

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <QJsonObject>
+#include <QPointer>
 #include <QString>
 #include <QTimer>
 #include <QWidget>
@@ -13,7 +15,9 @@
 #include "views/common/chart_curve.h"
 #include "views/common/theme.h"
 
+class QAction;
 class QCPItemStraightLine;
+class QCPRange;
 class QContextMenuEvent;
 class QHBoxLayout;
 class QCustomPlot;
@@ -22,13 +26,18 @@ class QToolButton;
 
 namespace kurve::views {
 
+class AxisSigns;
 class ChartLegend;
 class ElidedLabel;
+class LimitsEditor;
+class ViewKeys;
 
 /// A chart with a title row (value readouts, which go below it in a narrow card, log switches, fit), live
 /// data, event marks and a playhead line. Follows growing data until the user zooms or pans; F, Home or a
 /// double click follows again. With the focus arrows go from point to point and read them out, Shift and
-/// arrows pan, + and - zoom, Enter is a click. Draws only while it is visible.
+/// arrows pan, + and - zoom, Enter is a click. Limits of an axis that were set by hand hold against new data
+/// and fit() until they are taken away; zoom and pan look beyond them for a while. Draws only while it is
+/// visible.
 class LineChart : public QWidget {
     Q_OBJECT
 public:
@@ -88,6 +97,23 @@ public:
     /// "EMA 0.94", "median of 17 points"; empty while no curve is smoothed.
     [[nodiscard]] QString smoothingText() const;
     void fit();
+    /// Where the axes begin and end by hand; on a log axis a limit <= 0 waits for another scale.
+    void setKeyLimits(const AxisLimits& limits);
+    void setValueLimits(const AxisLimits& limits);
+    [[nodiscard]] const AxisLimits& keyLimits() const { return keyLimits_; }
+    [[nodiscard]] const AxisLimits& valueLimits() const { return valueLimits_; }
+    /// Automatic ends of y leave out one percent of what is shown, at the top and at the bottom.
+    void setIgnoringOutliers(bool on);
+    [[nodiscard]] bool ignoresOutliers() const { return ignoresOutliers_; }
+    /// The fields for the limits of x (horizontal) or y, over the chart.
+    void editLimits(Qt::Orientation axis);
+    void unlock();  ///< both axes automatic again
+    /// "Points out of sight: 12 above, 3 below" of the last picture; empty if there are none. Of a chart that
+    /// was zoomed in x by hand nothing is said about what lies before and after.
+    [[nodiscard]] QString outsideText() const;
+    /// Limits of y and what becomes of outliers, for the session; limits of x belong to what runs along it.
+    [[nodiscard]] QJsonObject saveRange() const;
+    void restoreRange(const QJsonObject& saved);
     /// The same stretch of x as another chart that was zoomed; does not emit.
     void setKeyRange(double low, double high);
     [[nodiscard]] bool isFollowing() const { return following_; }
@@ -107,6 +133,8 @@ Q_SIGNALS:
     void keyRangeChosen(double low, double high);  ///< zoomed or panned by hand
     void followChosen();
     void scaleChanged();
+    void keyLimitsChanged();
+    void rangeChoiceChanged();  ///< saveRange() differs
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -123,8 +151,16 @@ private:
         QString label;
         QCPItemStraightLine* line = nullptr;
     };
+    /// What the axes show, to come back to.
+    struct View {
+        double left = 0, right = 0, bottom = 0, top = 0;
+        bool following = true, valuesHeld = false;
+    };
     void buildPlot();
+    void buildZoom();
     void addKeys();
+    void addZoomKeys(ViewKeys& keys);
+    void addRangeActions(ViewKeys& keys);
     void applyTheme();
     void rescale(AxisScale& scale, Scale kind, double largest);
     void placeFixed();
@@ -134,7 +170,23 @@ private:
     void nameTitle();
     void point(const QString& curve);
     void followData();
-    void followValues(double low, double high);
+    void fitValues();
+    [[nodiscard]] std::optional<ChartCurve::Places> valuesOfData() const;
+    [[nodiscard]] QCPRange withMargins(double low, double high) const;
+    void countOutside();
+    [[nodiscard]] bool areDates() const;
+    void fitByHand();
+    void refitValues();
+    void tellLocks();
+    [[nodiscard]] View view() const;
+    void setView(const View& view);
+    /// Before a change of what is shown; several of one `kind` in a row are one step back.
+    void rememberView(int kind);
+    void goBack();
+    void changedByHand(const View& before);
+    void boxChosen(const QRect& box);
+    void chooseStretch();
+    void dropStretch();
     void updateLegend();
     void placeLegend();
     /// After a change of curves: range and legend are found once, before the next picture.
@@ -146,12 +198,12 @@ private:
     void noteDrawn();
     [[nodiscard]] bool isInRange(double x) const;
     void hover(QMouseEvent* event);
-    void chosenByHand();
     void queueReplot();
     void nameScales();
     void showButtons(bool hovered);
     void moveKeyCursor(int step);
     void zoomBy(double factor);
+    void zoomValuesBy(double factor);
     void paintFocus();
     [[nodiscard]] QString cursorCurve() const;  ///< the main one, else the first with points
 
@@ -177,6 +229,17 @@ private:
     QString main_, hovered_;
     QStringList pointed_;
     bool following_ = true, dirty_ = false, stale_ = false, judging_ = false, pressedAndMoved_ = false;
+    bool valuesHeld_ = false;  ///< y was zoomed alone: it stays while x follows
+    bool boxing_ = false, ignoresOutliers_ = false;
+    AxisLimits keyLimits_, valueLimits_;
+    AxisSigns* signs_ = nullptr;
+    QPointer<LimitsEditor> editor_;
+    QAction* outliers_ = nullptr;
+    std::vector<View> views_;  ///< those before, the oldest first
+    int lastKind_ = -1;        ///< of change, for rememberView()
+    View pressed_;             ///< what was shown when the button went down
+    double stretchFrom_ = std::numeric_limits<double>::quiet_NaN();  ///< where a stretch begins, by keys
+    QCPItemStraightLine* stretch_ = nullptr;
     std::array<double, 5> drawn_{};  ///< both ranges and the playhead of the last picture
     QTimer late_;
 };

@@ -37,7 +37,7 @@ void LineChart::judge() {
     const QRect area = plot_->axisRect()->rect();
     const QCPRange keys = plot_->xAxis->range();
     const auto [low, high, bottom, top, playhead] = drawn_;
-    if (!following_ || moved({low, high}, keys, area.width()) ||
+    if (!following_ || valuesHeld_ || moved({low, high}, keys, area.width()) ||
         moved({bottom, top}, plot_->yAxis->range(), area.height()) ||
         std::abs(playheadAt_ - playhead) * area.width() >= kSeen * keys.size())
         return queueReplot();
@@ -58,6 +58,7 @@ void LineChart::noteDrawn() {
 
 QCustomPlot* LineChart::plot() {
     settle();
+    countOutside();
     return plot_;
 }
 

@@ -25,18 +25,24 @@ void pan(QCPAxis& axis, double share) {
 void LineChart::addKeys() {
     auto* keys = new ViewKeys(this, tr("A chart"));
     const auto cursor = [this](int step) { return [this, step] { moveKeyCursor(step); }; };
-    const auto moved = [this](auto&& change) {
-        return [this, change] {
+    // Of one kind, so that Backspace goes back over a run of them at once.
+    const auto moved = [this](auto&& change, int kind) {
+        return [this, change, kind] {
+            const View before = view();
+            rememberView(kind);
             change();
-            chosenByHand();
-            showButtons(true);
+            changedByHand(before);
             queueReplot();
         };
     };
     const auto panned = [&](bool across, int step) {
-        return moved([this, across, step] { pan(across ? *plot_->xAxis : *plot_->yAxis, step * kPanStep); });
+        return moved([this, across, step] { pan(across ? *plot_->xAxis : *plot_->yAxis, step * kPanStep); },
+                     across ? 0 : 1);
     };
-    const auto zoomed = [&](double factor) { return moved([this, factor] { zoomBy(factor); }); };
+    const auto zoomed = [&](double factor) { return moved([this, factor] { zoomBy(factor); }, 2); };
+    const auto zoomedValues = [&](double factor) {
+        return moved([this, factor] { zoomValuesBy(factor); }, 3);
+    };
     const auto shifted = [](Qt::Key key) { return QKeySequence(Qt::SHIFT | key); };
     keys->add({{Qt::Key_Right}, tr("The next point, with its values"), cursor(1)});
     keys->add({{Qt::Key_Left}, tr("The point before, with its values"), cursor(-1)});
@@ -47,12 +53,13 @@ void LineChart::addKeys() {
     keys->add({{shifted(Qt::Key_Left)}, tr("Move back along x"), panned(true, -1)});
     keys->add({{Qt::Key_Up, shifted(Qt::Key_Up)}, tr("Move to larger values"), panned(false, 1)});
     keys->add({{Qt::Key_Down, shifted(Qt::Key_Down)}, tr("Move to smaller values"), panned(false, -1)});
-    keys->add({{Qt::Key_Plus, Qt::Key_Equal}, tr("Closer, about the point"), zoomed(kZoomStep)});
-    keys->add({{Qt::Key_Minus}, tr("Farther"), zoomed(1 / kZoomStep)});
-    keys->add({{Qt::Key_Home}, tr("Show everything and follow new points"), [this] {
-                   fit();
-                   Q_EMIT followChosen();
-               }});
+    keys->add({{Qt::Key_Plus, Qt::Key_Equal}, tr("Closer along x, about the point"), zoomed(kZoomStep)});
+    keys->add({{Qt::Key_Minus}, tr("Farther along x"), zoomed(1 / kZoomStep)});
+    keys->add({{QKeySequence(Qt::CTRL | Qt::Key_Up)}, tr("Closer along y"), zoomedValues(kZoomStep)});
+    keys->add({{QKeySequence(Qt::CTRL | Qt::Key_Down)}, tr("Farther along y"), zoomedValues(1 / kZoomStep)});
+    keys->add({{Qt::Key_Home}, tr("Show everything and follow new points"), [this] { fitByHand(); }});
+    addZoomKeys(*keys);
+    addRangeActions(*keys);
 }
 
 bool LineChart::event(QEvent* event) {
@@ -68,6 +75,16 @@ void LineChart::zoomBy(double factor) {
     const QCPRange keys = plot_->xAxis->range();
     const double cursor = std::isfinite(keyCursor_) ? scales_.keys.toPlace(keyCursor_) : keys.center();
     plot_->xAxis->scaleRange(factor, keys.contains(cursor) ? cursor : keys.center());
+}
+
+/// About the value under the cursor, if it is in sight.
+void LineChart::zoomValuesBy(double factor) {
+    const QCPRange values = plot_->yAxis->range();
+    const double cursor = std::isfinite(keyCursor_)
+                              ? scales_.values.toPlace(valueAt(cursorCurve(), keyCursor_))
+                              : values.center();
+    const double middle = scales_.values.isLog() ? std::sqrt(values.lower * values.upper) : values.center();
+    plot_->yAxis->scaleRange(factor, values.contains(cursor) && std::isfinite(keyCursor_) ? cursor : middle);
 }
 
 QString LineChart::cursorCurve() const {

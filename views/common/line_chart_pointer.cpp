@@ -68,23 +68,16 @@ void LineChart::buildPlot() {
     connect(plot_, &QCustomPlot::mouseMove, this, &LineChart::hover);
     connect(plot_, &QCustomPlot::mousePress, this, [this] {
         pressedAndMoved_ = false;
+        pressed_ = view();
         setFocus(Qt::MouseFocusReason);
     });
     connect(plot_, &QCustomPlot::mouseRelease, this, [this](QMouseEvent* event) {
-        if (pressedAndMoved_) return chosenByHand();
-        const double x = scales_.keys.toValue(plot_->xAxis->pixelToCoord(event->position().x()));
+        if (std::exchange(boxing_, false)) return;  // boxChosen() comes next
+        if (pressedAndMoved_) return changedByHand(pressed_);
+        if (event->button() != Qt::LeftButton || !plot_->axisRect()->rect().contains(event->pos())) return;
         const QString id = curveAt(event->position());
-        if (event->button() != Qt::LeftButton) return;
-        Q_EMIT clickedAt(x);
+        Q_EMIT clickedAt(scales_.keys.toValue(plot_->xAxis->pixelToCoord(event->position().x())));
         if (!id.isEmpty()) Q_EMIT curveClicked(id);
-    });
-    connect(plot_, &QCustomPlot::mouseWheel, this, [this] {
-        QMetaObject::invokeMethod(
-            this, [this] { chosenByHand(); }, Qt::QueuedConnection);
-    });
-    connect(plot_, &QCustomPlot::mouseDoubleClick, this, [this] {
-        fit();
-        Q_EMIT followChosen();
     });
 }
 
@@ -140,7 +133,7 @@ void LineChart::placeHover(const QPointF& pixel) {
     point(meant);
     if (!inside) return plot_->setToolTip({});
     const double at = plot_->xAxis->pixelToCoord(pixel.x()), x = scales_.keys.toValue(at);
-    const bool dates = !plot_->xAxis->ticker().dynamicCast<QCPAxisTickerDateTime>().isNull();
+    const bool dates = areDates();
     QStringList lines;
     placeVertical(cursor_, at);
     const QString nearest = curves_.size() > 1 ? meant : QString();
@@ -165,6 +158,7 @@ void LineChart::placeHover(const QPointF& pixel) {
     const double reach = scales_.keys.toValue(plot_->xAxis->pixelToCoord(pixel.x() + px(5))) - x;
     for (const Mark& mark : marks_)
         if (std::abs(mark.x - x) <= reach) lines << QStringLiteral("▲ %1: %2").arg(mark.kind, mark.text);
+    if (const QString outside = outsideText(); !outside.isEmpty()) lines << outside;
     plot_->setToolTip(lines.join(QLatin1Char('\n')));
 }
 
@@ -172,7 +166,7 @@ void LineChart::showButtons(bool hovered) {
     // The room belongs to the values until somebody comes to change something; a switched axis stays visible.
     logX_->setVisible(hovered || keyScale() != Scale::Linear);
     logY_->setVisible(hovered || valueScale() != Scale::Linear);
-    fit_->setVisible(hovered || !following_);
+    fit_->setVisible(hovered || !following_ || valuesHeld_);
 }
 
 void LineChart::enterEvent(QEnterEvent* event) {

@@ -115,6 +115,8 @@ CompareChart::CompareChart(QWidget* parent)
     });
     connect(chart_, &LineChart::menuRequested, this, &CompareChart::openMenu);
     connect(chart_, &LineChart::scaleChanged, this, &CompareChart::choiceChanged);
+    connect(chart_, &LineChart::keyLimitsChanged, this, &CompareChart::takeRange);
+    connect(chart_, &LineChart::rangeChoiceChanged, this, &CompareChart::takeRange);
 }
 
 void CompareChart::buildControls() {
@@ -247,8 +249,23 @@ void CompareChart::setPointed(const QString& id) {
     chart_->setPointed({group == nullptr ? curveId(*run) : groupCurveId(group->title)});
 }
 
+/// Limits belong to the metric and the axis for which they were set.
+void CompareChart::takeRange() {
+    const QString metric = metric_->currentData().toString(), axis = axis_->currentData().toString();
+    ranges_.insert(metric, chart_->saveRange());
+    keyLimits_.insert(axis, saveLimits(chart_->keyLimits()));
+    Q_EMIT choiceChanged();
+}
+
+void CompareChart::applyRange() {
+    const QSignalBlocker quiet(chart_);
+    chart_->restoreRange(ranges_.value(metric_->currentData().toString()).toObject());
+    chart_->setKeyLimits(limitsOf(keyLimits_.value(axis_->currentData().toString())));
+}
+
 void CompareChart::choose() {
     chart_->keepOnly({});
+    applyRange();
     drawCurves();
     chart_->fit();
 }
@@ -327,6 +344,7 @@ void CompareChart::openMenu(const QString& curve, double x, const QPoint& place)
         menu->addAction(QStringLiteral("Show all"), this,
                         [this] { Q_EMIT hideRequested(hiddenHere(), false); });
     menu->addAction(QStringLiteral("Fit"), this, [this] { chart_->fit(); });
+    menu->addActions(chart_->actions());
     menu->addSeparator();
     menu->addActions(menuActions_);
     menu->popup(place);
@@ -340,6 +358,8 @@ QJsonObject CompareChart::save() const {
             {QStringLiteral("spread"), spread_->currentIndex()},
             {QStringLiteral("x"), static_cast<int>(chart_->keyScale())},
             {QStringLiteral("y"), static_cast<int>(chart_->valueScale())},
+            {QStringLiteral("ranges"), ranges_},
+            {QStringLiteral("x_limits"), keyLimits_},
             {QStringLiteral("smoothing"), smoothing_->save()}};
 }
 
@@ -352,10 +372,13 @@ void CompareChart::restore(const QJsonObject& saved) {
     wantedSecond_ = saved.value(QStringLiteral("group_and")).toString();
     spread_->setCurrentIndex(std::clamp(saved.value(QStringLiteral("spread")).toInt(), 0, 1));
     smoothing_->restore(saved.value(QStringLiteral("smoothing")));
+    ranges_ = saved.value(QStringLiteral("ranges")).toObject();
+    keyLimits_ = saved.value(QStringLiteral("x_limits")).toObject();
     const auto scale = [&](const char* key) {
         return static_cast<LineChart::Scale>(std::clamp(saved.value(QLatin1String(key)).toInt(), 0, 2));
     };
     setRuns(std::vector<ComparedRun>(runs_), engine_);
+    applyRange();
     chart_->setKeyScale(scale("x"));
     chart_->setValueScale(scale("y"));
 }

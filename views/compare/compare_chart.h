@@ -52,8 +52,8 @@ public:
     void setHidden(const QStringList& ids);
     /// How the curves are drawn now, for a report.
     [[nodiscard]] interop::ReportView reportView() const;
-    /// Chosen metric, axis, grouping, scales and smoothing, for the session. A choice that the runs do not
-    /// offer yet waits until they do.
+    /// Chosen metric, axis, grouping, scales, limits and smoothing, for the session. A choice that the runs
+    /// do not offer yet waits until they do.
     [[nodiscard]] QJsonObject save() const;
     void restore(const QJsonObject& saved);
 
@@ -71,6 +71,8 @@ private:
     void fillAxes();
     void fillGroups();
     void choose();
+    void takeRange();
+    void applyRange();
     void remember();
     void drawCurves();
     void showHiddenCount();
@@ -105,6 +107,7 @@ private:
     RunGrouping grouping_;
     /// What was chosen last, whether it is offered or not.
     QString wantedMetric_, wantedAxis_, wantedGroup_, wantedSecond_;
+    QJsonObject ranges_, keyLimits_;  ///< set by hand: of y by metric, of x by axis
     QList<QAction*> menuActions_;
     QString main_;
     QComboBox *metric_ = nullptr, *axis_ = nullptr, *group_ = nullptr, *second_ = nullptr, *spread_ = nullptr;

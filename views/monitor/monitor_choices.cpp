@@ -49,6 +49,7 @@ void MonitorPanel::axisChanged() {
         nameAxis(*place.chart);
         place.chart->fit();
     }
+    applyKeyLimits();
     updateCharts();
     updateMarks();
     updatePlayhead();
@@ -121,6 +122,7 @@ QJsonObject MonitorPanel::save() const {
     all.insert(QStringLiteral("charts"), added);
     all.insert(QStringLiteral("removed"), removed);
     all.insert(QStringLiteral("scales"), scales);
+    all.insert(QStringLiteral("ranges"), saveRanges());
     return all;
 }
 
@@ -132,6 +134,7 @@ void MonitorPanel::restore(const QJsonObject& saved) {
     for (const QJsonValue& id : saved.value(QStringLiteral("charts")).toArray())
         if (!chart(id.toString())) addMetricChart(id.toString().toStdString());
     for (const QJsonValue& id : saved.value(QStringLiteral("removed")).toArray()) removeChart(id.toString());
+    restoreRanges(saved.value(QStringLiteral("ranges")).toObject());
     engineInfoChanged();
 }
 

@@ -82,6 +82,7 @@ void MonitorPanel::addChartActions(QMenu& menu, const Place& place, double x) {
         menu.addAction(tr("Show hidden runs"), this,
                        [selection, all = runs_] { selection->hideRuns(all, false); });
     menu.addAction(tr("Fit"), place.chart, &LineChart::fit);
+    menu.addActions(place.chart->actions());
     QAction* remove =
         menu.addAction(tr("Remove this chart"), this, [this, id = place.id] { removeChart(id); });
     remove->setEnabled(places_.size() > 1);

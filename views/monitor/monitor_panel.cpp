@@ -89,6 +89,7 @@ void MonitorPanel::buildCharts() {
     charts_ = new ChartGrid;
     for (const StandardChart& chart : kStandardCharts) addStandardChart(chart);
     noise_ = new NoiseChart;
+    connect(noise_, &LineChart::rangeChoiceChanged, this, &MonitorPanel::choiceChanged);
     ridges_ = new RidgeCard;
     arrange();
 }
@@ -116,6 +117,7 @@ void MonitorPanel::addChart(const QString& id, const QString& title, std::vector
             if (place.chart != chart) place.chart->fit();
     });
     connect(chart, &LineChart::scaleChanged, this, &MonitorPanel::choiceChanged);
+    connectLimits(*chart);
     connectPointing(*chart);
     connect(chart, &LineChart::menuRequested, this,
             [this, chart](const QString& curve, double x, const QPoint& place) {
@@ -160,6 +162,7 @@ void MonitorPanel::registerCommands() {
         [this] {
             for (const Place& place : places_) place.chart->fit();
             noise_->fit();
+            tellLimits();
         },
         this);
 }

@@ -2,9 +2,12 @@
 
 #include <QJsonObject>
 #include <array>
+#include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
+#include "views/common/axis_limits.h"
 #include "views/common/lineage.h"
 #include "views/common/panel.h"
 #include "views/common/run_catalog.h"
@@ -84,6 +87,12 @@ private:
     void updateEmpty();
     void offerChoices();
     void offerMetrics();
+    void connectLimits(LineChart& chart);
+    void takeKeyLimits(const LineChart& chart);
+    void applyKeyLimits();
+    void tellLimits();  ///< that fitting took none away
+    [[nodiscard]] QJsonObject saveRanges() const;
+    void restoreRanges(const QJsonObject& saved);
     void connectPointing(LineChart& chart);
     /// The curves of a run in every chart are drawn thicker while it is pointed at.
     void point(const QString& run);
@@ -111,6 +120,8 @@ private:
     ChartGrid* charts_;
     NoiseChart* noise_ = nullptr;
     RidgeCard* ridges_ = nullptr;
+    /// Of x, set by hand: by axis and chart, as they mean nothing on another axis.
+    std::map<std::pair<QString, QString>, AxisLimits> keyLimits_;
     QJsonObject wantedScales_;  ///< of charts that are made later
     ParentWatch parents_;
 };

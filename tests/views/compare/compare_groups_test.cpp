@@ -280,6 +280,37 @@ TEST_F(CompareGroupsTest, BestValuesStandWithTheirSteps) {
     EXPECT_NEAR(std::get<double>(exported(0, "best BLEU: mean")), 5.25, 1e-9);
 }
 
+TEST_F(CompareGroupsTest, LimitsOfTheCurvesBelongToMetricAndAxisAndAreToldInTheReport) {
+    addGroups("three seeds", "close");
+    auto* chart = child<LineChart>("compare.chart");
+    choose("compare.metric", "lr");
+    choose("compare.axis", "step");
+    chart->setValueLimits({0, 0.5});
+    chart->setKeyLimits({{}, 900});
+    choose("compare.metric", "valid_bleu");
+    EXPECT_FALSE(chart->valueLimits().any()) << "a learning rate is no BLEU";
+    EXPECT_EQ(chart->keyLimits(), (AxisLimits{{}, 900}));
+    choose("compare.axis", "training");
+    EXPECT_FALSE(chart->keyLimits().any());
+    choose("compare.metric", "lr");
+    choose("compare.axis", "step");
+    EXPECT_EQ(chart->valueLimits(), (AxisLimits{0, 0.5}));
+    EXPECT_EQ(chart->keyLimits(), (AxisLimits{{}, 900}));
+    std::optional<interop::ReportView> view;
+    QObject::connect(panel_.get(), &ComparePanel::reportRequested,
+                     [&](const QStringList&, const interop::ReportView& asked) { view = asked; });
+    commands_.action("compare.report")->trigger();
+    ASSERT_TRUE(view);
+    EXPECT_THAT(view->notes, ElementsAre("The studio showed x from automatic to 900, set by hand.",
+                                         "The studio showed y from 0 to 0.5, set by hand."));
+    auto* curves = panel_->findChild<CompareChart*>();
+    const QJsonObject saved = curves->save();
+    chart->unlock();
+    curves->restore(saved);
+    EXPECT_EQ(chart->valueLimits(), (AxisLimits{0, 0.5}));
+    EXPECT_EQ(chart->keyLimits(), (AxisLimits{{}, 900}));
+}
+
 TEST_F(CompareGroupsTest, TheReportIsAskedForWhatIsSeen) {
     addGroups("three seeds", "close");
     choose("compare.metric", "lr");

@@ -1,0 +1,110 @@
+// What stands above a chart: title, values, smoothing.
+#include <gtest/gtest.h>
+
+#include <QHBoxLayout>
+#include <QLabel>
+
+#include "tests/views/shell/chart_fixture.h"
+#include "views/common/chart_legend.h"
+#include "views/common/elided_label.h"
+#include "views/common/steady_text.h"
+
+namespace kurve::views {
+namespace {
+
+TEST_F(ChartTest, ATextThatChangesOftenLaysNothingOutWhileItFits) {
+    QWidget window;
+    QHBoxLayout layout(&window);
+    QLabel label;
+    layout.addWidget(&label);
+    setSteadyText(label, "step 10");
+    const int width = label.width();
+    setSteadyText(label, "step 11");
+    EXPECT_EQ(label.text().toStdString(), "step 11");
+    EXPECT_EQ(label.width(), width);
+    setSteadyText(label, "step 11 of 1,234,567, 12,345 tokens a second");
+    EXPECT_GE(label.width(), label.sizeHint().width());
+    setSteadyText(label, {});
+    EXPECT_EQ(label.width(), 0);
+}
+
+TEST_F(ChartTest, TheLegendGivesUpNamesBeforeValuesAndNeverCutsOne) {
+    ChartLegend legend;
+    legend.show();
+    legend.setEntries({{Qt::blue, "━", "train", "1.532"},
+                       {Qt::red, "━", "valid", "2.387"},
+                       {Qt::gray, "┄", "copying", "51.7", true}});
+    QStringList seen;  // what is left of names and values, from wide to narrow
+    for (int width = 400; width > 0; width -= 4) {
+        legend.resize(width, 20);
+        EXPECT_TRUE(legend.sizeHint().width() <= width || legend.text().isEmpty()) << width;
+        QString left;
+        for (const char* part : {"train", "valid", "copying", "1.532", "2.387", "51.7"})
+            left += legend.text().contains(QLatin1String(part)) ? QLatin1Char('x') : QLatin1Char('-');
+        if (seen.isEmpty() || seen.back() != left) seen << left;
+    }
+    EXPECT_EQ(seen.join(' ').toStdString(), "xxxxxx xx-xxx ---xxx ---xx- ---x-- ------");
+    EXPECT_TRUE(legend.toolTip().contains("copying"));
+}
+
+TEST_F(ChartTest, ANarrowCardHasItsLegendBelowTheTitleWithAllNames) {
+    LineChart chart("c", "Loss by noise level");
+    for (const char* run : {"restore-difformer-long", "restore-sclm-long"})
+        chart.setCurve(run, {run, runStyle(run)}, std::vector<double>{1, 2}, std::vector<double>{3.5, 4.5});
+    chart.resize(700, 200);
+    chart.show();
+    auto* legend = chart.findChild<ChartLegend*>();
+    EXPECT_LT(legend->y(), 20) << "beside the title";
+    EXPECT_TRUE(legend->text().contains("restore-difformer-long"));
+    chart.resize(300, 200);
+    QCoreApplication::processEvents();
+    EXPECT_GE(legend->y(), 16) << "below it";
+    EXPECT_LT(legend->x(), 40);
+    EXPECT_TRUE(legend->text().contains("difformer") && legend->text().contains("sclm"));
+    chart.resize(700, 200);
+    QCoreApplication::processEvents();
+    EXPECT_LT(legend->y(), 20);
+}
+
+TEST_F(ChartTest, SeveralLinesOfALegendHoldWholeEntries) {
+    ChartLegend legend;
+    legend.show();
+    legend.setMostLines(2);
+    legend.setEntries(
+        {{Qt::blue, "━", "first", "1.5"}, {Qt::red, "━", "second", "2.5"}, {Qt::red, "━", "third", "3.5"}});
+    legend.resize(1000, 20);
+    const int whole = legend.sizeHint().width(), line = legend.sizeHint().height();
+    legend.resize(whole - 1, 20);
+    EXPECT_EQ(legend.sizeHint().height(), 2 * line);
+    EXPECT_LT(legend.sizeHint().width(), whole);
+    for (const char* part : {"first", "second", "third", "1.5", "2.5", "3.5"})
+        EXPECT_TRUE(legend.text().contains(QLatin1String(part))) << part;
+}
+
+TEST_F(ChartTest, ATitleWithoutRoomEndsInAnEllipsisAndKeepsHowItIsSmoothed) {
+    ElidedLabel label("title");
+    label.show();
+    label.setTexts("Gaps between sampling steps", {"nats", "EMA 0.94"});
+    label.resize(label.sizeHint());
+    EXPECT_EQ(label.shownText(), label.text());
+    EXPECT_TRUE(label.toolTip().isEmpty()) << "all is in sight";
+    label.resize(label.sizeHint().width() - 2, 20);
+    EXPECT_EQ(label.shownText(), "Gaps between sampling steps EMA 0.94");
+    label.resize(label.fontMetrics().horizontalAdvance("Gaps between EMA 0.94"), 20);
+    EXPECT_TRUE(label.shownText().startsWith("Gaps") &&
+                label.shownText().endsWith(QString::fromUtf8("… EMA 0.94")))
+        << label.shownText().toStdString();
+    EXPECT_EQ(label.toolTip(), label.text());
+    EXPECT_EQ(label.accessibleName(), "Gaps between sampling steps nats · EMA 0.94");
+    label.setAbout("of the schedule");
+    EXPECT_TRUE(label.toolTip().endsWith("\nof the schedule"));
+    label.resize(70, 20);
+    EXPECT_TRUE(label.shownText().endsWith(QString::fromUtf8("…")));
+    EXPECT_GE(label.minimumSizeHint().width(), 40);
+    ElidedLabel note("caption");
+    note.setText("a long note");
+    EXPECT_EQ(note.minimumSizeHint().width(), 0);
+}
+
+}  // namespace
+}  // namespace kurve::views

@@ -1,0 +1,107 @@
+// Limits set by hand in the monitor: shared by linked charts, of one axis only, and kept with the project.
+#include <gtest/gtest.h>
+
+#include <QComboBox>
+#include <QPushButton>
+#include <QTest>
+
+#include "tests/app/studio/synthetic_run.h"
+#include "tests/support/gui_app.h"
+#include "tests/support/temporary_folder.h"
+#include "views/common/command_registry.h"
+#include "views/common/engine_info.h"
+#include "views/common/line_chart.h"
+#include "views/common/playhead.h"
+#include "views/common/qcustomplot.h"
+#include "views/common/run_catalog.h"
+#include "views/common/selection.h"
+#include "views/monitor/monitor_panel.h"
+
+namespace kurve::views {
+namespace {
+
+class MonitorLimitsTest : public ::testing::Test {
+protected:
+    void SetUp() override {
+        test::guiApp();
+        kurve::testing::writeSyntheticProject(folder_.path());
+        kurve::testing::writeSyntheticRun(folder_.path(), {"a", "first", "completed", "", 100, 1});
+        info_ = *EngineInfo::fromJson(nlohmann::json::parse(kurve::testing::syntheticDescription()));
+        project_ = *store::Project::open(folder_.path());
+        catalog_.emplace(*project_);
+        context_ = {&*project_, &commands_, &playhead_, &selection_, &*catalog_, &info_};
+        panel_ = std::make_unique<MonitorPanel>(context_);
+        panel_->resize(900, 700);
+        panel_->show();
+        selection_.setRuns({"a"});
+        ASSERT_TRUE(QTest::qWaitFor([&] { return !chart("loss").curveIds().isEmpty(); }, 30000));
+    }
+    LineChart& chart(const char* id) { return *panel_->chart(QLatin1String(id)); }
+    void choose(const char* name, const QVariant& data) {
+        auto* box = panel_->findChild<QComboBox*>(QLatin1String(name));
+        ASSERT_GE(box->findData(data), 0);
+        box->setCurrentIndex(box->findData(data));
+        Q_EMIT box->activated(box->currentIndex());
+    }
+    kurve::testing::TemporaryFolder folder_;
+    EngineInfo info_;
+    std::optional<store::Project> project_;
+    CommandRegistry commands_;
+    Playhead playhead_;
+    Selection selection_;
+    std::optional<RunCatalog> catalog_;
+    StudioContext context_;
+    std::unique_ptr<MonitorPanel> panel_;
+};
+
+TEST_F(MonitorLimitsTest, LinkedChartsShareLimitsOfXNotOfY) {
+    chart("loss").setKeyLimits({10, 50});
+    chart("loss").setValueLimits({0, 7});
+    EXPECT_EQ(chart("lr").keyLimits(), (AxisLimits{10, 50}));
+    EXPECT_FALSE(chart("lr").valueLimits().any());
+    chart("lr").unlock();
+    EXPECT_FALSE(chart("loss").keyLimits().any());
+    EXPECT_EQ(chart("loss").valueLimits(), (AxisLimits{0, 7}));
+    panel_->findChild<QPushButton*>("monitor.link")->setChecked(false);
+    chart("loss").setKeyLimits({1, 2});
+    EXPECT_FALSE(chart("lr").keyLimits().any());
+}
+
+TEST_F(MonitorLimitsTest, LimitsOfXComeBackWithTheirAxis) {
+    chart("loss").setKeyLimits({10, 50});
+    choose("monitor.axis", "training");
+    EXPECT_FALSE(chart("loss").keyLimits().any()) << "steps are no seconds";
+    choose("monitor.axis", "step");
+    EXPECT_EQ(chart("loss").keyLimits(), (AxisLimits{10, 50}));
+    EXPECT_DOUBLE_EQ(chart("loss").plot()->xAxis->range().upper, 50);
+}
+
+TEST_F(MonitorLimitsTest, LimitsAreKeptAndToldWhenAllChartsAreFitted) {
+    QString told;
+    QObject::connect(panel_.get(), &Panel::statusMessage, [&](const QString& text) { told = text; });
+    commands_.action("monitor.fit")->trigger();
+    EXPECT_EQ(told, "");
+    int changes = 0;
+    QObject::connect(panel_.get(), &MonitorPanel::choiceChanged, [&] { ++changes; });
+    chart("loss").setValueLimits({0, 7});
+    chart("noise").setIgnoringOutliers(true);
+    panel_->findChild<QPushButton*>("monitor.link")->setChecked(false);
+    chart("lr").setKeyLimits({5, {}});
+    EXPECT_GE(changes, 3);
+    commands_.action("monitor.fit")->trigger();
+    EXPECT_TRUE(told.contains("2")) << told.toStdString();
+    EXPECT_EQ(chart("loss").valueLimits(), (AxisLimits{0, 7}));
+    const QJsonObject saved = panel_->save();
+    CommandRegistry commands;
+    context_.commands = &commands;
+    panel_ = std::make_unique<MonitorPanel>(context_);
+    panel_->restore(saved);
+    EXPECT_EQ(chart("loss").valueLimits(), (AxisLimits{0, 7}));
+    EXPECT_TRUE(chart("noise").ignoresOutliers());
+    EXPECT_EQ(chart("lr").keyLimits(), (AxisLimits{5, {}}));
+    EXPECT_FALSE(chart("loss").keyLimits().any());
+    EXPECT_EQ(panel_->save().value("ranges"), saved.value("ranges"));
+}
+
+}  // namespace
+}  // namespace kurve::views

@@ -1,0 +1,75 @@
+// Limits of the monitor's charts that were set by hand: y belongs to a chart, x to what runs along it. Linked
+// charts share those of x, as they share their zoom.
+#include <QJsonArray>
+
+#include "views/common/line_chart.h"
+#include "views/monitor/monitor_bar.h"
+#include "views/monitor/monitor_panel.h"
+#include "views/monitor/noise_chart.h"
+
+namespace kurve::views {
+
+namespace {
+
+const char* const kNoise = "noise";
+
+}  // namespace
+
+void MonitorPanel::connectLimits(LineChart& chart) {
+    connect(&chart, &LineChart::rangeChoiceChanged, this, &MonitorPanel::choiceChanged);
+    connect(&chart, &LineChart::keyLimitsChanged, this, [this, &chart] { takeKeyLimits(chart); });
+}
+
+void MonitorPanel::takeKeyLimits(const LineChart& chart) {
+    const QString axis = keys_.axis().id();
+    for (const Place& place : places_) {
+        if (place.chart == &chart) keyLimits_[{axis, place.id}] = chart.keyLimits();
+        if (place.chart != &chart && bar_->isLinked()) place.chart->setKeyLimits(chart.keyLimits());
+    }
+    Q_EMIT choiceChanged();
+}
+
+void MonitorPanel::applyKeyLimits() {
+    const QString axis = keys_.axis().id();
+    for (const Place& place : places_) {
+        const auto found = keyLimits_.find({axis, place.id});
+        const QSignalBlocker alone(place.chart);  // each has its own, linked or not
+        place.chart->setKeyLimits(found == keyLimits_.end() ? AxisLimits() : found->second);
+    }
+}
+
+void MonitorPanel::tellLimits() {
+    int held = 0;
+    for (const Place& place : places_)
+        if (place.chart->keyLimits().any() || place.chart->valueLimits().any()) ++held;
+    if (held > 0)
+        Q_EMIT statusMessage(
+            tr("%n chart(s) keep limits set by hand; U in a chart makes its axes automatic", nullptr, held));
+}
+
+QJsonObject MonitorPanel::saveRanges() const {
+    QJsonObject charts;
+    for (const Place& place : places_)
+        if (const QJsonObject range = place.chart->saveRange(); !range.isEmpty())
+            charts.insert(place.id, range);
+    if (const QJsonObject range = noise_->saveRange(); !range.isEmpty())
+        charts.insert(QLatin1String(kNoise), range);
+    QJsonArray x;
+    for (const auto& [about, limits] : keyLimits_)
+        if (limits.any()) x.append(QJsonArray{about.first, about.second, saveLimits(limits)});
+    return {{QStringLiteral("charts"), charts}, {QStringLiteral("x"), x}};
+}
+
+void MonitorPanel::restoreRanges(const QJsonObject& saved) {
+    const QJsonObject charts = saved.value(QStringLiteral("charts")).toObject();
+    for (const Place& place : places_) place.chart->restoreRange(charts.value(place.id).toObject());
+    noise_->restoreRange(charts.value(QLatin1String(kNoise)).toObject());
+    keyLimits_.clear();
+    for (const QJsonValue& each : saved.value(QStringLiteral("x")).toArray()) {
+        const QJsonArray one = each.toArray();
+        keyLimits_[{one.at(0).toString(), one.at(1).toString()}] = limitsOf(one.at(2));
+    }
+    applyKeyLimits();
+}
+
+}  // namespace kurve::views

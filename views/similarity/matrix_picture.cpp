@@ -7,12 +7,13 @@
 
 #include "views/common/format.h"
 #include "views/states/similarity_overview.h"
+#include "views/states/state_order.h"
 
 namespace kurve::views {
 namespace {
 
-std::vector<int> orderOf(const metrics::SimilarityMatrix& matrix, bool likeness) {
-    if (likeness) return metrics::likenessOrder(matrix);
+std::vector<int> orderOf(const metrics::SimilarityMatrix& matrix, RowOrder wanted) {
+    if (wanted == RowOrder::Likeness) return metrics::likenessOrder(matrix);
     std::vector<int> order(static_cast<std::size_t>(matrix.n));
     std::iota(order.begin(), order.end(), 0);
     return order;
@@ -63,7 +64,7 @@ std::vector<int> comparedRows(const MatrixWish& wish, bool withB) {
 /// Which row stands where: of the compared ones, and behind or between them those that are only grey.
 std::vector<int> rowOrder(const MatrixWish& wish, const std::vector<int>& rows) {
     std::vector<int> order = rows;
-    if (wish.likeness) {
+    if (wish.order == RowOrder::Likeness) {
         const auto among = wish.a.source->matrix(wish.a.layer, wish.a.step, wish.kind, rows);
         order.clear();
         for (const int at : metrics::likenessOrder(among))
@@ -72,8 +73,15 @@ std::vector<int> rowOrder(const MatrixWish& wish, const std::vector<int>& rows) 
     if (wish.masked != MaskedSlots::Greyed) return order;
     for (int row = 0; row < layerOf(wish.a).rows; ++row)
         if (!std::binary_search(rows.begin(), rows.end(), row)) order.push_back(row);
-    if (!wish.likeness) std::sort(order.begin(), order.end());
+    if (wish.order != RowOrder::Likeness) std::sort(order.begin(), order.end());
     return order;
+}
+
+/// These rows by their states in A; the groups are noted.
+std::vector<int> grouped(const MatrixWish& wish, const std::vector<int>& rows, MatrixView::Content& content) {
+    StateOrder order = stateOrder(wish.a.source->trace(), wish.a.step, rows);
+    content.groups = std::move(order.groups);
+    return std::move(order.slots);
 }
 
 /// Rows of A and of B that hold the same words.
@@ -122,11 +130,24 @@ bool showCommonWords(const MatrixWish& wish, MatrixView::Content& content) {
     if (common.a.size() < 2) return false;
     const auto a = wish.a.source->matrix(wish.a.layer, wish.a.step, wish.kind, common.a),
                b = wish.b->source->matrix(wish.b->layer, wish.b->step, wish.kind, common.b);
-    const std::vector<int> order = orderOf(a, wish.likeness);
+    std::vector<int> order = orderOf(a, wish.order);
+    if (wish.order == RowOrder::State) {
+        order.clear();
+        for (const int row : grouped(wish, common.a, content))
+            order.push_back(
+                static_cast<int>(std::lower_bound(common.a.begin(), common.a.end(), row) - common.a.begin()));
+    }
     content.a = ordered(a, order);
     content.b = ordered(b, order);
     for (const int place : order) content.order.push_back(common.a[static_cast<std::size_t>(place)]);
     return true;
+}
+
+/// ", by state: 12 kept, 3 masked"; empty for the sentence's order.
+QString orderText(const MatrixWish& wish, const MatrixView::Content& content) {
+    if (wish.order == RowOrder::Likeness) return say(", by likeness");
+    if (wish.order == RowOrder::Sentence || content.groups.empty()) return {};
+    return (wish.b ? say(", by state of A: %1") : say(", by state: %1")).arg(groupsText(content.groups));
 }
 
 /// "Cosine, scale ±1, without masked slots"
@@ -135,14 +156,22 @@ QString measureText(const MatrixWish& wish, const MatrixView::Content& content) 
     QString text =
         layerOf(wish.a).attention ? wish.a.source->attentionName(wish.a.layer) : matrixKindName(wish.kind);
     text += say(", scale ±%1").arg(numberText(difference ? content.differenceScale : content.scale, 3));
-    return wish.masked == MaskedSlots::Shown || !wish.a.source->anyMasked()
-               ? text
-               : text + say(", without masked slots");
+    if (wish.masked != MaskedSlots::Shown && wish.a.source->anyMasked())
+        text += say(", without masked slots");
+    return text + orderText(wish, content);
 }
 
 }  // namespace
 
-MatrixPicture matrixPictureOf(const MatrixWish& wish) {
+bool hasSlotStates(const MatrixPlace& place, MatrixKind kind) {
+    const StateLayer& layer = layerOf(place);
+    const bool layers = kind == MatrixKind::LayerAlignment && !layer.attention;
+    return !layers && layer.rows == place.source->trace().slots;
+}
+
+MatrixPicture matrixPictureOf(const MatrixWish& asked) {
+    MatrixWish wish = asked;
+    if (wish.order == RowOrder::State && !hasSlotStates(wish.a, wish.kind)) wish.order = RowOrder::Sentence;
     MatrixPicture out;
     out.step = wish.a.step;
     MatrixView::Content& content = out.content;
@@ -158,7 +187,8 @@ MatrixPicture matrixPictureOf(const MatrixWish& wish) {
     const bool common = showCommonWords(wish, content);
     if (!common) {
         const auto a = matrixAt(wish.a, rows);
-        content.order = layers ? orderOf(a, wish.likeness) : rowOrder(wish, rows);
+        content.order = layers ? orderOf(a, wish.order) : rowOrder(wish, rows);
+        if (wish.order == RowOrder::State) content.order = grouped(wish, content.order, content);
         content.a = ordered(a, content.order);
     }
     const bool unbounded = isUnbounded(layerOf(wish.a), wish.kind), fitted = wish.robust || unbounded;

@@ -7,14 +7,18 @@
 
 namespace kurve::views {
 
+/// How rows and columns stand: as in the sentence, like ones together, or in groups by what happened to them
+/// at A's step (stateOrder(); only where there is a row per slot).
+enum class RowOrder : unsigned char { Sentence, Likeness, State };
+
 /// What the large matrix is to show.
 struct MatrixWish {
     MatrixPlace a;
     std::optional<MatrixPlace> b;  ///< pinned beside it
     MatrixKind kind = MatrixKind::Cosine;
     MatrixMode mode = MatrixMode::A;
-    bool robust = false;                      ///< scale to 98 % of the values
-    bool likeness = false;                    ///< rows in an order that brings like ones together
+    bool robust = false;  ///< scale to 98 % of the values
+    RowOrder order = RowOrder::Sentence;
     MaskedSlots masked = MaskedSlots::Shown;  ///< of A, and of B at its step
 };
 struct MatrixPicture {
@@ -22,6 +26,8 @@ struct MatrixPicture {
     QString title;
     int step = 0;  ///< of A
 };
+/// Whether the rows that this place compares have states to be grouped by.
+[[nodiscard]] bool hasSlotStates(const MatrixPlace& place, MatrixKind kind);
 /// Matrices, order, names and scale. Milliseconds to a second for long sentences: for a worker.
 [[nodiscard]] MatrixPicture matrixPictureOf(const MatrixWish& wish);
 

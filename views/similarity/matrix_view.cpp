@@ -18,6 +18,11 @@ namespace {
 constexpr double kLabelWidth = 70, kBarWidth = 56, kMargin = 6;
 constexpr double kTake = 5;        // pixels: a shorter way is a click
 constexpr double kFewestRows = 4;  // in view
+
+/// For the names of groups, beside the matrix.
+double groupRoom() {
+    return QFontMetrics(smallFont()).height() + px(6);
+}
 }  // namespace
 
 MatrixView::MatrixView(QWidget* parent) : QWidget(parent) {
@@ -68,14 +73,20 @@ std::vector<ViewTable> MatrixView::tables() const {
     if (both)
         table.columns << "b"
                       << "difference";
+    if (!content_.groups.empty())
+        table.columns << "row_state"
+                      << "column_state";
     for (int row = 0; row < content_.a.n; ++row)
         for (int column = 0; column < content_.a.n; ++column) {
             const double a = content_.a.at(row, column);
             table.rows.push_back({static_cast<double>(row), content_.labels.value(row),
                                   static_cast<double>(column), content_.labels.value(column), a});
-            if (!both) continue;
-            const double b = content_.b.at(row, column);
-            table.rows.back().insert(table.rows.back().end(), {b, a - b});
+            auto& cells = table.rows.back();
+            if (both) {
+                const double b = content_.b.at(row, column);
+                cells.insert(cells.end(), {b, a - b});
+            }
+            if (!content_.groups.empty()) cells.insert(cells.end(), {groupOf(row), groupOf(column)});
         }
     return {table};
 }
@@ -101,9 +112,48 @@ double MatrixView::labelRoom(int extent) {
 
 QRectF MatrixView::square() const {
     const double left = labelRoom(width()), top = labelRoom(height());
-    const double side =
-        std::max(1.0, std::min(width() - left - px(kBarWidth) - px(kMargin), height() - top - px(kMargin)));
+    const double groups = isGrouped() ? groupRoom() : 0;  // beside the matrix, for their names
+    const double side = std::max(
+        1.0, std::min(width() - left - px(kBarWidth) - px(kMargin) - groups, height() - top - px(kMargin)));
     return {left, top, side, side};
+}
+
+QString MatrixView::groupOf(int row) const {
+    for (const StateOrder::Group& group : content_.groups)
+        if ((row -= group.count) < 0) return group.name;
+    return {};
+}
+
+/// Lines between the groups through the whole picture, and at its side their names along brackets.
+void MatrixView::drawGroups(QPainter& painter, const QRectF& place) const {
+    const double cell = place.height() / count_;
+    painter.setFont(smallFont());
+    const QFontMetrics metrics(painter.font());
+    double first = 0;
+    for (const StateOrder::Group& group : content_.groups) {
+        const double from = first, to = first += group.count;
+        const double top = place.top() + (std::max(from, first_) - first_) * cell,
+                     bottom = std::min(place.bottom(), place.top() + (to - first_) * cell);
+        painter.setPen(QPen(theme().text, px(1)));
+        const double row = place.top() + (from - first_) * cell,
+                     column = place.left() + (from - firstColumn_) * cell;
+        if (from > 0 && row > place.top() && row < place.bottom())
+            painter.drawLine(QPointF(place.left(), row), QPointF(place.right(), row));
+        if (from > 0 && column > place.left() && column < place.right())
+            painter.drawLine(QPointF(column, place.top()), QPointF(column, place.bottom()));
+        if (bottom - top < px(3)) continue;
+        const double side = place.right() + px(4);
+        painter.setPen(QPen(theme().muted, px(1)));
+        painter.drawLine(QPointF(side, top + px(1)), QPointF(side, bottom - px(1)));
+        const QString name = metrics.elidedText(group.name, Qt::ElideRight, static_cast<int>(bottom - top));
+        if (name.size() < 2 || (name != group.name && name.size() < 4)) continue;  // a letter says nothing
+        painter.save();
+        painter.translate(side + px(2), (top + bottom) / 2);
+        painter.rotate(90);
+        painter.drawText(QRectF(-(bottom - top) / 2, -metrics.height(), bottom - top, metrics.height()),
+                         Qt::AlignCenter, name);
+        painter.restore();
+    }
 }
 
 QPoint MatrixView::cellAt(const QPointF& pixel) const {
@@ -123,7 +173,8 @@ void MatrixView::paintEvent(QPaintEvent* /*event*/) {
     painter.setPen(theme().border);
     painter.drawRect(place);
     drawLabels(painter, place);
-    drawBar(painter, place);
+    if (isGrouped()) drawGroups(painter, place);
+    drawBar(painter, isGrouped() ? place.adjusted(0, 0, groupRoom(), 0) : place);
     if (chosen_.x() >= 0) drawCross(painter, place, chosen_, theme().accent);
     if (hovered_.x() >= 0) drawCross(painter, place, hovered_, theme().text);
     drawBrush(painter, place);

@@ -7,6 +7,7 @@
 
 #include "core/metrics/similarity.h"
 #include "views/common/view_table.h"
+#include "views/states/state_order.h"
 
 namespace kurve::views {
 
@@ -26,8 +27,9 @@ public:
     struct Content {
         metrics::SimilarityMatrix a, b;
         QStringList labels;
-        std::vector<int> order;    ///< which row of the states stands where
-        std::vector<bool> marked;  ///< rows with a dot beside their name (repeated words)
+        std::vector<int> order;                 ///< which row of the states stands where
+        std::vector<StateOrder::Group> groups;  ///< of rows that stand together; empty: none
+        std::vector<bool> marked;               ///< rows with a dot beside their name (repeated words)
         double scale = 1, differenceScale = 1;
         MatrixMode mode = MatrixMode::A;
         bool muteDiagonal = true;
@@ -37,6 +39,7 @@ public:
     [[nodiscard]] const Content& content() const { return content_; }
     /// While on (Space held) the other of the two is shown: B, or A where B is shown alone.
     void setFlicker(bool on);
+    [[nodiscard]] QString groupOf(int row) const;  ///< its name; empty where rows are in no groups
     [[nodiscard]] float shownValue(int row, int column) const;
     [[nodiscard]] double shownScale() const;
     void choose(QPoint cell);  ///< column, row; as a click there
@@ -51,7 +54,8 @@ public:
     [[nodiscard]] Window window() const { return {firstColumn_, first_, count_}; }
     [[nodiscard]] QPoint chosen() const { return chosen_; }  ///< column, row; (-1, -1) = none
     QSize sizeHint() const override { return {420, 420}; }
-    /// Each pair of rows with its value in A, in B where there is one, and what is shown.
+    /// Each pair of rows, in the order shown, with its value in A, in B where there is one, and what is
+    /// shown; and with their groups.
     [[nodiscard]] std::vector<ViewTable> tables() const override;
 
 Q_SIGNALS:
@@ -79,6 +83,8 @@ private:
     void setWindow(double column, double row, double count);
     [[nodiscard]] QPointF placeAt(const QPointF& pixel) const;
     [[nodiscard]] QRectF brushed() const;
+    [[nodiscard]] bool isGrouped() const { return content_.groups.size() > 1; }
+    void drawGroups(QPainter& painter, const QRectF& place) const;
     void drawBrush(QPainter& painter, const QRectF& place) const;
     void drawLabels(QPainter& painter, const QRectF& place) const;
     void drawBar(QPainter& painter, const QRectF& place) const;

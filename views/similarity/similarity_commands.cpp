@@ -5,6 +5,7 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSplitter>
+#include <QStandardItemModel>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -31,13 +32,11 @@ void SimilarityPanel::buildBar(WrapLayout* bar) {
     following_->setToolTip(
         tr("B shows the layer and the step beside A's, linked as in the timeline; else it stays (L)"));
     masked_->setToolTip(tr("Masks are alike: compared with each other they raise every mean (H)"));
-    likeness_->setObjectName(QStringLiteral("similarity.likeness"));
-    likeness_->setToolTip(
-        tr("Rows in an order that brings like ones together, instead of the sentence's (O)"));
+    order_->setItemData(1, tr("Rows that are alike stand together"), Qt::ToolTipRole);
     for (QWidget* part :
          {static_cast<QWidget*>(layers_), static_cast<QWidget*>(measure_), static_cast<QWidget*>(pin_),
           static_cast<QWidget*>(mode_), static_cast<QWidget*>(following_), static_cast<QWidget*>(masked_),
-          static_cast<QWidget*>(auto_), static_cast<QWidget*>(likeness_)})
+          static_cast<QWidget*>(auto_), static_cast<QWidget*>(order_)})
         bar->addWidget(part);
     if (context().commands != nullptr) bar->addWidget(linkButton(*this, context()));
     head_->setToolTip(tr("Which attention head is shown (E)"));
@@ -99,7 +98,7 @@ void SimilarityPanel::resizeEvent(QResizeEvent* event) {
 QJsonObject SimilarityPanel::save() const {
     return {{QStringLiteral("measure"), measure_->currentIndex()},
             {QStringLiteral("layer"), layers_->count() > 0 ? layers_->currentText() : keptLayer_},
-            {QStringLiteral("likeness"), likeness_->isChecked()},
+            {QStringLiteral("order"), order_->currentIndex()},
             {QStringLiteral("auto"), auto_->isChecked()},
             {QStringLiteral("masked"), masked_->currentIndex()},
             {QStringLiteral("pair_mode"), pairMode_},
@@ -114,7 +113,9 @@ void SimilarityPanel::restore(const QJsonObject& kept) {
     };
     choose(measure_, QStringLiteral("measure"));
     choose(masked_, QStringLiteral("masked"));
-    likeness_->setChecked(kept.value(QStringLiteral("likeness")).toBool());
+    choose(order_, QStringLiteral("order"));
+    if (kept.value(QStringLiteral("likeness")).toBool())  // as sessions before the choice of three kept it
+        order_->setCurrentIndex(static_cast<int>(RowOrder::Likeness));
     auto_->setChecked(kept.value(QStringLiteral("auto")).toBool());
     pairMode_ = std::clamp(kept.value(QStringLiteral("pair_mode")).toInt(pairMode_), 1, mode_->count() - 1);
     wantedHead_ = std::max(0, kept.value(QStringLiteral("head")).toInt());
@@ -122,6 +123,24 @@ void SimilarityPanel::restore(const QJsonObject& kept) {
     curves_->restore(kept.value(QStringLiteral("summary")).toObject());
     keptLayer_ = kept.value(QStringLiteral("layer")).toString();
     if (const int layer = layers_->findText(keptLayer_); layer >= 0) setLayer(layer);
+}
+
+/// States belong to slots: control points and compared layers have none, and the choice says so. It is kept
+/// for the next layer that has them; meanwhile the order is the sentence's.
+void SimilarityPanel::offerOrders() {
+    const int states = static_cast<int>(RowOrder::State);
+    const bool there = hasSlotStates({source_, layer_, step()}, kind());
+    auto* items = qobject_cast<QStandardItemModel*>(order_->model());
+    items->item(states)->setEnabled(there);
+    order_->setItemData(states,
+                        there ? tr("Groups of slots: given, finished, kept, changed, new, masked")
+                              : tr("These rows are no slots of the sentence, so they have no state"),
+                        Qt::ToolTipRole);
+}
+
+void SimilarityPanel::nextOrder() {
+    const bool there = hasData() && hasSlotStates({source_, layer_, step()}, kind());
+    order_->setCurrentIndex((order_->currentIndex() + 1) % (there ? order_->count() : order_->count() - 1));
 }
 
 void SimilarityPanel::addCommands() {
@@ -153,8 +172,9 @@ void SimilarityPanel::addCommands() {
         "auto", tr("Scale of the middle 98 %"), Qt::Key_A, tr("Instead of −1 to 1"),
         [this] { auto_->toggle(); }, this);
     add(
-        "order", tr("Order by likeness"), Qt::Key_O, tr("Clustered instead of as in the sentence"),
-        [this] { likeness_->toggle(); }, this);
+        "order", tr("Order of the rows"), Qt::Key_O,
+        tr("As in the sentence, clustered by likeness, or by state: kept, changed, masked …"),
+        [this] { nextOrder(); }, this);
     add(
         "layer_up", tr("Layer above"), Qt::Key_Up, tr("Matrix of the layer before"),
         [this] { setLayer(layer_ - 1); }, matrix_);

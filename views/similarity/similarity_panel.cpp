@@ -56,11 +56,12 @@ SimilarityPanel::SimilarityPanel(const StudioContext& window, QWidget* parent)
                    {tr("A"), tr("B"), tr("A − B"), tr("A above, B below")})),
       masked_(choice(QStringLiteral("similarity.masked"), tr("Slots that were masked at the step (H)"),
                      {tr("Masked too"), tr("Masked grey"), tr("Without masked")})),
+      order_(choice(QStringLiteral("similarity.order"), tr("Order of the rows (O)"),
+                    {tr("As in the sentence"), tr("By likeness"), tr("By state")})),
       head_(choice(QStringLiteral("similarity.head"), tr("Attention head"), {})),
       pin_(new QPushButton(tr("Pin as B"))),
       capture_(new QPushButton(tr("Capture layers"))),
       auto_(new QCheckBox(tr("Auto scale"))),
-      likeness_(new QCheckBox(tr("By likeness"))),
       following_(new QCheckBox(tr("B follows"))),
       title_(new QLabel),
       value_(new QLabel),
@@ -128,12 +129,11 @@ void SimilarityPanel::connectParts() {
     connect(runs_, &RunSummaries::changed, this, &SimilarityPanel::showSummary);
     connect(head_, &QComboBox::currentIndexChanged, this, &SimilarityPanel::setHead);
     connect(auto_, &QCheckBox::toggled, this, &SimilarityPanel::showStep);
-    connect(likeness_, &QCheckBox::toggled, this, &SimilarityPanel::showStep);
+    connect(order_, &QComboBox::currentIndexChanged, this, &SimilarityPanel::showStep);
     connect(masked_, &QComboBox::currentIndexChanged, this, &SimilarityPanel::recompute);
-    for (QComboBox* box : {measure_, masked_})
+    for (QComboBox* box : {measure_, masked_, order_})
         connect(box, &QComboBox::currentIndexChanged, this, &SimilarityPanel::choiceChanged);
-    for (QCheckBox* box : {likeness_, auto_})
-        connect(box, &QCheckBox::toggled, this, &SimilarityPanel::choiceChanged);
+    connect(auto_, &QCheckBox::toggled, this, &SimilarityPanel::choiceChanged);
     connect(following_, &QCheckBox::clicked, this, &SimilarityPanel::setFollowing);
     connect(pin_, &QPushButton::clicked, this, &SimilarityPanel::pinOther);
     connect(capture_, &QPushButton::clicked, this, [this] {
@@ -150,11 +150,13 @@ void SimilarityPanel::connectParts() {
         const auto& content = matrix_->content();
         if (row < 0) return value_->clear();
         const float value = matrix_->shownValue(row, column);
-        value_->setText(tr("%1 · %2: %3")
-                            .arg(content.labels.value(row), content.labels.value(column),
-                                 std::isnan(value) && masked() == MaskedSlots::Greyed
-                                     ? tr("masked")
-                                     : numberText(value, 3)));
+        QString text = tr("%1 · %2: %3")
+                           .arg(content.labels.value(row), content.labels.value(column),
+                                std::isnan(value) && masked() == MaskedSlots::Greyed ? tr("masked")
+                                                                                     : numberText(value, 3));
+        if (!content.groups.empty())
+            text += tr(" (%1 · %2)").arg(matrix_->groupOf(row), matrix_->groupOf(column));
+        value_->setText(text);
     });
     connect(themeNotifier(), &ThemeNotifier::changed, this, &SimilarityPanel::recompute);
     connect(context().selection, &Selection::traceChanged, this, &SimilarityPanel::traceChanged);
@@ -251,6 +253,10 @@ MaskedSlots SimilarityPanel::masked() const {
     return static_cast<MaskedSlots>(std::max(0, masked_->currentIndex()));
 }
 
+RowOrder SimilarityPanel::order() const {
+    return static_cast<RowOrder>(std::max(0, order_->currentIndex()));
+}
+
 void SimilarityPanel::referenceChanged() {
     const auto reference = context().selection->reference();
     const bool usable = reference != nullptr && reference->steps > 0 && reference->slots > 0;
@@ -294,6 +300,7 @@ void SimilarityPanel::showStep() {
         return matrix_->show({});
     }
     const int at = step();
+    offerOrders();
     grid_->setCurrent(layer_, at);
     const bool before = other_.has_value();
     other_ = placeOfOther();
@@ -308,7 +315,7 @@ void SimilarityPanel::showStep() {
                    kind(),
                    static_cast<MatrixMode>(std::max(0, mode_->currentIndex())),
                    auto_->isChecked(),
-                   likeness_->isChecked(),
+                   order(),
                    masked()});
 }
 

@@ -73,6 +73,9 @@ private:
     [[nodiscard]] std::optional<MatrixPlace> placeOfOther() const;
     [[nodiscard]] OverviewWish overviewWish() const;
     [[nodiscard]] MaskedSlots masked() const;
+    [[nodiscard]] RowOrder order() const;
+    void offerOrders();
+    void nextOrder();
     void recompute();
     void showOverview();
     void showStep();
@@ -98,9 +101,9 @@ private:
     int pairMode_ = static_cast<int>(MatrixMode::Difference);  ///< once there is a B
     int wantedHead_ = 0;  ///< an entry of head_, where there is such a one
     QString keptLayer_;   ///< of an earlier session, until there are layers
-    QComboBox *layers_, *measure_, *mode_, *masked_, *head_;
+    QComboBox *layers_, *measure_, *mode_, *masked_, *order_, *head_;
     QPushButton *pin_, *capture_;
-    QCheckBox *auto_, *likeness_, *following_;
+    QCheckBox *auto_, *following_;
     QLabel *title_, *value_, *captureNote_;
     ThumbnailGrid* grid_;
     QScrollArea* scroll_ = nullptr;

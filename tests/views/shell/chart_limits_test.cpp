@@ -159,11 +159,13 @@ TEST_F(ChartLimitsTest, OutliersAreLeftOutOnRequestAndCountedAtTheEdge) {
 TEST_F(ChartLimitsTest, OutliersAreThoseOfTheStretchInSight) {
     Data d = wave(1000);
     for (std::size_t i = 0; i < 500; ++i) d.y[i] = 20;
+    d.y[700] = 9;
     chart_->setCurve("a", look_, d.x, d.y);
     chart_->setIgnoringOutliers(true);
     EXPECT_GT(y().upper, 20) << "half of all points are none";
     chart_->setKeyRange(600, 900);
     chart_->setIgnoringOutliers(false);
+    EXPECT_GT(y().upper, 9);
     chart_->setIgnoringOutliers(true);
     EXPECT_LT(y().upper, 2);
     EXPECT_FALSE(chart_->isFollowing()) << "x stays where it was put";

@@ -129,7 +129,7 @@ TEST(SimilarityModel, MaskedSlotsCanBeGreyedOrLeftOut) {
     EXPECT_EQ(grey.a.at(0, 3), 0);
     wish.b = MatrixPlace{source, layer, 1};
     EXPECT_TRUE(std::isnan(matrixPictureOf(wish).content.b.at(1, 2))) << "masked in A: nothing to compare";
-    wish.likeness = true;
+    wish.order = RowOrder::Likeness;
     EXPECT_THAT(matrixPictureOf(wish).content.order, ::testing::UnorderedElementsAre(0, 1, 2, 3));
 }
 

@@ -60,7 +60,7 @@ Status distil(const CommonOptions& common, const DistilRequest& request, Output&
         out.exitCode(130);
         return {};
     }
-    auto loaded = loadModel(common, request.run, choice.weights);
+    auto loaded = loadModel(common, {request.run, choice.weights});
     if (!loaded) return failed(common, link, loaded.error());
     const LoadedModel& teacher = *loaded;
     catchStopSignals();  // from here on there is something to keep

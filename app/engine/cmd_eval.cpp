@@ -3,6 +3,7 @@
 #include "app/engine/control_link.h"
 #include "app/engine/forced_scoring.h"
 #include "app/engine/output.h"
+#include "app/engine/text_judge.h"
 #include "core/base/clock.h"
 #include "core/base/text.h"
 #include "core/metrics/embedding_match.h"
@@ -16,10 +17,10 @@ namespace {
 using nlohmann::json;
 
 struct EvalRequest {
-    std::string run, checkpoint = "last", split = "valid",
-                     metrics = "bleu,chrf,reps_word,reps_bpe,token-accuracy,embedding_f1";
+    std::string run, judge, checkpoint = "last", split = "valid",
+                            metrics = "bleu,chrf,reps_word,reps_bpe,token-accuracy,embedding_f1";
     std::int64_t limit = 0;
-    bool save = false;
+    bool save = false, ownSampler = false;
 };
 
 json scoreJson(const metrics::Score& score) {
@@ -108,18 +109,49 @@ Result<train::DecodedSet> decoded(const CommonOptions& common, const LoadedModel
     return set;
 }
 
+/// Null if no metric needs one.
+Result<std::unique_ptr<TextJudge>> judgeOf(const CommonOptions& common, const EvalRequest& request,
+                                           const LoadedModel& loaded, const std::vector<std::string>& ids) {
+    if (std::none_of(ids.begin(), ids.end(), isJudged)) return std::unique_ptr<TextJudge>();
+    return TextJudge::loadFor(common, loaded, request.judge);
+}
+
+using AddScore = std::function<void(const std::string& name, const metrics::Score& score)>;
+
+Status addJudged(TextJudge& judge, const std::vector<std::string>& ids, const Pairs& pairs,
+                 const std::vector<std::string>& outputs, const AddScore& add) {
+    std::vector<train::JudgedPair> written, ideal;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        written.push_back({pairs.sources[i], outputs[i]});
+        ideal.push_back({pairs.sources[i], pairs.references[i]});
+    }
+    KURVE_TRY(const JudgedTexts read, judge.read(written, true));
+    KURVE_TRY(const JudgedTexts references, judge.read(ideal, true));
+    for (const auto& id : ids) {
+        if (!isJudged(id)) continue;
+        KURVE_TRY(const metrics::Score score, judgedScore(id, judge, read, references));
+        add(id, score);
+    }
+    return {};
+}
+
 Status evaluate(const CommonOptions& common, const EvalRequest& request, ControlLink& link, Output& out) {
     std::vector<std::string> ids;
     for (const auto& id : split(request.metrics, ','))
         if (!id.empty()) ids.push_back(id);
     const bool perplexity = std::erase(ids, metrics::kPerplexity) > 0;
+    const auto has = [&](const char* id) { return std::find(ids.begin(), ids.end(), id) != ids.end(); };
+    // Low entropy is what gives a low generative perplexity away: the two are told together.
+    if (has(metrics::kGenPerplexity) && !has("entropy")) ids.emplace_back("entropy");
     for (const auto& id : ids) {  // before the work, not after it
-        if (id == metrics::kEmbeddingF1) continue;
+        if (id == metrics::kEmbeddingF1 || isJudged(id)) continue;
         if (const auto known = scored(id, {{"a b c d e"}, {{5}}}, {"a b c d e"}); !known)
             return known.error();
     }
-    KURVE_TRY(const LoadedModel loaded, loadModel(common, request.run, request.checkpoint));
+    KURVE_TRY(const LoadedModel loaded,
+              loadModel(common, {request.run, request.checkpoint, !request.ownSampler}));
     KURVE_TRY(const Pairs pairs, pairsOf(loaded, request));
+    KURVE_TRY(const auto judge, judgeOf(common, request, loaded, ids));
     const double started = steadySeconds();
 
     json results = json::object();
@@ -146,6 +178,10 @@ Status evaluate(const CommonOptions& common, const EvalRequest& request, Control
         outputs.texts.push_back(row.output);
         outputs.pieces.push_back(row.ids);
     }
+    if (judge != nullptr) {
+        KURVE_CHECKED(addJudged(*judge, ids, pairs, outputs.texts, add));
+        std::erase_if(ids, isJudged);
+    }
     for (const auto& id : ids) {
         KURVE_TRY(const metrics::Score score, id == metrics::kEmbeddingF1
                                                   ? matchedByVectors(loaded, outputs, pairs.ids)
@@ -168,6 +204,7 @@ Status evaluate(const CommonOptions& common, const EvalRequest& request, Control
                   {"network_calls", set.networkCalls},
                   {"seconds", steadySeconds() - started}};
     document.update(loaded.weights.document());
+    if (judge != nullptr) document["judge"] = judge->name();
     if (request.limit > 0) document["limit"] = request.limit;
     for (const auto& [key, left, right] : difference(loaded.run.config, loaded.sampler))
         document["sampler"][key] = right;
@@ -187,7 +224,11 @@ Action setupEval(CLI::App& app) {
     app.add_option("--metrics", request->metrics,
                    "ids of kurve describe metrics, with commas; ppl: perplexity of the references, where the "
                    "family has one");
+    app.add_option("--judge", request->judge,
+                   "the project's run of the family transformer that reads the outputs for gen-ppl and "
+                   "mauve-judge (default: sampler.ppl_run)");
     app.add_option("--limit", request->limit, "score the first N pairs only")->check(CLI::PositiveNumber);
+    app.add_flag("--own-sampler", request->ownSampler, kOwnSamplerHelp);
     app.add_flag("--save", request->save,
                  "keep the result in the run's folder, for run table, inspector and reports");
     return [request](const CommonOptions& common, Output& out) -> Status {

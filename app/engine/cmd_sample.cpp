@@ -16,7 +16,7 @@ using nlohmann::json;
 struct SampleRequest {
     std::string run, checkpoint = "last", input, inputs;
     std::int64_t count = 0;
-    bool serve = false;
+    bool serve = false, ownSampler = false;
 };
 
 json samplerJson(const RunConfig& config) {
@@ -50,7 +50,8 @@ Result<std::vector<text::Pair>> inputsOf(const SampleRequest& request, const Loa
 Status sampleOnce(const CommonOptions& common, const SampleRequest& request, Output& out) {
     if (!request.input.empty() && firstInvalidUtf8(request.input))
         return requestError("data.utf8", "is not valid UTF-8").at("--input");
-    KURVE_TRY(const LoadedModel loaded, loadModel(common, request.run, request.checkpoint));
+    KURVE_TRY(const LoadedModel loaded,
+              loadModel(common, {request.run, request.checkpoint, !request.ownSampler}));
     KURVE_TRY(const auto inputs, inputsOf(request, loaded));
     train::DecodeRequest decode;
     decode.seed = loaded.seed(common);
@@ -89,7 +90,7 @@ Status serve(const CommonOptions& common, const SampleRequest& request, Output& 
     CommonOptions wire = common;
     wire.events = true;
     ControlLink link(wire, request.run);
-    auto loaded = loadModel(common, request.run, request.checkpoint);
+    auto loaded = loadModel(common, {request.run, request.checkpoint, !request.ownSampler});
     if (!loaded) {
         link.emit(train::errorEvent(loaded.error()));
         return loaded.error();
@@ -128,6 +129,7 @@ Action setupSample(CLI::App& app) {
                       ->check(CLI::PositiveNumber)
                       ->excludes(input)
                       ->excludes(inputs);
+    app.add_flag("--own-sampler", request->ownSampler, kOwnSamplerHelp);
     auto* serving =
         app.add_flag("--serve", request->serve, "keep the model loaded and answer requests on stdin");
     return [=](const CommonOptions& common, Output& out) -> Status {

@@ -33,7 +33,7 @@ std::string tableOf(const SweepJob& job, const json& document) {
 
 Status sweep(const CommonOptions& common, const SweepRequest& request, Output& out) {
     catchStopSignals();
-    KURVE_TRY(const LoadedModel loaded, loadModel(common, request.run, request.checkpoint));
+    KURVE_TRY(const LoadedModel loaded, loadModel(common, {request.run, request.checkpoint}));
     ControlLink link(common, loaded.run.id);
     SweepJob job(common, request, loaded, link);
     const auto told = [&](const Error& error) {
@@ -67,7 +67,12 @@ Action setupSweep(CLI::App& app) {
     app.add_option("--split", request->split, "valid or test")->check(CLI::IsMember({"valid", "test"}));
     app.add_option("--limit", request->limit, "sentences a point is measured on")->check(CLI::PositiveNumber);
     app.add_option("--seeds", request->seeds, "draws of each sentence")->check(CLI::Range(1, 100));
-    app.add_option("--quality", request->quality, "metric ids, with commas; the first one makes the front");
+    app.add_option("--quality", request->quality,
+                   "metric ids, with commas; the first one makes the front (bleu,chrf; with --judge also "
+                   "minus-gen-ppl,mauve-judge)");
+    app.add_option("--judge", request->judge,
+                   "the project's run of the family transformer that reads the outputs for minus-gen-ppl and "
+                   "mauve-judge (default: sampler.ppl_run)");
     app.add_option("--diversity", request->diversity,
                    "distinct-1, -2, -3, entropy, one-minus-self-bleu; the first one makes the front");
     app.add_option("--refine", request->refine,

@@ -18,7 +18,7 @@ struct TraceRequest {
     std::string branchOf, edit = "[]";
     int step = 0;
     std::optional<std::int64_t> candidate;
-    bool summary = false;
+    bool summary = false, ownSampler = false;
 };
 
 json frameJson(const trace::Trace& trace, int step) {
@@ -143,7 +143,7 @@ Result<LoadedModel> loadFor(const CommonOptions& common, const TraceRequest& req
     std::string checkpoint = request.checkpoint.empty() ? "last" : request.checkpoint;
     if (parent && request.checkpoint.empty() && !parent->metaText("checkpoint_step").empty())
         checkpoint = parent->metaText("checkpoint_step");
-    return loadModel(common, request.run, checkpoint);
+    return loadModel(common, {request.run, checkpoint, !request.ownSampler});
 }
 
 Status traceOnce(const CommonOptions& common, const TraceRequest& request, Output& out) {
@@ -206,6 +206,7 @@ Action setupTrace(CLI::App& app) {
                    "kinds: force, pin, ban, noise, latent")
         ->type_name("JSON")
         ->needs(branchOf);
+    app.add_flag("--own-sampler", request->ownSampler, kOwnSamplerHelp);
     app.add_option("--out", request->out, "file to write (default: in the run's traces/)");
     app.add_flag("--summary", request->summary, "leave the frames out of the JSON result");
     return [request](const CommonOptions& common, Output& out) { return traceOnce(common, *request, out); };

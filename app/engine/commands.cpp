@@ -13,6 +13,7 @@ const std::vector<CommandKind>& commands() {
         {"repeat", "train a run again exactly and say where the two differ", setupRepeat},
         {"checkpoints", "list a run's checkpoints, pin them", setupCheckpoints},
         {"sample", "generate with a trained model", setupSample},
+        {"sampler", "what a run decodes with where nobody says otherwise", setupSampler},
         {"trace", "record one denoising step by step", setupTrace},
         {"eval", "score a checkpoint", setupEval},
         {"distil", "a corpus of what a run writes for its training sources", setupDistil},

@@ -14,6 +14,7 @@ Action setupFork(CLI::App& app);
 Action setupRepeat(CLI::App& app);
 Action setupCheckpoints(CLI::App& app);
 Action setupSample(CLI::App& app);
+Action setupSampler(CLI::App& app);
 Action setupTrace(CLI::App& app);
 Action setupEval(CLI::App& app);
 Action setupSweep(CLI::App& app);

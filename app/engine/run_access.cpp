@@ -225,14 +225,43 @@ std::uint64_t LoadedModel::seed(const CommonOptions& common) const {
     return common.seed.value_or(static_cast<std::uint64_t>(sampler.integer("seed")));
 }
 
-Result<LoadedModel> loadModel(const CommonOptions& common, const std::string& run,
-                              const std::string& checkpoint) {
+Result<LoadedModel> loadModel(const CommonOptions& common, const WantedWeights& wanted) {
     KURVE_TRY(const c10::Device device, chooseDevice(common.device));
-    KURVE_TRY(LoadedModel loaded, loadModelOn(common, {run, checkpoint}, device));
+    KURVE_TRY(LoadedModel loaded, loadModelOn(common, wanted, device));
     loaded.judges = makeRunJudges(common, loaded.run.project, device);
     KURVE_CHECKED(train::judgeFor(loaded.judges.get(), loaded.sampler).map([](auto) {}));
     return loaded;
 }
+
+std::string samplerText(const store::SamplerSettings& settings) {
+    std::vector<std::string> parts;
+    for (const auto& [key, value] : settings) parts.push_back(key.substr(key.find('.') + 1) + "=" + value);
+    return join(parts, " ");
+}
+
+namespace {
+
+/// The run's own settings, over them those of its default sampler if it is wanted, then --set.
+Result<RunConfig> samplerOf(const CommonOptions& common, const OpenRun& run, const WantedWeights& wanted) {
+    std::vector<Override> all;
+    if (wanted.defaultSampler) {
+        KURVE_TRY(const store::SamplerSettings settings, store::defaultSampler(run.folder));
+        all.assign(settings.begin(), settings.end());
+        if (const auto fits = run.config.with(all); !fits) {
+            Error error = fits.error();
+            return std::move(error)
+                .in(store::defaultSamplerFile(run.folder).string())
+                .fix("kurve sampler RUN --set KEY=VALUE replaces the default, --clear drops it");
+        }
+        if (!settings.empty() && !common.quiet)
+            std::fprintf(stderr, "kurve: with the run's default sampler: %s (--own-sampler: without)\n",
+                         samplerText(settings).c_str());
+    }
+    all.insert(all.end(), common.sets.begin(), common.sets.end());
+    return run.config.with(all);
+}
+
+}  // namespace
 
 Result<LoadedModel> loadModelOn(const CommonOptions& common, const WantedWeights& wanted,
                                 c10::Device device) {
@@ -244,7 +273,7 @@ Result<LoadedModel> loadModelOn(const CommonOptions& common, const WantedWeights
             return requestError("sample.not_sampler", "only sampler.* can be set here")
                 .at(key)
                 .fix("kurve fork starts a run with other settings");
-    KURVE_TRY(const RunConfig written, loaded.run.config.with(common.sets));
+    KURVE_TRY(const RunConfig written, samplerOf(common, loaded.run, wanted));
     KURVE_TRY(loaded.sampler, schedule::withInlinedSchedules(written, loaded.run.project));
     KURVE_TRY(loaded.weights, chooseWeights(loaded.run, wanted.checkpoint));
     const auto& config = loaded.run.config;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/engine/command.h"
+#include "core/store/default_sampler.h"
 #include "core/store/project.h"
 #include "core/store/run_reader.h"
 #include "core/text/dataset.h"
@@ -71,7 +72,8 @@ struct LoadedModel {
     OpenRun run;
     ChosenWeights weights;
     text::Dataset data;
-    RunConfig sampler;  ///< the run's config with --set sampler.*
+    RunConfig
+        sampler;  ///< the run's config, over it its default sampler where asked for, and --set sampler.*
     std::unique_ptr<train::SequenceModel> model;
     c10::Device device = c10::kCPU;
     std::shared_ptr<train::JudgeSource> judges;
@@ -80,13 +82,20 @@ struct LoadedModel {
     [[nodiscard]] train::TraceOrigin origin() const;
     [[nodiscard]] std::uint64_t seed(const CommonOptions& common) const;
 };
-Result<LoadedModel> loadModel(const CommonOptions& common, const std::string& run,
-                              const std::string& checkpoint);
-/// The same without the judge that its sampler may ask for.
 struct WantedWeights {
     std::string run, checkpoint;
+    /// Decodes with the run's default sampler (store::defaultSampler), and says so on stderr.
+    bool defaultSampler = false;
 };
+Result<LoadedModel> loadModel(const CommonOptions& common, const WantedWeights& wanted);
+/// The same without the judge that its sampler may ask for.
 Result<LoadedModel> loadModelOn(const CommonOptions& common, const WantedWeights& wanted, c10::Device device);
+
+/// "steps=8 noise_factor=2", for messages.
+[[nodiscard]] std::string samplerText(const store::SamplerSettings& settings);
+/// Says what --own-sampler of the commands that decode with the default sampler is; for their help.
+inline constexpr const char* kOwnSamplerHelp =
+    "leave the run's default sampler (kurve sampler) aside: as it was trained, with --set";
 
 /// A bar for the preparation of data.
 [[nodiscard]] text::Progress preparationProgress(const CommonOptions& common);

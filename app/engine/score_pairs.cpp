@@ -39,7 +39,7 @@ Status scorePairs(const CommonOptions& common, const ScoreRequest& request, Outp
             return requestError("score.needs_run", "perplexity is a model's: it needs a run and the sources")
                 .at(option)
                 .fix("kurve score ppl --run RUN --src FILE --hyp FILE");
-    KURVE_TRY(const LoadedModel loaded, loadModel(common, request.run, request.checkpoint));
+    KURVE_TRY(const LoadedModel loaded, loadModel(common, {request.run, request.checkpoint}));
     KURVE_TRY(const train::LikelihoodRequest pairs, idsOf(request, loaded));
     KURVE_TRY(const ForcedScore forced, forcedScore(loaded, pairs));
     json document = scoreDocument(metrics::kPerplexity, forced.score);

@@ -28,7 +28,12 @@ std::vector<std::string> idsOf(const std::string& list) {
 }
 
 Status checkMetric(const std::string& id) {
-    if (id == kOneMinusSelfBleu) return {};
+    if (id == kOneMinusSelfBleu || frontier::isJudgedQuality(id)) return {};
+    if (id == metrics::kGenPerplexity)
+        return requestError("sweep.metric_direction",
+                            "less perplexity is better; a front grows towards better")
+            .at("--quality")
+            .fix("ask for minus-gen-ppl");
     // A front of a metric that falls as things get better would praise the worst.
     for (const auto& kind : metrics::metricKinds())
         if (kind.id == id && !kind.higherIsBetter)
@@ -117,14 +122,52 @@ Result<SweepJob::Planned> SweepJob::plan(const frontier::Settings& settings) con
     KURVE_TRY(const auto* judge, train::judgeFor(loaded_.judges.get(), sampler));
     auto values = samplerValues(sampler);
     if (judge != nullptr) values["judge"] = judge->name();  // its weights decide, not its run's name
+    if (judge_ != nullptr) values["read_by"] = judge_->name();
     const auto hash = pointHash(emptyPoint(settings), values, metrics);
     const double units = workOf(sampler);
     return Planned{settings, std::move(sampler), hash, units};
 }
 
-Status SweepJob::prepare() {
-    quality_ = idsOf(request_.quality);
+/// Perplexity alone would rank the one who says the same little thing again and again first.
+Status SweepJob::chooseMetrics() {
+    quality_ = idsOf(!request_.quality.empty() ? request_.quality
+                     : !request_.judge.empty() ? "bleu,chrf,minus-gen-ppl,mauve-judge"
+                                               : "bleu,chrf");
     diversity_ = idsOf(request_.diversity);
+    const auto has = [](const std::vector<std::string>& ids, const char* id) {
+        return std::find(ids.begin(), ids.end(), id) != ids.end();
+    };
+    if (has(quality_, metrics::kMinusGenPerplexity)) {
+        const bool alone = std::all_of(quality_.begin(), quality_.end(), [](const std::string& id) {
+            return id == metrics::kMinusGenPerplexity;
+        });
+        if (alone)
+            return requestError("sweep.gen_ppl_alone",
+                                "generative perplexity praises repetition and may not be the only quality")
+                .at("--quality")
+                .fix("ask for another one too: --quality chrf,minus-gen-ppl");
+        if (!has(diversity_, "entropy"))
+            diversity_.emplace_back("entropy");  // low entropy is what gives it away
+    }
+    return {};
+}
+
+Status SweepJob::loadJudge() {
+    if (std::none_of(quality_.begin(), quality_.end(), frontier::isJudgedQuality)) return {};
+    KURVE_TRY(judge_, TextJudge::loadFor(common_, loaded_, request_.judge));
+    KURVE_TRY(judgedReferences_, readByJudge(references_));
+    return {};
+}
+
+Result<JudgedTexts> SweepJob::readByJudge(const std::vector<std::string>& texts) const {
+    std::vector<train::JudgedPair> pairs;
+    for (std::size_t i = 0; i < texts.size(); ++i) pairs.push_back({sources_[i], texts[i]});
+    const bool states = std::find(quality_.begin(), quality_.end(), metrics::kMauveJudge) != quality_.end();
+    return judge_->read(pairs, states);
+}
+
+Status SweepJob::prepare() {
+    KURVE_CHECKED(chooseMetrics());
     if (request_.seeds < 2) std::erase(diversity_, kOneMinusSelfBleu);  // needs two draws
     for (const auto* list : {&quality_, &diversity_})
         for (const auto& id : *list) KURVE_CHECKED(checkMetric(id));
@@ -144,6 +187,7 @@ Status SweepJob::prepare() {
         references_.push_back(part.texts[i].target);
     }
     referenceHash_ = sha256(join(sources_, "\n") + "\n\n" + join(references_, "\n"));
+    KURVE_CHECKED(loadJudge());
     for (int k = 0; k < request_.seeds; ++k)
         seeds_.push_back(loaded_.seed(common_) + static_cast<std::uint64_t>(k));
     std::vector<frontier::Axis> axes;
@@ -239,13 +283,33 @@ Result<SweepPoint> SweepJob::decodePoint(const Planned& planned) {
 
 Status SweepJob::score(SweepPoint& point, const std::vector<std::vector<std::string>>& draws) const {
     for (const auto& id : quality_) {
+        if (frontier::isJudgedQuality(id)) continue;
         KURVE_TRY(point.quality[id], estimateOf(id, draws, references_));
     }
+    if (judge_ != nullptr) KURVE_CHECKED(judge(point, draws));
     for (const auto& id : diversity_) {
         KURVE_TRY(point.diversity[id], estimateOf(id, draws, references_));
         if (id == kOneMinusSelfBleu) continue;  // there is one reference, not several draws of it
         KURVE_TRY(const metrics::Score ideal, metrics::score(id, {references_, references_}));
         point.referenceDiversity[id] = ideal.value;
+    }
+    return {};
+}
+
+Status SweepJob::judge(SweepPoint& point, const std::vector<std::vector<std::string>>& draws) const {
+    point.judge = judge_->name();
+    std::map<std::string, std::vector<metrics::Score>> scores;
+    for (const auto& draw : draws) {
+        KURVE_TRY(const JudgedTexts read, readByJudge(draw));
+        for (const auto& id : quality_) {
+            if (!frontier::isJudgedQuality(id)) continue;
+            KURVE_TRY(scores[id].emplace_back(), judgedScore(id, *judge_, read, judgedReferences_));
+        }
+    }
+    for (const auto& [id, all] : scores) {
+        point.quality[id] = meanOf(all);
+        KURVE_TRY(const metrics::Score ideal, judgedScore(id, *judge_, judgedReferences_, judgedReferences_));
+        point.referenceQuality[id] = ideal.value;
     }
     return {};
 }

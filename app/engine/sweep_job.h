@@ -2,6 +2,7 @@
 
 #include "app/engine/control_link.h"
 #include "app/engine/run_access.h"
+#include "app/engine/text_judge.h"
 #include "core/frontier/sweep_grid.h"
 
 namespace kurve::engine {
@@ -9,7 +10,8 @@ namespace kurve::engine {
 /// What `kurve sweep` was asked.
 struct SweepRequest {
     std::string run, checkpoint = "last", split = "valid";
-    std::string quality = "bleu,chrf", diversity = "one-minus-self-bleu,distinct-2,entropy";
+    /// Empty: bleu and chrf, with a judge also what it says.
+    std::string quality, judge, diversity = "one-minus-self-bleu,distinct-2,entropy";
     std::vector<std::string> grid;
     int seeds = 3, limit = 100, refine = 0, keptTexts = 12;
     double maxSeconds = 0;
@@ -41,10 +43,14 @@ private:
         std::string hash;
         double units = 1;  ///< decoder work, from the settings
     };
+    Status chooseMetrics();
+    Status loadJudge();
     Result<Planned> plan(const frontier::Settings& settings) const;
     [[nodiscard]] frontier::SweepPoint emptyPoint(const frontier::Settings& settings) const;
     Result<frontier::SweepPoint> decodePoint(const Planned& planned);
     Status score(frontier::SweepPoint& point, const std::vector<std::vector<std::string>>& draws) const;
+    Status judge(frontier::SweepPoint& point, const std::vector<std::vector<std::string>>& draws) const;
+    Result<JudgedTexts> readByJudge(const std::vector<std::string>& texts) const;
     Status computeAll(const std::vector<Planned>& plans);
     bool stopAsked();
     void tell(const Planned& planned, std::size_t done, std::size_t all);
@@ -56,6 +62,8 @@ private:
     std::vector<std::string> quality_, diversity_, sources_, references_;
     std::vector<std::vector<std::int32_t>> ids_;
     std::string referenceHash_;
+    std::unique_ptr<TextJudge> judge_;  ///< null: no judged quality is wanted
+    JudgedTexts judgedReferences_;
     std::vector<std::uint64_t> seeds_;
     std::vector<Planned> grid_;
     std::vector<frontier::SweepPoint> points_;

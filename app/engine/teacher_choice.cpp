@@ -62,7 +62,7 @@ Result<TeacherChoice> chooseTeacher(const CommonOptions& common, const std::stri
         choice.stopped = stopAsked(link);
         if (choice.stopped) return choice;
         tell(link, fmt::format("{} writes validation pairs, {} to go", weights, count));
-        KURVE_TRY(const LoadedModel teacher, loadModel(common, name, weights));
+        KURVE_TRY(const LoadedModel teacher, loadModel(common, {name, weights}));
         const auto samples = static_cast<std::size_t>(run.config.integer("eval.samples"));
         const std::size_t pairs = std::min(samples, teacher.data.valid.size());
         if (pairs == 0) {

@@ -40,6 +40,7 @@ void wire(PromptPanel& prompt, MainWindow& window, ProjectSession& session) {
                      [&window, &session](const QString& run, const QString& file) {
                          window.runs().edits().trashRecordings({recordingOf(session, run, file)}, true);
                      });
+    QObject::connect(&prompt, &PromptPanel::defaultSamplerWanted, &session.samplers, &DefaultSamplers::keep);
     QObject::connect(&service, &InspectService::statusChanged, &prompt, &PromptPanel::setStatus);
     QObject::connect(&service, &InspectService::answered, &prompt, &PromptPanel::showAnswer);
     QObject::connect(&prompt, &PromptPanel::candidatesRequested, &window, [&window] {

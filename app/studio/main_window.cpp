@@ -149,6 +149,7 @@ void MainWindow::connectSession() {
     connect(&runActions_, &RunActions::said, this, &MainWindow::say);
     connect(&session_.distil, &DistilService::said, this, &MainWindow::say);
     connect(&session_.evaluation, &EvaluationService::said, this, &MainWindow::say);
+    connect(&session_.samplers, &DefaultSamplers::said, this, &MainWindow::say);
     connect(exchange_, &ExchangeService::said, this, &MainWindow::say);
     connect(exchange_, &ExchangeService::textDropped, this, &MainWindow::openTextImport);
     connect(exchange_, &ExchangeService::imported, &session_.selection, &Selection::setRuns);

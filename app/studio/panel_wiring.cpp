@@ -6,6 +6,7 @@
 
 #include "app/studio/alert_service.h"
 #include "app/studio/corpus_import.h"
+#include "app/studio/dot_uses.h"
 #include "app/studio/inspect_wiring.h"
 #include "app/studio/main_window.h"
 #include "app/studio/run_wishes.h"
@@ -107,50 +108,12 @@ void wire(SamplesPanel& samples, MainWindow& window) {
                      window.commands().action(QStringLiteral("run.sample")), &QAction::trigger);
 }
 
-void useInPrompt(FrontierPanel& frontier, MainWindow& window, ProjectSession& session, const QString& runId,
-                 const QMap<QString, QString>& settings) {
-    window.makePanels(WorkspaceId::Inspect);
-    auto* prompt =
-        qobject_cast<PromptPanel*>(window.workspace(WorkspaceId::Inspect).panel(QStringLiteral("prompt")));
-    if (prompt == nullptr) return;
-    const QStringList runs = session.selection.runs();
-    const PromptRequest before = prompt->request();
-    if (runs.value(0) != runId) {  // the prompt bar speaks for the first run
-        QStringList order = runs;
-        order.removeAll(runId);
-        order.prepend(runId);
-        session.selection.setRuns(order);
-    }
-    prompt->useSampler(settings);
-    window.say(MainWindow::tr("The next prompts are decoded with these settings."));
-    frontier.details().offerUndo(MainWindow::tr("In the prompt bar."), [&session, prompt, runs, before] {
-        session.selection.setRuns(runs);
-        prompt->restoreSampler(before);
-    });
-}
-
-void useInDraft(FrontierPanel& frontier, MainWindow& window, const QMap<QString, QString>& settings) {
-    window.makePanels(WorkspaceId::Train);
-    LaunchPanel* launch = window.launchPanel();
-    if (launch == nullptr) return;
-    QMap<QString, QString> before;
-    for (auto it = settings.begin(); it != settings.end(); ++it)
-        before[it.key()] = launch->draft().valueText(it.key());
-    launch->useSettings(settings);
-    frontier.details().offerUndo(MainWindow::tr("In the draft, where its model has these settings."),
-                                 [launch, before] { launch->useSettings(before); });
-}
-
 void wire(FrontierPanel& frontier, MainWindow& window, ProjectSession& session) {
     SweepForm& form = frontier.form();
     form.restore(session.state().value(QStringLiteral("sweep")).toObject());
     QObject::connect(&form, &SweepForm::draftChanged, &window,
                      [&session, &form] { session.put(QStringLiteral("sweep"), form.save()); });
-    QObject::connect(&frontier, &FrontierPanel::samplerWanted, &window,
-                     [&](SamplerUse use, const QString& runId, const QMap<QString, QString>& settings) {
-                         use == SamplerUse::Prompt ? useInPrompt(frontier, window, session, runId, settings)
-                                                   : useInDraft(frontier, window, settings);
-                     });
+    wireDotUses(frontier, window, session);
     frontier.setInReport(session.state().value(QStringLiteral("reportPlanes")).toVariant().toStringList());
     QObject::connect(
         &frontier, &FrontierPanel::reportChanged, &window, [&window, &session](const QStringList& planes) {
@@ -175,7 +138,8 @@ void wire(FrontierPanel& frontier, MainWindow& window, ProjectSession& session) 
         request.checkpoint = trace.checkpoint;
         request.input = trace.input;
         request.reference = trace.reference;
-        request.settings = trace.settings;
+        request.settings =
+            overDefaultSampler(session, trace.runId, QMap<QString, QString>(trace.settings)).toStdMap();
         request.seed = trace.seed;
         window.openWorkspace(WorkspaceId::Inspect);
         session.inspect.request(request);
@@ -297,6 +261,8 @@ void wire(InspectorPanel& inspector, MainWindow& window, ProjectSession& session
     QObject::connect(&session.evaluation, &EvaluationService::statusChanged, &evaluate,
                      &EvaluateForm::setStatus);
     evaluate.setStatus(session.evaluation.status());
+    QObject::connect(&evaluate, &EvaluateForm::defaultSamplerWanted, &session.samplers,
+                     &DefaultSamplers::keep);
     auto* wishes = new RunWishes(session, &inspector);
     QObject::connect(&inspector, &InspectorPanel::wished, wishes, &RunWishes::carryOut);
     QObject::connect(wishes, &RunWishes::said, &window, &MainWindow::say);

@@ -13,6 +13,7 @@ ProjectSession::ProjectSession(store::Project project, bool restore, QObject* pa
       sweep(findEngineProgram(), project.folder()),
       distil(findEngineProgram(), project.folder()),
       evaluation(findEngineProgram(), project.folder()),
+      samplers(project),
       project_(std::move(project)),
       file_((project_.folder() / "layouts" / "session.json").string()) {
     if (restore) state_ = file_.load();
@@ -20,6 +21,8 @@ ProjectSession::ProjectSession(store::Project project, bool restore, QObject* pa
     connect(&file_, &StateFile::saveFailed, this, &ProjectSession::saveFailed);
     connect(&sweep, &SweepService::pointsChanged, &catalog, &views::RunCatalog::refreshSoon);
     connect(&evaluation, &EvaluationService::evaluated, &catalog, &views::RunCatalog::refreshSoon);
+    connect(&samplers, &DefaultSamplers::kept, &catalog, &views::RunCatalog::refreshSoon);
+    connect(&samplers, &DefaultSamplers::kept, &inspect, &InspectService::release);
     connect(&engine, &EngineDescription::ready, &queue, &RunQueue::advance);
     const QJsonObject places = state_.value(QStringLiteral("runStyles")).toObject();
     QHash<QString, int> kept;

@@ -3,6 +3,7 @@
 #include <QJsonObject>
 #include <QObject>
 
+#include "app/studio/default_samplers.h"
 #include "app/studio/distil_service.h"
 #include "app/studio/engine_program.h"
 #include "app/studio/evaluation_service.h"
@@ -36,6 +37,7 @@ public:
     SweepService sweep;
     DistilService distil;
     EvaluationService evaluation;
+    DefaultSamplers samplers;
 
     /// The saved state; edits are written half a second later, atomically.
     [[nodiscard]] QJsonObject state() const { return state_; }

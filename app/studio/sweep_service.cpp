@@ -43,6 +43,7 @@ void SweepService::next() {
     for (const QString& axis : wish_.grid) arguments << QStringLiteral("--grid") << axis;
     const std::pair<const char*, QString> choices[] = {{"--checkpoint", wish_.checkpoint},
                                                        {"--split", wish_.split},
+                                                       {"--judge", wish_.judge},
                                                        {"--quality", wish_.quality},
                                                        {"--diversity", wish_.diversity}};
     for (const auto& [name, value] : choices)

@@ -102,6 +102,9 @@ std::vector<std::string> caveats(std::span<const SweepPoint> points) {
         seeds.insert(point.seeds.size());
         references.insert(point.reference);
     }
+    std::set<std::string> judges;
+    for (const SweepPoint& point : points)
+        if (!point.judge.empty()) judges.insert(point.judge);
     std::vector<std::string> found;
     if (references.size() > 1) found.emplace_back("the points were scored on different sentences");
     if (sentences.size() > 1)
@@ -111,6 +114,10 @@ std::vector<std::string> caveats(std::span<const SweepPoint> points) {
     if (seeds.size() > 1)
         found.push_back(
             fmt::format("the number of seeds differs ({} to {})", *seeds.begin(), *seeds.rbegin()));
+    if (judges.size() > 1)
+        found.emplace_back(
+            "different judges read the points: what they say (minus-gen-ppl, mauve-judge) is no "
+            "common scale");
     return found;
 }
 

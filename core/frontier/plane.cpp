@@ -22,6 +22,9 @@ std::vector<std::string> idsOf(std::span<const PlaneRun> runs, Estimates SweepPo
     std::vector<std::pair<int, std::string>> order;
     for (const auto& [id, count] : counts) order.emplace_back(-count, id);
     std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
+        // Perplexity praises repetition: it is never what a plane shows unasked.
+        const bool aLast = a.second == kMinusGenPerplexity, bLast = b.second == kMinusGenPerplexity;
+        if (aLast != bLast) return bLast;
         const bool first = a.second == kBetweenDraws, second = b.second == kBetweenDraws;
         return a.first != b.first ? a.first < b.first : first && !second;
     });
@@ -31,8 +34,9 @@ std::vector<std::string> idsOf(std::span<const PlaneRun> runs, Estimates SweepPo
 }
 
 /// What must be equal for two points to be compared.
-std::string alikeKey(const SweepPoint& point) {
-    return fmt::format("{}/{}/{}", point.reference, point.sentences, point.seeds.size());
+std::string alikeKey(const SweepPoint& point, const std::string& quality) {
+    return fmt::format("{}/{}/{}/{}", point.reference, point.sentences, point.seeds.size(),
+                       isJudgedQuality(quality) ? point.judge : "");
 }
 
 void add(PlaneCurve& curve, const SweepPoint& point, const std::string& quality,
@@ -52,7 +56,7 @@ std::set<const SweepPoint*> comparable(std::span<const PlaneRun> runs, const std
     for (const auto& run : runs)
         for (const auto& point : run.points)
             if (point.quality.count(quality) > 0 && point.diversity.count(diversity) > 0)
-                groups[alikeKey(point)].insert(&point);
+                groups[alikeKey(point, quality)].insert(&point);
     std::set<const SweepPoint*> largest;
     leftOut = 0;
     for (const auto& [key, group] : groups) {
@@ -93,15 +97,18 @@ FrontPlane frontPlane(std::span<const PlaneRun> runs, const std::string& quality
                       const std::string& diversity) {
     FrontPlane plane;
     const auto shown = comparable(runs, quality, diversity, plane.leftOut);
-    std::set<double> references;
+    std::set<double> references, judged;
     plane.cornerX = plane.cornerY = INFINITY;
     for (const auto* point : shown) {
         const auto found = point->referenceDiversity.find(diversity);
         if (found != point->referenceDiversity.end()) references.insert(found->second);
+        const auto ideal = point->referenceQuality.find(quality);
+        if (ideal != point->referenceQuality.end()) judged.insert(ideal->second);
         plane.cornerX = std::min(plane.cornerX, point->diversity.at(diversity).value);
         plane.cornerY = std::min(plane.cornerY, point->quality.at(quality).value);
     }
     if (references.size() == 1) plane.referenceDiversity = *references.begin();
+    if (judged.size() == 1) plane.referenceQuality = *judged.begin();
     for (std::size_t i = 0; i < runs.size(); ++i)
         for (auto& curve : curvesOf(runs[i], shown, quality, diversity)) {
             curve.run = i;

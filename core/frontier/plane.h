@@ -36,13 +36,16 @@ struct PlaneCurve {
 struct FrontPlane {
     std::vector<PlaneCurve> curves;
     std::optional<double> referenceDiversity;  ///< of the references, if all points agree on it
-    int leftOut = 0;                           ///< points that were measured otherwise than most
+    /// What the judge says of the references, where the quality is a judge's and all points agree on it.
+    std::optional<double> referenceQuality;
+    int leftOut = 0;                  ///< points that were measured otherwise than most
     double cornerX = 0, cornerY = 0;  ///< the worst diversity and quality of all dots: hypervolumes' corner
 };
 [[nodiscard]] FrontPlane frontPlane(std::span<const PlaneRun> runs, const std::string& quality,
                                     const std::string& diversity);
 
-/// Metric ids that occur, those that most points have first; among equals 1 − self-BLEU leads.
+/// Metric ids that occur, those that most points have first; among equals 1 − self-BLEU leads, and generative
+/// perplexity, which praises repetition, comes after all others.
 [[nodiscard]] std::vector<std::string> qualitiesOf(std::span<const PlaneRun> runs);
 [[nodiscard]] std::vector<std::string> diversitiesOf(std::span<const PlaneRun> runs);
 

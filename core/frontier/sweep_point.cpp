@@ -81,6 +81,10 @@ SweepPoint read(const json& j) {
     point.diversity = estimatesOf(j.at("diversity"));
     for (const auto& [id, value] : j.at("reference_diversity").items())
         point.referenceDiversity[id] = number(value);
+    point.judge = j.value("judge", "");  // points of before have none
+    if (j.contains("reference_quality"))
+        for (const auto& [id, value] : j.at("reference_quality").items())
+            point.referenceQuality[id] = number(value);
     const auto& cost = j.at("cost");
     point.cost = {cost.at("network_calls").get<std::int64_t>(), cost.at("seconds").get<double>(),
                   cost.at("tokens").get<std::int64_t>()};
@@ -91,6 +95,14 @@ SweepPoint read(const json& j) {
 }
 
 }  // namespace
+
+bool isPoor(const SweepPoint& point) {
+    return std::any_of(point.diversity.begin(), point.diversity.end(), [&](const auto& one) {
+        const auto reference = point.referenceDiversity.find(one.first);
+        return reference != point.referenceDiversity.end() &&
+               one.second.value < kPoorShare * reference->second;
+    });
+}
 
 std::string pointHash(const SweepPoint& plan, const std::map<std::string, std::string>& sampler,
                       const std::vector<std::string>& metrics) {
@@ -112,24 +124,29 @@ json toJson(const SweepPoint& point) {
         point.cost.tokens > 0 ? 1e3 * point.cost.seconds / static_cast<double>(point.cost.tokens) : NAN;
     json references = json::object();
     for (const auto& [id, value] : point.referenceDiversity) references[id] = number(value);
-    return {{"run", point.run},
-            {"checkpoint", point.checkpoint},
-            {"checkpoint_sha256", point.checkpointSha256},
-            {"step", point.step},
-            {"split", point.split},
-            {"reference_sha256", point.reference},
-            {"settings", point.settings},
-            {"seeds", point.seeds},
-            {"sentences", point.sentences},
-            {"quality", estimatesJson(point.quality)},
-            {"diversity", estimatesJson(point.diversity)},
-            {"reference_diversity", references},
-            {"cost",
-             {{"network_calls", point.cost.networkCalls},
-              {"seconds", point.cost.seconds},
-              {"tokens", point.cost.tokens},
-              {"ms_per_token", number(perToken)}}},
-            {"texts", textsJson(point.texts)}};
+    json document{{"run", point.run},
+                  {"checkpoint", point.checkpoint},
+                  {"checkpoint_sha256", point.checkpointSha256},
+                  {"step", point.step},
+                  {"split", point.split},
+                  {"reference_sha256", point.reference},
+                  {"settings", point.settings},
+                  {"seeds", point.seeds},
+                  {"sentences", point.sentences},
+                  {"quality", estimatesJson(point.quality)},
+                  {"diversity", estimatesJson(point.diversity)},
+                  {"reference_diversity", references},
+                  {"cost",
+                   {{"network_calls", point.cost.networkCalls},
+                    {"seconds", point.cost.seconds},
+                    {"tokens", point.cost.tokens},
+                    {"ms_per_token", number(perToken)}}},
+                  {"texts", textsJson(point.texts)}};
+    if (point.judge.empty()) return document;
+    document["judge"] = point.judge;
+    document["reference_quality"] = json::object();
+    for (const auto& [id, value] : point.referenceQuality) document["reference_quality"][id] = number(value);
+    return document;
 }
 
 Result<SweepPoint> pointFromJson(const json& j) {

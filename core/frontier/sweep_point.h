@@ -37,6 +37,8 @@ struct SweepPoint {
     std::map<std::string, Estimate> diversity;  ///< distinct-2, entropy, one-minus-self-bleu …
     /// The same diversity of the references themselves: where a perfect system would stand.
     std::map<std::string, double> referenceDiversity;
+    std::string judge;  ///< whose reading the judged qualities are (kJudgedQualities); empty: there are none
+    std::map<std::string, double> referenceQuality;  ///< what the judge says of the references themselves
     Cost cost;
     struct Text {
         std::string source, reference;
@@ -44,6 +46,18 @@ struct SweepPoint {
     };
     std::vector<Text> texts;  ///< the first few sentences, to look at
 };
+
+/// Qualities by the reading of a judge, another run: they compare only where the judge is the same.
+inline constexpr const char* kMinusGenPerplexity = "minus-gen-ppl";
+inline constexpr const char* kMauveJudge = "mauve-judge";
+[[nodiscard]] inline bool isJudgedQuality(const std::string& metric) {
+    return metric == kMinusGenPerplexity || metric == kMauveJudge;
+}
+
+/// Whether a point varies so little that repetition is likely, by any diversity: below nine tenths of the
+/// references' own.
+[[nodiscard]] bool isPoor(const SweepPoint& point);
+inline constexpr double kPoorShare = 0.9;
 
 /// What a point is known by: equal text = the same numbers, so that nothing is computed twice.
 /// `sampler` holds every sampler.* value, also those left at their default.

@@ -92,6 +92,18 @@ std::vector<ScalarInfo> trainingInfos() {
          "greedy matching of their pieces by the embedding table, 0 to 1; see embedding_f1", true, false},
         {"copy_bleu", "BLEU of copying", "", "BLEU of giving the source back unchanged: the line to beat",
          true, false},
+        {"gen-ppl", "Generative perplexity", "",
+         "perplexity of the outputs, given their sources, under a run that judges (--judge); it praises "
+         "repetition: never alone",
+         false, true},
+        {"minus-gen-ppl", "−Generative perplexity", "",
+         "minus the perplexity of the outputs under a run that judges; it praises repetition: never alone",
+         true, false},
+        {"mauve-judge", "MAUVE by the judge", "",
+         "area under MAUVE's divergence frontier between outputs and references, 0 to 1, on the judging "
+         "run's "
+         "mean decoder states in clusters (after Pillutla et al. 2021)",
+         true, false},
         {"lr", "Learning rate", "", "step size of the optimizer", true, true},
         {"grad_norm", "Gradient norm", "", "before clipping, over all parameters", false, true},
         {"update_ratio", "Update / weight", "",

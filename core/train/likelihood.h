@@ -12,10 +12,14 @@ namespace kurve::train {
 struct LikelihoodRequest {
     std::vector<std::vector<std::int32_t>> sources, targets;
     CancelToken cancel;
+    bool states = false;  ///< pooledState is wanted too
 };
 struct Likelihoods {
     /// By pair: log p of every id of the target after its BOS, given the source and the ids before it.
     std::vector<std::vector<double>> logProbability;
+    /// Where asked for, by pair: the mean over the same ids of the decoder's last states [width], what a text
+    /// looks like to the model.
+    std::vector<std::vector<double>> pooledState;
     bool cancelled = false;
 };
 

@@ -32,10 +32,14 @@ struct Forced {
     std::vector<std::int32_t> sourceLengths, targetLengths;  ///< targets without BOS
 };
 
-/// Of every real token after BOS, row by row.
-diffusion::TokenNll tokenNll(TransformerNetImpl& net, const Forced& batch, const ForwardPass& pass) {
+/// The decoder's last states [B, L, D]: what it predicts each token after BOS from.
+at::Tensor decoderStates(TransformerNetImpl& net, const Forced& batch, const ForwardPass& pass) {
     const Memory memory = net.encode(batch.source, batch.sourceLengths, pass);
-    const at::Tensor states = net.decode(shifted(batch.target), memory, batch.targetLengths, pass);
+    return net.decode(shifted(batch.target), memory, batch.targetLengths, pass);
+}
+
+/// Of every real token after BOS, row by row.
+diffusion::TokenNll tokenNll(TransformerNetImpl& net, const Forced& batch, const at::Tensor& states) {
     const std::int64_t width = states.size(1);
     at::Tensor rows = states.reshape({-1, states.size(2)}),
                right = batch.target.narrow(1, 1, width).reshape({-1});
@@ -46,6 +50,21 @@ diffusion::TokenNll tokenNll(TransformerNetImpl& net, const Forced& batch, const
     }
     const at::Tensor& table = net.embedding->weight;
     return diffusion::wordNll(rows, table, right);
+}
+
+/// The mean over each row's real tokens, into the rows of `which`.
+void pool(const at::Tensor& states, std::span<const std::int32_t> lengths, std::span<const std::size_t> which,
+          train::Likelihoods& out) {
+    for (std::size_t i = 0; i < which.size(); ++i) {
+        const at::Tensor mean = states[static_cast<std::int64_t>(i)]
+                                    .narrow(0, 0, lengths[i])
+                                    .to(at::kDouble)
+                                    .mean(0)
+                                    .to(at::kCPU)
+                                    .contiguous();
+        const auto* value = mean.const_data_ptr<double>();
+        out.pooledState[which[i]].assign(value, value + mean.numel());
+    }
 }
 
 }  // namespace
@@ -68,7 +87,7 @@ train::LossReport TransformerModel::loss(const train::DeviceBatch& batch, const 
     const std::int64_t skip = net_->firstSource();
     const Forced forced{batch.source.narrow(1, skip, batch.sourceLength - skip), batch.target,
                         shortened(batch.sourceLengths, skip), shortened(batch.targetLengths, 1)};
-    const diffusion::TokenNll token = tokenNll(*net_, forced, pass);
+    const diffusion::TokenNll token = tokenNll(*net_, forced, decoderStates(*net_, forced, pass));
     const double smoothing = config_.real("loss.label_smoothing");
     const at::Tensor perToken = token.nll * (1 - smoothing) + token.smooth * smoothing;
 
@@ -91,6 +110,7 @@ Result<train::Likelihoods> TransformerModel::score(const train::LikelihoodReques
     const Evaluating evaluating(*net_);
     train::Likelihoods out;
     out.logProbability.resize(request.targets.size());
+    if (request.states) out.pooledState.resize(request.targets.size());
     constexpr std::size_t kRows = 32;
     for (const auto& which : groupsByLength(request.targets, kRows)) {
         if ((out.cancelled = request.cancel.requested())) return out;
@@ -98,7 +118,9 @@ Result<train::Likelihoods> TransformerModel::score(const train::LikelihoodReques
             padRows(request.sources, which, net_->device(), static_cast<std::size_t>(net_->firstSource()));
         auto [target, targetLengths] = padRows(request.targets, which, net_->device());
         const Forced forced{source, target, std::move(sourceLengths), shortened(std::move(targetLengths), 1)};
-        const at::Tensor nll = tokenNll(*net_, forced, {}).nll.to(at::kCPU, at::kDouble).contiguous();
+        const at::Tensor states = decoderStates(*net_, forced, {});
+        if (request.states) pool(states, forced.targetLengths, which, out);
+        const at::Tensor nll = tokenNll(*net_, forced, states).nll.to(at::kCPU, at::kDouble).contiguous();
         const auto* value = nll.const_data_ptr<double>();
         for (std::size_t i = 0; i < which.size(); ++i)
             for (std::int32_t n = 0; n < forced.targetLengths[i]; ++n)

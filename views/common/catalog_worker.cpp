@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/clock.h"
+#include "core/store/default_sampler.h"
 
 namespace kurve::views::detail {
 
@@ -152,7 +153,19 @@ bool CatalogWorker::pollRun(const std::string& id, Watched& run) {
         run.changed = steadySeconds();
         readNew(run);
     }
-    return readTraces(project_.runFolder(id), run, grown) || grown;
+    const bool another = readDefaultSampler(project_.runFolder(id), run);
+    return readTraces(project_.runFolder(id), run, grown) || another || grown;
+}
+
+bool CatalogWorker::readDefaultSampler(const std::filesystem::path& folder, Watched& run) {
+    std::error_code none;
+    auto written = std::filesystem::last_write_time(store::defaultSamplerFile(folder), none);
+    if (none) written = {};
+    if (std::exchange(run.samplerWritten, written) == written) return false;
+    const auto settings = store::defaultSampler(folder);
+    run.data.defaultSampler = settings ? *settings : store::SamplerSettings();
+    run.data.defaultSamplerProblem = settings ? QString() : QString::fromStdString(settings.error().text());
+    return true;
 }
 
 bool CatalogWorker::readTraces(const std::filesystem::path& folder, Watched& run, bool grown) {

@@ -27,6 +27,8 @@ public:
     void unwatch(const QString& id);
     void edit(const Edit& change);
     void refreshIndex();
+    /// Looks for what is new in the watched runs.
+    void poll();
     /// At least so long between two deliveries of a run that grows.
     void setRest(double seconds) { rest_ = seconds; }
 
@@ -43,8 +45,9 @@ private:
         double nextTry = 0, changed = 0;
         std::map<std::string, store::SeriesCursor> cursors;
         bool shadowsKnown = false;
-        std::filesystem::file_time_type tracesWritten{};  ///< the folder, when its files were last looked at
-        std::set<std::string> gone;                       ///< recordings whose files were missing then
+        std::filesystem::file_time_type tracesWritten{};   ///< the folder, when its files were last looked at
+        std::filesystem::file_time_type samplerWritten{};  ///< sampler.json; min: there is none
+        std::set<std::string> gone;                        ///< recordings whose files were missing then
         RunData data;
     };
     bool openIndex();
@@ -52,13 +55,14 @@ private:
     /// so.
     Result<std::unique_ptr<store::ProjectIndex>> indexBuiltAgain();
     void readRuns();
-    void poll();
     bool pollRun(const std::string& id, Watched& run);
     static void readNew(Watched& run);
     /// The recordings but those that were deleted or moved to the trash; whether others are there than
     /// before.
     static bool readTraces(const std::filesystem::path& folder, Watched& run, bool grown);
     static void readShadowed(Watched& run);
+    /// Whether it is another than before.
+    static bool readDefaultSampler(const std::filesystem::path& folder, Watched& run);
     void report(const Error& error);
     /// Reads often while something that is watched may write, and hardly ever while nothing does.
     void pace();

@@ -150,7 +150,10 @@ void RunCatalog::setTrashed(const QString& id, bool on) {
     impl_->edit([id = id.toStdString(), on](auto& index) { return index.setTrashed(id, on); });
 }
 void RunCatalog::refreshSoon() {
-    impl_->post([w = impl_->worker] { w->refreshIndex(); });
+    impl_->post([w = impl_->worker] {
+        w->refreshIndex();
+        w->poll();
+    });
 }
 
 }  // namespace kurve::views

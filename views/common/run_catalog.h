@@ -30,6 +30,9 @@ struct RunData {
     std::map<std::string, std::vector<store::HistogramRow>> histograms;
     /// What later attempts shadow: for each metric the end of every attempt that was abandoned.
     std::map<std::string, std::vector<store::Series>> shadowed;
+    /// What it decodes with over its own settings (store::defaultSampler), and why that could not be read.
+    std::map<std::string, std::string> defaultSampler;
+    QString defaultSamplerProblem;
 
     /// Null where the run has no such metric.
     [[nodiscard]] std::shared_ptr<const store::Series> find(const std::string& metric) const;

@@ -38,6 +38,16 @@ QMap<QString, QString> samplerValues(const RunConfig& config, const Schema& sche
     return values;
 }
 
+std::optional<RunConfig> decodingConfig(const RunData& data, const EngineInfo& engine) {
+    const auto text = data.values.find("config");
+    if (text == data.values.end()) return std::nullopt;
+    const auto own = RunConfig::parse(text->second, "run.db", engine.schemas());
+    if (!own) return std::nullopt;
+    const std::vector<Override> over(data.defaultSampler.begin(), data.defaultSampler.end());
+    auto config = own->with(over);
+    return config ? std::optional(*config) : std::nullopt;
+}
+
 std::vector<Choice> judgingRuns(const RunCatalog& catalog, const EngineInfo& engine) {
     std::vector<Choice> runs;
     for (const store::RunSummary& run : catalog.runs()) {

@@ -4,6 +4,7 @@
 #include <QStringList>
 #include <QWidget>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "views/common/choice_list.h"
@@ -20,6 +21,7 @@ namespace kurve::views {
 
 class EngineInfo;
 class RunCatalog;
+struct RunData;
 class SettingChip;
 
 /// The sampler.* fields of a family, in its order.
@@ -27,6 +29,10 @@ class SettingChip;
 
 /// The values that a run has for them, as texts.
 [[nodiscard]] QMap<QString, QString> samplerValues(const RunConfig& config, const Schema& schema);
+
+/// What a run decodes with where nobody says otherwise: the settings it was trained with, over them its
+/// default sampler. Nothing while either cannot be read.
+[[nodiscard]] std::optional<RunConfig> decodingConfig(const RunData& data, const EngineInfo& engine);
 
 /// Runs of the project that can choose among another run's candidates (sampler.ppl_run), the newest first:
 /// those of families that need nobody to choose for them, since the engine's description has no word for

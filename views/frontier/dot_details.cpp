@@ -74,6 +74,11 @@ QLayout* DotDetails::buildUse() {
                         tr("Decode the next prompts with this dot's settings (U)"), "");
     useDraft_ = button(tr("Use in the draft"), "use_draft",
                        tr("Let the next training sample with these settings (Shift+U)"), "");
+    useDefault_ =
+        button(tr("Use as default sampler"), "use_default",
+               tr("Decode everything of this run with these settings from now on: prompts, evaluations, "
+                  "kurve sample, trace and eval; and the draft (D)"),
+               "");
     undo_ = button(tr("Undo"), "undo", tr("Put back what was there before"), "quiet");
     used_ = new QLabel;
     used_->setProperty("role", "caption");
@@ -81,10 +86,12 @@ QLayout* DotDetails::buildUse() {
     auto* row = new WrapLayout;
     row->addWidget(usePrompt_);
     row->addWidget(useDraft_);
+    row->addWidget(useDefault_);
     row->addWidget(undo_);
     row->addWidget(used_);
     connect(usePrompt_, &QPushButton::clicked, this, [this] { Q_EMIT useWanted(SamplerUse::Prompt); });
     connect(useDraft_, &QPushButton::clicked, this, [this] { Q_EMIT useWanted(SamplerUse::Draft); });
+    connect(useDefault_, &QPushButton::clicked, this, [this] { Q_EMIT useWanted(SamplerUse::Default); });
     connect(undo_, &QPushButton::clicked, this, [this] {
         if (const auto undo = std::exchange(undoing_, nullptr)) undo();
         offerUndo(tr("As it was before."), nullptr);
@@ -103,7 +110,7 @@ void DotDetails::offerUndo(const QString& text, std::function<void()> undo) {
 void DotDetails::showPoint(const frontier::SweepPoint* point, const QString& run,
                            const std::function<QString(const QString&)>& title) {
     texts_->setRowCount(0);
-    for (QPushButton* button : {usePrompt_, useDraft_}) button->setVisible(point != nullptr);
+    for (QPushButton* button : {usePrompt_, useDraft_, useDefault_}) button->setVisible(point != nullptr);
     if (point == nullptr) {
         point_->setText(
             tr("<span>Point at a dot to read its numbers and texts; click keeps it, double-click opens its "

@@ -15,7 +15,7 @@ namespace kurve::views {
 class DotTable;
 
 /// Where a dot's sampler settings are wanted.
-enum class SamplerUse : unsigned char { Prompt, Draft };
+enum class SamplerUse : unsigned char { Prompt, Draft, Default };
 
 /// Under the plane: one dot with its numbers, its texts and what can be done with its settings; and the table
 /// of the dots that were gathered, with what they have in common.
@@ -41,7 +41,7 @@ private:
     QLabel *point_, *common_;
     QTableWidget* texts_;
     DotTable* dots_;
-    QPushButton *usePrompt_ = nullptr, *useDraft_ = nullptr, *undo_ = nullptr;
+    QPushButton *usePrompt_ = nullptr, *useDraft_ = nullptr, *useDefault_ = nullptr, *undo_ = nullptr;
     QLabel* used_ = nullptr;
     std::function<void()> undoing_;
 };

@@ -108,6 +108,7 @@ void FrontierChart::rebuild() {
                 dearest = std::max(dearest, secondsOf(*point));
             }
         for (const auto& curve : plane_->curves) addCurve(curve, cheapest, dearest);
+        if (isPerplexity(*plane_)) crossOutPoor();
         plot_->rescaleAxes();
         addReference();
         plot_->xAxis->scaleRange(1.12);
@@ -143,10 +144,35 @@ void FrontierChart::addCurve(const FrontCurve& curve, double cheapest, double de
     }
 }
 
+/// Perplexity praises what repeats itself, whatever stands along the other axis.
+void FrontierChart::crossOutPoor() {
+    auto* crosses = new QCPCurve(plot_->xAxis, plot_->yAxis);
+    crosses->setLineStyle(QCPCurve::lsNone);
+    crosses->setScatterStyle(
+        QCPScatterStyle(QCPScatterStyle::ssCross, QPen(theme().text, 1.6), Qt::NoBrush, px(15)));
+    for (const auto& curve : plane_->curves)
+        for (std::size_t i = 0; i < curve.dots.size(); ++i)
+            if (frontier::isPoor(*curve.points[i])) crosses->addData(0, curve.dots[i].x, curve.dots[i].y);
+}
+
+/// The level of the references too, where a judge has read them: a star where the two lines meet.
+void FrontierChart::addReferenceQuality(double x, double y) {
+    plot_->yAxis->setRange(plot_->yAxis->range().expanded(QCPRange(std::min(bottom_, y), std::max(top_, y))));
+    auto* line = new QCPItemStraightLine(plot_);
+    line->point1->setCoords(0, y);
+    line->point2->setCoords(1, y);
+    line->setPen(QPen(theme().muted, 1, Qt::DotLine));
+    auto* star = new QCPCurve(plot_->xAxis, plot_->yAxis);
+    star->setLineStyle(QCPCurve::lsNone);
+    star->setScatterStyle(
+        QCPScatterStyle(QCPScatterStyle::ssStar, QPen(theme().text, 1.6), Qt::NoBrush, px(13)));
+    star->addData(0, x, y);
+}
+
 /// Where a perfect system would stand on the diversity axis, and what lies clearly below it.
 void FrontierChart::addReference() {
     if (!plane_->referenceDiversity) return;
-    const double at = *plane_->referenceDiversity, poor = 0.9 * at;
+    const double at = *plane_->referenceDiversity, poor = frontier::kPoorShare * at;
     plot_->xAxis->setRange(plot_->xAxis->range().expanded(QCPRange(std::min(low_, at), std::max(high_, at))));
     if (plot_->xAxis->range().lower < poor) {
         auto* zone = new QCPItemRect(plot_);
@@ -164,6 +190,7 @@ void FrontierChart::addReference() {
     line->point1->setCoords(at, 0);
     line->point2->setCoords(at, 1);
     line->setPen(QPen(theme().muted, 1, Qt::DotLine));
+    if (plane_->referenceQuality) addReferenceQuality(at, *plane_->referenceQuality);
     QCPItemText* label = addText(plot_, tr("★ reference texts"), Qt::AlignTop | Qt::AlignRight);
     label->position->setTypeX(QCPItemPosition::ptPlotCoords);
     label->position->setCoords(at, 0.01);
@@ -176,6 +203,7 @@ void FrontierChart::addSizes() {
                           .arg(point.sentences)
                           .arg(point.seeds.size())
                           .arg(QString::fromStdString(point.split))};
+    if (isPerplexity(*plane_)) parts << tr("perplexity praises repetition: crossed out where likely");
     if (plane_->leftOut > 0) parts << tr("%1 measured otherwise left out").arg(plane_->leftOut);
     QCPItemText* label = addText(plot_, parts.join(QStringLiteral("; ")), Qt::AlignBottom | Qt::AlignRight);
     label->position->setTypeX(QCPItemPosition::ptAxisRectRatio);

@@ -67,6 +67,8 @@ private:
     void rebuild();
     void addCurve(const FrontCurve& curve, double cheapest, double dearest);
     void addReference();
+    void addReferenceQuality(double x, double y);
+    void crossOutPoor();
     void addMarks();
     void addSizes();
     void placeMarks();

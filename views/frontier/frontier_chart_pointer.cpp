@@ -68,8 +68,9 @@ bool FrontierChart::moved(const QPointF& at) {
 }
 
 bool FrontierChart::pressed(const QMouseEvent& mouse) {
-    if (mouse.button() != Qt::LeftButton) return false;
     const QPointF at = mouse.position();
+    if (mouse.button() == Qt::RightButton && nearest(at).valid()) pin(nearest(at));  // its menu is about it
+    if (mouse.button() != Qt::LeftButton) return false;
     const bool asksLasso = lassoMode_ || mouse.modifiers().testFlag(Qt::ShiftModifier);
     const Place place = nearest(at);
     if (place.valid() && !asksLasso) {

@@ -41,6 +41,9 @@ void FrontierPanel::addCommands() {
         tr("The next prompts are decoded with the dot's settings"), [this] { use(SamplerUse::Prompt); });
     add("use_draft", tr("Use in the draft"), Qt::SHIFT | Qt::Key_U,
         tr("The next training samples with the dot's settings"), [this] { use(SamplerUse::Draft); });
+    add("use_default", tr("Use as default sampler"), Qt::Key_D,
+        tr("Prompts, evaluations and the command line decode the run with the dot's settings; the draft too"),
+        [this] { use(SamplerUse::Default); });
 }
 
 }  // namespace kurve::views

@@ -79,7 +79,8 @@ QStringList diversitiesOf(const std::vector<RunPoints>& runs) {
 
 Plane planeOf(const std::vector<RunPoints>& runs, const QString& quality, const QString& diversity) {
     auto made = frontier::frontPlane(planeRuns(runs), quality.toStdString(), diversity.toStdString());
-    Plane plane{quality, diversity, {}, made.referenceDiversity, made.leftOut, made.cornerX, made.cornerY};
+    Plane plane{quality,      diversity,    {},          made.referenceDiversity, made.referenceQuality,
+                made.leftOut, made.cornerX, made.cornerY};
     for (auto& curve : made.curves) {
         const RunPoints& run = runs[curve.run];
         const QString title =
@@ -105,6 +106,10 @@ QStringList commonSettings(const std::vector<const SweepPoint*>& chosen,
         if (!text.isEmpty()) texts << settingName(key) + QLatin1Char(' ') + text;
     }
     return texts;
+}
+
+bool isPerplexity(const Plane& plane) {
+    return plane.quality == QLatin1String(frontier::kMinusGenPerplexity);
 }
 
 QString settingsText(const SweepPoint& point) {

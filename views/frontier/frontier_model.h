@@ -26,6 +26,7 @@ struct Plane {
     QString quality, diversity;  ///< metric ids
     std::vector<FrontCurve> curves;
     std::optional<double> referenceDiversity;  ///< of the references, if all points agree on it
+    std::optional<double> referenceQuality;  ///< what the judge says of them, where the quality is a judge's
     int leftOut = 0;                  ///< points measured on other sentences or with other seeds than most
     double cornerX = 0, cornerY = 0;  ///< the worst diversity and quality of all dots: hypervolumes' corner
 
@@ -42,6 +43,9 @@ struct Plane {
 /// A setting that takes every value among them says nothing and is left out.
 [[nodiscard]] QStringList commonSettings(const std::vector<const frontier::SweepPoint*>& chosen,
                                          const std::vector<const frontier::SweepPoint*>& all);
+
+/// Whether the quality praises repetition, so that it is not read without a look at the diversity.
+[[nodiscard]] bool isPerplexity(const Plane& plane);
 
 /// "steps 8, length beam 3"; "the run's own settings" if nothing is varied.
 [[nodiscard]] QString settingsText(const frontier::SweepPoint& point);

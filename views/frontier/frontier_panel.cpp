@@ -14,6 +14,7 @@
 #include "views/common/engine_info.h"
 #include "views/common/format.h"
 #include "views/common/run_catalog.h"
+#include "views/common/sampler_settings.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
 #include "views/common/wrap_layout.h"
@@ -199,6 +200,7 @@ void FrontierPanel::takeSelection() {
         }
     form_->setRuns(ids, names);
     const auto* primary = ids.isEmpty() ? nullptr : context().catalog->run(ids.front());
+    if (context().engine != nullptr) form_->setJudges(judgingRuns(*context().catalog, *context().engine));
     if (primary != nullptr && context().engine != nullptr)
         form_->setSchema(context().engine->family(primary->family));
     reload();
@@ -302,6 +304,16 @@ void FrontierPanel::redraw() {
                      .arg(QString::fromStdString(first.split))
                      .arg(first.seeds.size());
     }
+    if (isPerplexity(plane_))
+        notes.prepend(
+            tr("⚠ Generative perplexity praises repetition: read it beside a quality that knows the "
+               "references, at equal diversity. Crossed out: dots that vary less than 90 % of the "
+               "references in any measure; above the ★ a text is likelier than the references, which is "
+               "no merit."));
+    if (!plane_.isEmpty() && frontier::isJudgedQuality(plane_.quality.toStdString()))
+        notes << tr("Read by the judge %1.")
+                     .arg(QString::fromStdString(plane_.curves.front().points.front()->judge)
+                              .section(QLatin1Char(' '), 0, 1));
     note_->setText(notes.join(QLatin1Char('\n')));
     if (!plane_.isEmpty()) {
         fronts_->show(plane_);

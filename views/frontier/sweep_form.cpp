@@ -50,6 +50,7 @@ SweepForm::SweepForm(QWidget* parent)
                       0, 1000000, 0)),
       checkpoint_(new QComboBox),
       split_(new QComboBox),
+      judge_(new QComboBox),
       quality_(new QLineEdit),
       diversity_(new QLineEdit),
       start_(button(tr("Start sweep"), QStringLiteral("frontier.start"),
@@ -133,7 +134,6 @@ void SweepForm::buildChoices(QFormLayout& rows) {
         tr("whose sentences are decoded; settings chosen on the test split are no test any more"));
     quality_->setObjectName(QStringLiteral("frontier.quality_ids"));
     quality_->setAccessibleName(tr("Quality metrics"));
-    quality_->setPlaceholderText(QStringLiteral("bleu,chrf"));
     quality_->setToolTip(
         tr("ids of metrics, with commas; the first makes the front (kurve describe metrics)"));
     diversity_->setObjectName(QStringLiteral("frontier.diversity_ids"));
@@ -142,12 +142,40 @@ void SweepForm::buildChoices(QFormLayout& rows) {
     diversity_->setToolTip(tr("distinct-1, -2, -3, entropy, one-minus-self-bleu; the first makes the front"));
     rows.addRow(tr("Checkpoint"), checkpoint_);
     rows.addRow(tr("Split"), split_);
+    judge_->setObjectName(QStringLiteral("frontier.judge"));
+    judge_->setAccessibleName(tr("Judge"));
+    judge_->setToolTip(tr(
+        "a Transformer run that reads the outputs: its perplexity of them (minus-gen-ppl) and how near they "
+        "are to the references in its eyes (mauve-judge)"));
+    judge_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    setJudges({});
+    rows.addRow(tr("Judge"), judge_);
     rows.addRow(tr("Quality"), quality_);
     rows.addRow(tr("Diversity"), diversity_);
     connect(checkpoint_, &QComboBox::editTextChanged, this, &SweepForm::draftChanged);
     connect(split_, &QComboBox::activated, this, &SweepForm::draftChanged);
+    connect(judge_, &QComboBox::activated, this, [this] {
+        wantedJudge_ = judge_->currentData().toString();
+        showQualityHint();
+        Q_EMIT draftChanged();
+    });
     for (QLineEdit* edit : {quality_, diversity_})
         connect(edit, &QLineEdit::textEdited, this, &SweepForm::draftChanged);
+}
+
+void SweepForm::setJudges(const std::vector<Choice>& runs) {
+    judge_->clear();
+    judge_->addItem(tr("(none)"), QString());
+    for (const Choice& run : runs) judge_->addItem(run.title, run.id);
+    judge_->setCurrentIndex(std::max(0, judge_->findData(wantedJudge_)));
+    showQualityHint();
+}
+
+/// What the engine takes where nothing is typed.
+void SweepForm::showQualityHint() {
+    quality_->setPlaceholderText(judge_->currentData().toString().isEmpty()
+                                     ? QStringLiteral("bleu,chrf")
+                                     : QStringLiteral("bleu,chrf,minus-gen-ppl,mauve-judge"));
 }
 
 QSpinBox* SweepForm::number(const QString& id, const QString& name, const QString& help, int low, int high,
@@ -196,6 +224,7 @@ QJsonObject SweepForm::save() const {
             {QStringLiteral("seconds"), seconds_->value()},
             {QStringLiteral("checkpoint"), checkpoint_->currentText()},
             {QStringLiteral("split"), split_->currentData().toString()},
+            {QStringLiteral("judge"), wantedJudge_},
             {QStringLiteral("quality"), quality_->text()},
             {QStringLiteral("diversity"), diversity_->text()}};
 }
@@ -218,6 +247,9 @@ void SweepForm::restore(const QJsonObject& kept) {
     seconds_->setValue(kept.value(QStringLiteral("seconds")).toInt());
     checkpoint_->setEditText(kept.value(QStringLiteral("checkpoint")).toString(QStringLiteral("last")));
     split_->setCurrentIndex(std::max(0, split_->findData(kept.value(QStringLiteral("split")).toString())));
+    wantedJudge_ = kept.value(QStringLiteral("judge")).toString();
+    judge_->setCurrentIndex(std::max(0, judge_->findData(wantedJudge_)));
+    showQualityHint();
     quality_->setText(kept.value(QStringLiteral("quality")).toString());
     diversity_->setText(kept.value(QStringLiteral("diversity")).toString());
     refresh();
@@ -260,6 +292,7 @@ SweepWish SweepForm::wish() const {
     wish.checkpoint = checkpoint_->currentText().trimmed();
     wish.split = split_->currentData().toString();
     wish.quality = quality_->text().remove(QLatin1Char(' '));
+    wish.judge = judge_->currentData().toString();
     wish.diversity = diversity_->text().remove(QLatin1Char(' '));
     for (const Line& line : lines_) {
         const QString key = line.key->currentData().toString();

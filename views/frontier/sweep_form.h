@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "core/config/field_spec.h"
+#include "views/common/choice_list.h"
 
 class QFormLayout;
 class QGridLayout;
@@ -26,6 +27,7 @@ struct SweepWish {
     bool estimateOnly = false;
     QString checkpoint = {}, split = {};   ///< "last", "best", "avg5" or a step; "valid" or "test"
     QString quality = {}, diversity = {};  ///< ids of metrics with commas; empty = the engine's choice
+    QString judge = {};                    ///< the run that reads the outputs; empty = none
     int seconds = 0;                       ///< begin no further point after so many; 0 = no end
 };
 
@@ -45,6 +47,8 @@ public:
     /// Offers the sampler.* fields of this family; null = none known yet.
     void setSchema(std::shared_ptr<const Schema> schema);
     void setRuns(const QStringList& ids, const QStringList& names);
+    /// Runs that can read outputs (minus-gen-ppl, mauve-judge).
+    void setJudges(const std::vector<Choice>& runs);
     void setStatus(const SweepStatus& status);
     [[nodiscard]] SweepWish wish() const;
     /// What was typed, to be kept for another session.
@@ -65,6 +69,7 @@ private:
     void addLine(const QString& key, const QString& values);
     void fillKeys(QComboBox* combo, const QString& wanted) const;
     void refresh();
+    void showQualityHint();
     void buildChoices(QFormLayout& rows);
     [[nodiscard]] qint64 pointCount() const;
     QSpinBox* number(const QString& id, const QString& name, const QString& help, int low, int high,
@@ -77,7 +82,8 @@ private:
     QGridLayout* grid_;
     QLabel *about_, *message_;
     QSpinBox *seeds_, *sentences_, *refine_, *seconds_;
-    QComboBox *checkpoint_, *split_;
+    QComboBox *checkpoint_, *split_, *judge_;
+    QString wantedJudge_;  ///< what was chosen, also while the runs are not read
     QLineEdit *quality_, *diversity_;
     QPushButton *start_, *estimate_, *cancel_, *add_;
     QProgressBar* bar_;

@@ -10,8 +10,8 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "core/config/run_config.h"
 #include "views/common/command_registry.h"
+#include "views/common/default_sampler_chip.h"
 #include "views/common/engine_info.h"
 #include "views/common/format.h"
 #include "views/common/playhead.h"
@@ -29,6 +29,7 @@ namespace kurve::views {
 
 PromptPanel::PromptPanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("prompt"), tr("Prompt"), context, parent),
+      default_(new DefaultSamplerChip(QStringLiteral("prompt"))),
       lists_(new RecordedLists(*context.commands, this)) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(px(space::kMedium), px(space::kTight), px(space::kMedium), px(space::kTight));
@@ -42,6 +43,7 @@ PromptPanel::PromptPanel(const StudioContext& context, QWidget* parent)
     asking->addLayout(prompt);
     asking->addWidget(reference_);
     asking->addWidget(sampler_);
+    asking->addWidget(default_);
     asking->addLayout(buildOutcome());
     column->addLayout(asking);
     column->addWidget(lists_, 1);
@@ -52,6 +54,13 @@ PromptPanel::PromptPanel(const StudioContext& context, QWidget* parent)
                            tr("Decode the prompt and record how"),
                            {QKeySequence(Qt::CTRL | Qt::Key_Enter)}},
                           [this] { run(); });
+    context.commands->add(
+        {QStringLiteral("prompt.default_sampler"),
+         tr("Drop the default sampler, or put it back"),
+         tr("Run"),
+         {},
+         tr("Of the selected run: prompts and evaluations decode with the settings it was trained with")},
+        [this] { default_->trigger(); });
     connectAll();
     setStatus({});
     runChanged();
@@ -78,6 +87,7 @@ void PromptPanel::connectAll() {
         wantedCheckpoint_.clear();
         Q_EMIT draftChanged();
     });
+    connect(default_, &DefaultSamplerChip::wanted, this, &PromptPanel::defaultSamplerWanted);
     connect(sampler_, &SamplerBoxes::changed, this, &PromptPanel::draftChanged);
     connect(lists_, &RecordedLists::opened, this, [this](const QString& file, qint64 step) {
         context().playhead->setTrainStep(step);
@@ -251,6 +261,7 @@ void PromptPanel::refresh() {
             ? tr("Select a run on the left: its recorded denoisings appear here.")
             : tr("This run has recorded nothing yet: each evaluation records its fixed prompts here."));
     fillCheckpoints();
+    default_->show(run_, data.get());
     reference_->refresh();
     if (data != nullptr) fitRun();
     if (context().catalog != nullptr && context().engine != nullptr)
@@ -279,13 +290,13 @@ void PromptPanel::fillCheckpoints() {
 
 void PromptPanel::fitRun() {
     const auto data = context().catalog->data(run_);
-    const auto text = data->values.find("config");
-    if (fittedRun_ == run_ || text == data->values.end() || context().engine == nullptr) return;
-    const EngineInfo& engine = *context().engine;
-    const auto config = RunConfig::parse(text->second, "run.db", engine.schemas());
+    const bool known = fittedRun_ == run_ && fittedDefault_ == data->defaultSampler;
+    if (known || context().engine == nullptr) return;
+    const auto config = decodingConfig(*data, *context().engine);
     if (!config) return;
-    sampler_->fit(*config, engine.family(config->family()));
+    sampler_->fit(*config, context().engine->family(config->family()));
     fittedRun_ = run_;
+    fittedDefault_ = data->defaultSampler;
     if (text_->text().isEmpty() && recorded()->rowCount() > 0)
         text_->setText(recorded()->headerData(0, Qt::Vertical, Qt::DisplayRole).toString());
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QJsonObject>
+#include <map>
 
 #include "views/common/panel.h"
 #include "views/prompt/prompt_request.h"
@@ -13,6 +14,7 @@ class QPushButton;
 
 namespace kurve::views {
 
+class DefaultSamplerChip;
 class PromptHistory;
 class RecordedLists;
 class ReferenceField;
@@ -61,6 +63,8 @@ Q_SIGNALS:
     void besideRequested(const QString& runId, const QString& file);
     /// The same, to go into the trash.
     void trashRequested(const QString& runId, const QString& file);
+    /// What the run is to decode with where nobody says otherwise; empty: its own settings again.
+    void defaultSamplerWanted(const QString& runId, const QMap<QString, QString>& settings);
     void candidatesRequested();  ///< those of the answer are wanted in sight
 
 private:
@@ -86,6 +90,8 @@ private:
     QPushButton *go_ = nullptr, *candidates_ = nullptr;
     QComboBox* checkpoint_ = nullptr;
     SamplerBoxes* sampler_ = nullptr;
+    DefaultSamplerChip* default_;
+    std::map<std::string, std::string> fittedDefault_;  ///< the default sampler that the boxes know
     QLabel *status_ = nullptr, *answer_ = nullptr;
     RecordedLists* lists_;
 };

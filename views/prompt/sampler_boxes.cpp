@@ -6,6 +6,7 @@
 #include <QSpinBox>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "views/common/field_text.h"
 #include "views/common/sampler_settings.h"
@@ -93,7 +94,7 @@ void SamplerBoxes::use(const QMap<QString, QString>& settings) {
 }
 
 void SamplerBoxes::fit(const RunConfig& config, std::shared_ptr<const Schema> schema) {
-    own_ = samplerValues(config, *schema);
+    const QMap<QString, QString> before = std::exchange(own_, samplerValues(config, *schema));
     QStringList elsewhere;
     for (const auto& [key, box] : boxes()) {
         const FieldSpec* field = schema->find(key);
@@ -102,7 +103,8 @@ void SamplerBoxes::fit(const RunConfig& config, std::shared_ptr<const Schema> sc
         elsewhere << QLatin1String(key);
         box->setMaximum(static_cast<int>(std::min<double>(field->max.value_or(kMostOfAny), kMostOfAny)));
         box->setToolTip(fieldTip(*field));
-        if (box->value() == 0) box->setValue(own_.value(QLatin1String(key)).toInt());
+        const bool untouched = box->value() == 0 || box->value() == before.value(QLatin1String(key)).toInt();
+        if (untouched) box->setValue(own_.value(QLatin1String(key)).toInt());
     }
     settings_->setOwn(own_);
     settings_->setSchema(std::move(schema), elsewhere);

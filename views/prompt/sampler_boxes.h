@@ -29,8 +29,8 @@ public:
     void restore(const PromptRequest& before);
     /// Into the boxes that there are for them; the rest as settings.
     void use(const QMap<QString, QString>& settings);
-    /// Shows the boxes that the run's family has a setting for, with its ranges; those that stand at zero
-    /// take the run's own numbers.
+    /// Shows the boxes that the run's family has a setting for, with its ranges; those that stand at zero, or
+    /// at what `config` said before, take the run's own numbers.
     void fit(const RunConfig& config, std::shared_ptr<const Schema> schema);
     void clear();  ///< the run's own numbers, once they are known
     void setSeed(int seed);

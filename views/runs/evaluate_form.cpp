@@ -9,6 +9,7 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
+#include "views/common/default_sampler_chip.h"
 #include "views/common/format.h"
 #include "views/common/run_catalog.h"
 #include "views/common/sampler_settings.h"
@@ -38,6 +39,7 @@ EvaluateForm::EvaluateForm(QWidget* parent)
       metrics_(named(new QComboBox, "evaluate.metrics", tr("Metrics, with commas"))),
       limit_(named(new QSpinBox, "evaluate.limit", tr("Pairs to score"))),
       settings_(new SamplerSettings(QStringLiteral("evaluate"))),
+      default_(new DefaultSamplerChip(QStringLiteral("evaluate"))),
       go_(named(new QPushButton, "evaluate.go", tr("Evaluate"))),
       about_(new QLabel),
       scores_(named(new QTreeWidget, "evaluate.scores", tr("Scores of the run"))) {
@@ -67,6 +69,8 @@ EvaluateForm::EvaluateForm(QWidget* parent)
     column->setContentsMargins(0, px(space::kSmall), 0, 0);
     column->addLayout(form);
     column->addWidget(settings_);
+    column->addWidget(default_);
+    connect(default_, &DefaultSamplerChip::wanted, this, &EvaluateForm::defaultSamplerWanted);
     column->addWidget(go_);
     column->addWidget(about_);
     column->addWidget(scores_, 1);
@@ -105,14 +109,31 @@ void EvaluateForm::fillCheckpoints(const RunData* data) {
     checkpoint_->setCurrentIndex(std::max(0, checkpoint_->findData(chosen)));
 }
 
+void EvaluateForm::setDefaultSampler(const QString& run, const RunData* data) {
+    default_->show(run, data);
+    over_.clear();
+    if (data != nullptr)
+        for (const auto& [key, value] : data->defaultSampler)
+            over_[QString::fromStdString(key)] = QString::fromStdString(value);
+    showOwn();
+}
+
+/// The run's own values as the engine takes them: those of its settings, over them its default sampler.
+void EvaluateForm::showOwn() {
+    QMap<QString, QString> values = own_;
+    for (auto it = over_.begin(); it != over_.end(); ++it) values[it.key()] = *it;
+    settings_->setOwn(values);
+}
+
 void EvaluateForm::setJudges(std::vector<Choice> runs) {
     settings_->setJudges(std::move(runs));
     showButton();
 }
 
 void EvaluateForm::setSampler(const RunConfig* config, std::shared_ptr<const Schema> schema) {
-    settings_->setOwn(config != nullptr && schema != nullptr ? samplerValues(*config, *schema)
-                                                             : QMap<QString, QString>());
+    own_ =
+        config != nullptr && schema != nullptr ? samplerValues(*config, *schema) : QMap<QString, QString>();
+    showOwn();
     settings_->setSchema(std::move(schema));
     showButton();
 }

@@ -25,6 +25,7 @@ namespace kurve::views {
 
 struct Choice;
 struct RunData;
+class DefaultSamplerChip;
 class SamplerSettings;
 
 /// What is to be scored: `kurve eval --save` of each run.
@@ -50,6 +51,8 @@ public:
     void setRuns(const QStringList& ids, const store::RunSummary* run, const RunData* data);
     /// The shown run's sampler: what can be set, and the run's own values. Null: unknown.
     void setSampler(const RunConfig* config, std::shared_ptr<const Schema> schema);
+    /// The default sampler of the shown run, if it has one. Null: unknown.
+    void setDefaultSampler(const QString& run, const RunData* data);
     void setJudges(std::vector<Choice> runs);  ///< that can choose among candidates
     void setStatus(const kurve::views::EvaluationStatus& status);
     [[nodiscard]] EvaluationWish wish() const;
@@ -57,17 +60,22 @@ public:
 Q_SIGNALS:
     void requested(const kurve::views::EvaluationWish& wish);
     void cancelRequested();
+    /// What that run is to decode with where nobody says otherwise; empty: its own settings again.
+    void defaultSamplerWanted(const QString& run, const QMap<QString, QString>& settings);
 
 private:
     void fillCheckpoints(const RunData* data);
     void fillScores(const store::RunSummary* run);
     void showButton();
+    void showOwn();
 
     QStringList runs_;
+    QMap<QString, QString> own_, over_;  ///< sampler.* of the run, of its default sampler
     bool running_ = false;
     QComboBox *checkpoint_, *split_, *metrics_;
     QSpinBox* limit_;
     SamplerSettings* settings_;
+    DefaultSamplerChip* default_;
     QPushButton* go_;
     QLabel* about_;
     QTreeWidget* scores_;

@@ -284,6 +284,7 @@ void InspectorPanel::refresh() {
     fillSettings(data.get());
     checkpoints_->setRun(id_, data.get(), live);
     evaluation_->setRuns(context().selection->runs(), run, data.get());
+    evaluation_->setDefaultSampler(id_, data.get());
     showChanges(data.get());
     evaluation_->setJudges(judgingRuns(*context().catalog, *context().engine));
     filling_ = false;

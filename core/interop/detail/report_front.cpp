@@ -53,7 +53,8 @@ json curveJson(const PlaneCurve& curve) {
 }
 
 /// What a reader must know before comparing.
-std::vector<std::string> notesOf(const FrontPlane& plane, std::span<const std::string> damaged) {
+std::vector<std::string> notesOf(const FrontPlane& plane, const ReportPlane& axes,
+                                 std::span<const std::string> damaged) {
     const SweepPoint& first = *plane.curves.front().points.front();
     std::vector<SweepPoint> shown;
     for (const auto& curve : plane.curves)
@@ -68,6 +69,12 @@ std::vector<std::string> notesOf(const FrontPlane& plane, std::span<const std::s
         notes.push_back(fmt::format(
             "{} point(s) are left out: measured on other sentences, references or numbers of seeds.",
             plane.leftOut));
+    if (frontier::isJudgedQuality(axes.quality))
+        notes.push_back(fmt::format("The judge that read the outputs: {}.", first.judge));
+    if (axes.quality == frontier::kMinusGenPerplexity)
+        notes.emplace_back(
+            "Generative perplexity praises repetition: compare at equal diversity, and by a "
+            "quality that knows the references.");
     for (auto& caveat : frontier::caveats(shown)) notes.push_back(std::move(caveat));
     if (plane.referenceDiversity)
         notes.emplace_back(
@@ -83,7 +90,7 @@ json planeJson(const FrontPlane& plane, const ReportPlane& axes, std::span<const
               {"diversity", metricOf(axes.diversity)},
               {"curves", std::move(curves)},
               {"corner", {jsonNumber(plane.cornerX), jsonNumber(plane.cornerY)}},
-              {"notes", notesOf(plane, damaged)}};
+              {"notes", notesOf(plane, axes, damaged)}};
     if (plane.referenceDiversity) made["reference"] = jsonNumber(*plane.referenceDiversity);
     return made;
 }

@@ -86,6 +86,54 @@ TEST_F(SweepTest, AgreesWithSampleAndScore) {
                 1 - between["value"].get<double>() / 100, 1e-9);
 }
 
+// The judge is another run; what it says of a point is what score ppl says of the same texts.
+TEST_F(SweepTest, AJudgeReadsThePoints) {
+    ASSERT_EQ(run({"train", "causal", "--run", "judge", "--quiet", "--set", "model.max_positions=1000"}).code,
+              0);
+    EXPECT_THAT(sweep("sampler.steps=2", {"--quality", "chrf,minus-gen-ppl"}).log, HasSubstr("--judge RUN"));
+    EXPECT_THAT(sweep("sampler.steps=2", {"--quality", "minus-gen-ppl", "--judge", "judge"}).log,
+                HasSubstr("praises repetition"));
+    EXPECT_THAT(sweep("sampler.steps=2", {"--judge", "a"}).log, HasSubstr("no exact probability"));
+    const auto swept = sweep("sampler.steps=2", {"--seed", "5", "--judge", "judge"});
+    ASSERT_EQ(swept.code, 0) << swept.log;
+    const json point = swept.json()["points"][0];
+    EXPECT_THAT(point["judge"].get<std::string>(), ::testing::StartsWith("judge step-"));
+    EXPECT_TRUE(point["diversity"].contains("entropy"));
+    const auto samples =
+        run({"sample", "a", "--count", "6", "--seed", "5", "--set", "sampler.steps=2", "--json"}).json();
+    std::string hypotheses, references, sources;
+    for (const auto& sample : samples["samples"]) {
+        hypotheses += sample["output"].get<std::string>() + "\n";
+        references += sample["reference"].get<std::string>() + "\n";
+        sources += sample["input"].get<std::string>() + "\n";
+    }
+    std::ofstream(project_ / "hyp") << hypotheses;
+    std::ofstream(project_ / "ref") << references;
+    std::ofstream(project_ / "src") << sources;
+    const auto ppl = [&](const char* file) {
+        return run({"score", "ppl", "--run", "judge", "--checkpoint", "best", "--src", "src", "--hyp", file,
+                    "--json"})
+            .json()["value"]
+            .get<double>();
+    };
+    const json& perplexity = point["quality"]["minus-gen-ppl"];
+    EXPECT_NEAR(perplexity["by_seed"][0].get<double>(), -ppl("hyp"), 1e-4 * ppl("hyp"));
+    EXPECT_LE(perplexity["ci95"][0].get<double>(), perplexity["value"].get<double>());
+    EXPECT_LE(perplexity["value"].get<double>(), perplexity["ci95"][1].get<double>());
+    EXPECT_NEAR(point["reference_quality"]["minus-gen-ppl"].get<double>(), -ppl("ref"), 1e-4 * ppl("ref"));
+    EXPECT_NEAR(point["reference_quality"]["mauve-judge"].get<double>(), 1, 1e-9) << "of themselves";
+    EXPECT_LE(point["quality"]["mauve-judge"]["value"].get<double>(), 1);
+    EXPECT_EQ(sweep("sampler.steps=2", {"--seed", "5", "--judge", "judge"}).json()["cached"], 1);
+    const auto scored = run({"eval", "a", "--limit", "6", "--seed", "5", "--set", "sampler.steps=2",
+                             "--metrics", "gen-ppl,mauve-judge", "--judge", "judge", "--json"});
+    ASSERT_EQ(scored.code, 0) << scored.log;
+    const json metrics = scored.json()["metrics"];
+    EXPECT_NEAR(metrics["gen-ppl"]["value"].get<double>(), ppl("hyp"), 1e-4 * ppl("hyp"));
+    EXPECT_TRUE(metrics.contains("entropy")) << "never alone";
+    EXPECT_NEAR(metrics["mauve-judge"]["value"].get<double>(),
+                point["quality"]["mauve-judge"]["by_seed"][0].get<double>(), 1e-6);
+}
+
 TEST_F(SweepTest, StopsWhenAskedAndGoesOn) {
     EngineProcess process(
         {"sweep", "a", "--grid", "sampler.steps=1..40", "--limit", "6", "--seeds", "2", "--events"},

@@ -41,6 +41,8 @@ Schema syntheticSchema() {
             .unit("steps")
             .reportingOnly()
             .changeableLive(),
+        integerField("sampler.steps", 10, "reverse steps").range(1, 2000).unit("steps"),
+        integerField("sampler.noise_beam", 1, "noise draws that are tried for each length").range(1, 64),
     };
     schema.presets = {{"small", "half as wide", {{"model.hidden", std::int64_t{64}}}}};
     return schema;

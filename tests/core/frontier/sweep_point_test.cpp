@@ -30,6 +30,8 @@ SweepPoint example() {
     point.quality["bleu"] = {31.25, 20, 40, 2, "tok:13a", {30, 32.5}};
     point.diversity["entropy"] = {NAN, -INFINITY, INFINITY, 2, "", {}};
     point.referenceDiversity["entropy"] = 4.5;
+    point.judge = "j step-00000004 abc";
+    point.referenceQuality["minus-gen-ppl"] = -3.5;
     point.cost = {160, 1.5, 30};
     point.texts = {{"a b", "A b.", {"A b.", "A B"}}};
     return point;
@@ -46,6 +48,28 @@ TEST(SweepPoint, ComesBackEqual) {
     EXPECT_TRUE(std::isnan(back->diversity.at("entropy").value));
     EXPECT_EQ(back->diversity.at("entropy").high, INFINITY);
     EXPECT_DOUBLE_EQ(toJson(*back).at("cost").at("ms_per_token").get<double>(), 50);
+}
+
+TEST(SweepPoint, APointOfBeforeThereWereJudgesIsStillRead) {
+    SweepPoint point = example();
+    point.judge.clear();
+    point.referenceQuality.clear();
+    EXPECT_FALSE(toJson(point).contains("judge"));
+    const auto back = pointFromJson(toJson(point));
+    ASSERT_TRUE(back);
+    EXPECT_EQ(back->judge, "");
+    EXPECT_TRUE(back->referenceQuality.empty());
+}
+
+TEST(SweepPoint, IsPoorBelowNineTenthsOfTheReferencesInAnyMeasure) {
+    SweepPoint point = example();
+    point.diversity["entropy"].value = 4.1;
+    point.diversity["distinct-2"].value = 0.5;
+    EXPECT_FALSE(isPoor(point)) << "nothing is known of the references' distinct-2";
+    point.referenceDiversity["distinct-2"] = 0.56;
+    EXPECT_TRUE(isPoor(point));
+    point.diversity["distinct-2"].value = 0.51;
+    EXPECT_FALSE(isPoor(point));
 }
 
 TEST(SweepPoint, TextsThatAreNoUtf8AreStillSaved) {

@@ -103,6 +103,33 @@ TEST(TransformerLoss, IsTheMeanOverTheTokensAfterBos) {
     EXPECT_NEAR(report.parts.at("nll").item<double>(), sum / tokens, 1e-5);
 }
 
+// What a text looks like to the model knows nothing of the texts beside it, and is there only where asked
+// for.
+TEST(TransformerLikelihood, APooledStateIsThePairsOwn) {
+    const auto model = testing::toyModel(toy());
+    train::LikelihoodRequest request;
+    request.sources = request.targets = testing::toySources();
+    EXPECT_TRUE(model->likelihood()->score(request)->pooledState.empty());
+    request.states = true;
+    const auto together = model->likelihood()->score(request);
+    ASSERT_TRUE(together);
+    ASSERT_EQ(together->pooledState.size(), 8U);
+    for (std::size_t r = 0; r < 8; ++r) {
+        const auto alone = model->likelihood()->score({{request.sources[r]}, {request.targets[r]}, {}, true});
+        ASSERT_TRUE(alone);
+        const auto &one = alone->pooledState[0], &among = together->pooledState[r];
+        ASSERT_EQ(one.size(), among.size());
+        ASSERT_FALSE(one.empty());
+        double squares = 0;
+        for (std::size_t i = 0; i < one.size(); ++i) {
+            EXPECT_NEAR(one[i], among[i], 1e-5);
+            squares += one[i] * one[i];
+        }
+        EXPECT_GT(squares, 0);
+    }
+    EXPECT_NE(together->pooledState[0], together->pooledState[1]);
+}
+
 // Lengths differ, so that means of parts are no parts of the mean.
 TEST(TransformerLoss, ASplitStepIsTheWholeStep) {
     const RunConfig config =

@@ -171,6 +171,62 @@ TEST_F(FrontierPanelTest, TheFrontsNameTheirAreaAndItsCorner) {
     EXPECT_THAT(table.item(0, 0)->toolTip().toStdString(), HasSubstr("2 of 2 points"));
 }
 
+TEST_F(FrontierPanelTest, PerplexityIsShownWithWhatGivesItAway) {
+    auto varied = pointOf("j", 2, 6, 20), repeating = pointOf("j", 8, 3, 10);
+    int steps = 2;
+    for (auto* point : {&varied, &repeating}) {
+        point->referenceDiversity["entropy"] = 6.1;
+        point->judge = "judge step-00000010 abc";
+        point->referenceQuality["minus-gen-ppl"] = -9;
+        point->quality["minus-gen-ppl"] = {-20.0 / steps, -21, -1, 2, "", {}};
+        steps += 6;
+    }
+    const std::vector<RunPoints> runs{{"j", "j", {varied, repeating}, {}}};
+    EXPECT_THAT(qualitiesOf(runs), ElementsAre("bleu", "minus-gen-ppl")) << "never the first";
+    const Plane plane = planeOf(runs, "minus-gen-ppl", "entropy");
+    ASSERT_TRUE(isPerplexity(plane));
+    EXPECT_EQ(plane.referenceQuality, -9);
+    EXPECT_FALSE(isPerplexity(planeOf(runs, "bleu", "entropy")));
+    FrontierChart chart;
+    chart.resize(600, 400);
+    chart.show(plane, [](const QString& id) { return id; });
+    const auto marks = [&](QCPScatterStyle::ScatterShape shape) {
+        std::vector<std::pair<double, double>> found;
+        for (int i = 0; i < chart.plot()->plottableCount(); ++i)
+            if (const auto* curve = qobject_cast<QCPCurve*>(chart.plot()->plottable(i)))
+                if (curve->scatterStyle().shape() == shape)
+                    for (const auto& at : *curve->data()) found.emplace_back(at.key, at.value);
+        return found;
+    };
+    EXPECT_THAT(marks(QCPScatterStyle::ssCross), ElementsAre(std::pair(3.0, -2.5))) << "the repeating one";
+    EXPECT_THAT(marks(QCPScatterStyle::ssStar), ElementsAre(std::pair(6.1, -9.0))) << "the references";
+    const Plane other = planeOf(runs, "bleu", "entropy");
+    chart.show(other, [](const QString& id) { return id; });
+    EXPECT_THAT(marks(QCPScatterStyle::ssCross), ::testing::IsEmpty());
+}
+
+TEST_F(FrontierPanelTest, DotsOfAnotherJudgeAreNotComparedByItsNumbers) {
+    auto one = pointOf("j", 2, 6, 20), two = pointOf("j", 8, 3, 10), three = pointOf("j", 4, 4, 15);
+    for (auto* point : {&one, &two, &three}) {
+        point->judge = point == &two ? "other" : "judge";
+        point->quality["mauve-judge"] = {0.5, 0.4, 0.6, 2, "", {}};
+    }
+    const std::vector<RunPoints> runs{{"j", "j", {one, two, three}, {}}};
+    EXPECT_EQ(planeOf(runs, "mauve-judge", "entropy").leftOut, 1);
+    EXPECT_EQ(planeOf(runs, "bleu", "entropy").leftOut, 0);
+}
+
+TEST_F(FrontierPanelTest, TheFormNamesAJudge) {
+    SweepForm form;
+    form.restore({{QStringLiteral("judge"), QStringLiteral("t")}});
+    EXPECT_EQ(form.wish().judge, "") << "not known yet";
+    form.setJudges({{"t", "teacher", {}}, {"u", "other", {}}});
+    EXPECT_EQ(form.wish().judge, "t");
+    EXPECT_THAT(form.findChild<QLineEdit*>("frontier.quality_ids")->placeholderText().toStdString(),
+                HasSubstr("minus-gen-ppl"));
+    EXPECT_EQ(form.save().value("judge").toString(), "t");
+}
+
 TEST_F(FrontierPanelTest, TheFormAsksForWhatItShows) {
     SweepForm form;
     auto schema = std::make_shared<Schema>();

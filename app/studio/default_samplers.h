@@ -1,0 +1,32 @@
+#pragma once
+
+#include <QMap>
+#include <QObject>
+
+#include "core/store/project.h"
+#include "views/common/background.h"
+
+namespace kurve::studio {
+
+/// Keeps what a run decodes with where nobody says otherwise (store::saveDefaultSampler), on a worker. GUI
+/// thread.
+class DefaultSamplers : public QObject {
+    Q_OBJECT
+public:
+    DefaultSamplers(store::Project project, QObject* parent = nullptr)
+        : QObject(parent), project_(std::move(project)) {}
+
+public Q_SLOTS:
+    /// `settings`: sampler.* as texts; none: the run's own hold again.
+    void keep(const QString& run, const QMap<QString, QString>& settings);
+
+Q_SIGNALS:
+    void kept(const QString& run);  ///< it is in force: what has the run loaded knows the old one
+    void said(const QString& text);
+
+private:
+    store::Project project_;
+    views::Background work_;
+};
+
+}  // namespace kurve::studio

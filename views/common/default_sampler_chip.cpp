@@ -1,0 +1,77 @@
+#include "views/common/default_sampler_chip.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QToolButton>
+#include <utility>
+
+#include "views/common/field_text.h"
+#include "views/common/run_catalog.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+QString samplerText(const QMap<QString, QString>& settings) {
+    QStringList parts;
+    for (auto it = settings.begin(); it != settings.end(); ++it)
+        parts << QStringLiteral("%1 %2").arg(fieldLabel(it.key().toStdString()), *it);
+    return parts.join(QStringLiteral(", "));
+}
+
+DefaultSamplerChip::DefaultSamplerChip(const QString& name, QWidget* parent)
+    : QFrame(parent), text_(new QLabel), button_(new QToolButton) {
+    setProperty("role", "card");
+    setObjectName(name + QStringLiteral(".default_sampler"));
+    setAccessibleName(tr("Default sampler"));
+    text_->setProperty("role", "caption");
+    text_->setWordWrap(true);
+    text_->setObjectName(name + QStringLiteral(".default_sampler_text"));
+    button_->setProperty("role", "mini");
+    button_->setObjectName(name + QStringLiteral(".default_sampler_drop"));
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(px(space::kTight), px(1), px(1), px(1));
+    row->setSpacing(px(space::kTight));
+    row->addWidget(text_, 1);
+    row->addWidget(button_);
+    connect(button_, &QToolButton::clicked, this, &DefaultSamplerChip::trigger);
+    hide();
+}
+
+void DefaultSamplerChip::show(const QString& run, const RunData* maybeData) {
+    if (run != run_) dropped_.clear();
+    run_ = run;
+    settings_.clear();
+    problem_.clear();
+    if (maybeData != nullptr) {
+        for (const auto& [key, value] : maybeData->defaultSampler)
+            settings_[QString::fromStdString(key)] = QString::fromStdString(value);
+        problem_ = maybeData->defaultSamplerProblem;
+    }
+    if (!settings_.isEmpty()) dropped_.clear();
+    update();
+}
+
+void DefaultSamplerChip::update() {
+    const bool inForce = !settings_.isEmpty() || !problem_.isEmpty();
+    setVisible(!run_.isEmpty() && (inForce || !dropped_.isEmpty()));
+    text_->setText(!problem_.isEmpty() ? problem_
+                   : inForce           ? tr("Default sampler: %1").arg(samplerText(settings_))
+                                       : tr("The run's own sampler again."));
+    setToolTip(
+        tr("Prompts, evaluations and kurve sample, trace and eval of this run decode with it where they "
+           "say nothing else; sampler.json in the run's folder"));
+    button_->setText(inForce ? QStringLiteral("✕") : tr("Undo"));
+    button_->setAccessibleName(inForce ? tr("Drop the default sampler") : tr("Put the default sampler back"));
+    button_->setToolTip(inForce ? tr("Back to the settings that the run was trained with")
+                                : tr("Decode with %1 again").arg(samplerText(dropped_)));
+}
+
+void DefaultSamplerChip::trigger() {
+    if (!isVisibleTo(parentWidget())) return;
+    const bool inForce = !settings_.isEmpty() || !problem_.isEmpty();
+    const auto next = inForce ? QMap<QString, QString>() : std::exchange(dropped_, {});
+    if (inForce) dropped_ = settings_;
+    Q_EMIT wanted(run_, next);
+}
+
+}  // namespace kurve::views

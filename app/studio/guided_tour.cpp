@@ -3,6 +3,7 @@
 #include <QDockWidget>
 #include <QSettings>
 #include <algorithm>
+#include <utility>
 
 #include "app/studio/main_window.h"
 #include "views/timeline/timeline_panel.h"
@@ -13,14 +14,26 @@ namespace {
 QString seenSetting() {
     return QStringLiteral("tour/seen");
 }
+QString endSeenSetting() {
+    return QStringLiteral("tour/end_seen");
+}
+bool isLive(const store::RunSummary& run) {
+    return run.state == "running" || run.state == "paused" || run.state == "stopping";
+}
 }  // namespace
 
 GuidedTour::GuidedTour(MainWindow& window, ProjectSession& session, bool offered)
     : QObject(&window), window_(window), session_(session), card_(new TourCard(&window)) {
     addStops();
-    connect(card_, &TourCard::acted, this, [this] { stops_[at_].act(); });
+    connect(card_, &TourCard::acted, this, [this] { ended_.isEmpty() ? stops_[at_].act() : lookInside(); });
+    connect(card_, &TourCard::otherActed, this, [this] { compareWithReference(); });
+    connect(card_, &TourCard::left, this, [this] { ended_.clear(); });
     connect(card_, &TourCard::backWanted, this, [this] { go(at_ - 1); });
-    connect(card_, &TourCard::nextWanted, this, [this] { at_ + 1 < stops_.size() ? go(at_ + 1) : leave(); });
+    connect(card_, &TourCard::nextWanted, this, [this] {
+        if (!ended_.isEmpty()) return go(at_);  // back to the stop that the end came upon
+        at_ + 1 < stops_.size() ? go(at_ + 1) : leave();
+    });
+    connect(&session_.catalog, &views::RunCatalog::runsChanged, this, &GuidedTour::watchTrainings);
     if (offered && !QSettings().value(seenSetting()).toBool())
         connect(&session.catalog, &views::RunCatalog::runsChanged, this, &GuidedTour::beginIfNew);
 }
@@ -57,15 +70,103 @@ void GuidedTour::addStops() {
                       {tr("Go on with your own text"),
                        tr("A table of two columns, source and target, is all that a model needs to learn "
                           "another task."),
-                       tr("How to bring your text")},
-                      [this] { window_.showGuide(QStringLiteral("data")); }});
+                       tr("Use your own text file…")},
+                      [this] { window_.openTextImport({}); }});
 }
 
 void GuidedTour::beginIfNew() {
-    const auto& runs = session_.catalog.runs();
-    const bool sample = std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run.bundled; });
-    if (!sample || isRunning() || QSettings().value(seenSetting()).toBool()) return;
+    if (!isSample() || isRunning() || QSettings().value(seenSetting()).toBool()) return;
     begin();
+}
+
+bool GuidedTour::isSample() const {
+    const auto& runs = session_.catalog.runs();
+    return std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run.bundled; });
+}
+
+void GuidedTour::watchTrainings() {
+    for (const auto& run : session_.catalog.runs()) {
+        const QString id = QString::fromStdString(run.id);
+        if (isLive(run)) training_.insert(id);
+        if (run.state != "completed" || !training_.remove(id)) continue;
+        if (isSample() && !QSettings().value(endSeenSetting()).toBool()) showEnd(id);
+    }
+}
+
+void GuidedTour::showEnd(const QString& run) {
+    QSettings().setValue(endSeenSetting(), true);
+    interrupted_ = isRunning() && ended_.isEmpty();
+    ended_ = run;
+    const store::RunSummary* summary = session_.catalog.run(run);
+    const QString name = summary != nullptr ? QString::fromStdString(summary->name) : run;
+    card_->showApart(
+        {tr("Your first model is trained"),
+         tr("%1 has learnt to write. Watch a sentence of it appear out of noise, or lay its curves "
+            "over those of the run that came with Kurve.")
+             .arg(name),
+         tr("Look inside"), tr("Compare with the reference run")},
+        tr("The training has ended"), interrupted_ ? tr("Back to the tour") : QString());
+    window_.say(tr("%1 has ended; Ctrl+Tab goes to the card that leads on.").arg(name));
+}
+
+/// The stop that tells of the page, if a tour is under way.
+void GuidedTour::goOn(std::size_t stop) {
+    const bool touring = !ended_.isEmpty() && std::exchange(interrupted_, false);
+    if (!ended_.isEmpty() && !touring) leave();
+    if (touring) go(stop);
+}
+
+QString GuidedTour::wantedRun() const {
+    return ended_.isEmpty() ? session_.selection.primaryRun() : ended_;
+}
+
+void GuidedTour::lookInside() {
+    const QString run = wantedRun();
+    if (run.isEmpty()) return window_.say(tr("Select a run first."));
+    session_.selection.setRuns({run});
+    window_.openWorkspace(WorkspaceId::Inspect);
+    const auto open = [this, run] {
+        const auto data = session_.catalog.data(run);
+        if (data == nullptr) return false;
+        if (data->traces.empty()) window_.openNewestTrace();  // says that there is none, and what to do
+        if (!data->traces.empty()) window_.openTrace(run, QString::fromStdString(data->traces.back().path));
+        return true;
+    };
+    if (!open()) {
+        auto* once = new QObject(this);
+        connect(&session_.catalog, &views::RunCatalog::dataChanged, once,
+                [once, run, open](const QString& id) {
+                    if (id == run && open()) once->deleteLater();
+                });
+    }
+    goOn(1);
+}
+
+QString GuidedTour::referenceFor(const QString& run) const {
+    const store::RunSummary* mine = session_.catalog.run(run);
+    QString found;
+    int best = -1;
+    for (const auto& other : session_.catalog.runs()) {
+        if (!other.bundled || other.trashed || mine == nullptr || other.id == mine->id) continue;
+        const int likeness = other.configHash == mine->configHash ? 3
+                             : other.name == mine->name           ? 2
+                             : other.family == mine->family       ? 1
+                                                                  : 0;
+        if (likeness <= best) continue;
+        best = likeness;
+        found = QString::fromStdString(other.id);
+    }
+    return found;
+}
+
+void GuidedTour::compareWithReference() {
+    const QString run = wantedRun();
+    const QString reference = referenceFor(run);
+    if (reference.isEmpty()) return window_.say(tr("No run of this project came with Kurve."));
+    session_.selection.setRuns({run, reference});
+    window_.openWorkspace(WorkspaceId::Compare);
+    window_.workspace(WorkspaceId::Compare).reveal(QStringLiteral("compare"));
+    goOn(2);
 }
 
 void GuidedTour::begin() {
@@ -74,6 +175,7 @@ void GuidedTour::begin() {
 }
 
 void GuidedTour::go(std::size_t stop) {
+    ended_.clear();
     at_ = std::min(stop, stops_.size() - 1);
     const Stop& here = stops_[at_];
     window_.openWorkspace(here.workspace);

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <QObject>
+#include <QSet>
+#include <functional>
 #include <vector>
 
 #include "app/studio/panels.h"
@@ -13,7 +15,8 @@ class ProjectSession;
 
 /// The tour of four stops: train, look inside, compare, your own text. Each points at the real panel, says
 /// one sentence and offers one action. It begins by itself once in a user's life, on a project with bundled
-/// runs (a copy of the sample), if `offered`, and from the Help menu at any time.
+/// runs (a copy of the sample), if `offered`, and from the Help menu at any time. There, once too, the same
+/// card leads on when the first training has ended: look inside, or compare with the run that came along.
 class GuidedTour : public QObject {
     Q_OBJECT
 public:
@@ -22,6 +25,15 @@ public:
     /// Goes on at a stop, as after a change of zoom, which builds the window anew.
     void go(std::size_t stop);
     void leave() { card_->leave(); }
+    /// The card of a training that has ended.
+    void showEnd(const QString& run);
+    /// The run whose end the card tells; empty: it shows a stop, or nothing.
+    [[nodiscard]] const QString& endedRun() const { return ended_; }
+    /// Inspect with the newest recording of the run whose end is told, else of the selected one.
+    void lookInside();
+    /// Compare with the same run and one that came along: of the same settings, name or family, in this
+    /// order.
+    void compareWithReference();
     [[nodiscard]] bool isRunning() const { return !card_->isHidden(); }
     [[nodiscard]] int stop() const { return static_cast<int>(at_); }
     [[nodiscard]] TourCard& card() { return *card_; }
@@ -36,11 +48,19 @@ private:
     void addStops();
     void beginIfNew();
     void play();
+    void watchTrainings();
+    [[nodiscard]] bool isSample() const;
+    [[nodiscard]] QString referenceFor(const QString& run) const;
+    void goOn(std::size_t stop);
+    [[nodiscard]] QString wantedRun() const;
 
     MainWindow& window_;
     ProjectSession& session_;
     std::vector<Stop> stops_;
     std::size_t at_ = 0;
+    QSet<QString> training_;  ///< runs that were seen to train
+    QString ended_;
+    bool interrupted_ = false;  ///< a stop was shown when the training ended
     TourCard* card_;
 };
 

@@ -90,10 +90,12 @@ void StudioApp::setZoom(double scale) {
     const QByteArray geometry = window_->saveGeometry();
     const GuidedTour* before = window_->tour();
     const int stop = before && before->isRunning() ? before->stop() : -1;
+    const QString ended = before ? before->endedRun() : QString();
     window_.reset();
     views::applyTheme(views::themeMode(), scale);
     buildWindow(geometry);
-    if (GuidedTour* tour = window_->tour(); tour && stop >= 0) tour->go(static_cast<std::size_t>(stop));
+    if (GuidedTour* tour = window_->tour(); tour && stop >= 0)
+        ended.isEmpty() ? tour->go(static_cast<std::size_t>(stop)) : tour->showEnd(ended);
     window_->say(tr("Size %1 %").arg(qRound(scale * 100)));
 }
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "views/common/theme.h"
+#include "views/common/wrap_layout.h"
 
 namespace kurve::studio {
 
@@ -79,6 +80,7 @@ TourCard::TourCard(QWidget* window)
       headline_(new QLabel),
       sentence_(new QLabel),
       action_(makeButton({}, "action", "primary")),
+      other_(makeButton({}, "other", "")),
       back_(makeButton(tr("Back"), "back", "quiet")),
       next_(makeButton(tr("Next"), "next", "")),
       close_(makeButton(tr("✕"), "leave", "quiet")) {
@@ -107,9 +109,13 @@ TourCard::TourCard(QWidget* window)
     column->addWidget(headline_);
     column->addWidget(sentence_);
     column->addSpacing(px(space::kTight));
-    column->addWidget(action_, 0, Qt::AlignLeft);
+    auto* actions = new WrapLayout;
+    actions->addWidget(action_);
+    actions->addWidget(other_);
+    column->addLayout(actions);
     column->addLayout(foot);
     connect(action_, &QPushButton::clicked, this, &TourCard::acted);
+    connect(other_, &QPushButton::clicked, this, &TourCard::otherActed);
     connect(back_, &QPushButton::clicked, this, &TourCard::backWanted);
     connect(next_, &QPushButton::clicked, this, &TourCard::nextWanted);
     connect(close_, &QPushButton::clicked, this, &TourCard::leave);
@@ -125,14 +131,30 @@ QPushButton* TourCard::makeButton(const QString& text, const char* id, const cha
 }
 
 void TourCard::showStop(const Text& text, int stop, int stops, QWidget* target) {
-    progress_->setText(tr("Tour, %1 of %2").arg(stop + 1).arg(stops));
-    headline_->setText(text.headline);
-    sentence_->setText(text.sentence);
-    action_->setText(text.action);
+    showText(text, tr("Tour, %1 of %2").arg(stop + 1).arg(stops));
     back_->setVisible(stop > 0);
+    next_->setVisible(true);
     next_->setText(stop + 1 < stops ? tr("Next") : tr("Finish"));
     show();
     frame_->pointAt(target);
+}
+
+void TourCard::showText(const Text& text, const QString& heading) {
+    progress_->setText(heading);
+    headline_->setText(text.headline);
+    sentence_->setText(text.sentence);
+    action_->setText(text.action);
+    other_->setText(text.other);
+    other_->setVisible(!text.other.isEmpty());
+}
+
+void TourCard::showApart(const Text& text, const QString& heading, const QString& next) {
+    showText(text, heading);
+    back_->hide();
+    next_->setText(next);
+    next_->setVisible(!next.isEmpty());
+    show();
+    frame_->pointAt(nullptr);
 }
 
 void TourCard::leave() {

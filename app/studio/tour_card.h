@@ -38,14 +38,19 @@ public:
     explicit TourCard(QWidget* window);
     struct Text {
         QString headline, sentence, action;
+        QString other = {};  ///< a second thing to do; empty: there is none
     };
     /// `stop` counts from 0.
     void showStop(const Text& text, int stop, int stops, QWidget* target);
+    /// The same card apart from the stops, in the window's corner. `next`: the text of a button that goes on;
+    /// empty: there is none.
+    void showApart(const Text& text, const QString& heading, const QString& next);
     void leave();
     [[nodiscard]] TourFrame& frame() { return *frame_; }
 
 Q_SIGNALS:
     void acted();
+    void otherActed();
     void nextWanted();
     void backWanted();
     void left();
@@ -56,10 +61,11 @@ protected:
 private:
     QPushButton* makeButton(const QString& text, const char* id, const char* role);
     void place();
+    void showText(const Text& text, const QString& heading);
 
     TourFrame* frame_;
     QLabel *progress_, *headline_, *sentence_;
-    QPushButton *action_, *back_, *next_, *close_;
+    QPushButton *action_, *other_, *back_, *next_, *close_;
 };
 
 }  // namespace kurve::studio

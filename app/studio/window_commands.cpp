@@ -4,6 +4,7 @@
 #include <QMenuBar>
 #include <map>
 
+#include "app/studio/guided_tour.h"
 #include "app/studio/main_window.h"
 #include "views/common/theme.h"
 
@@ -113,6 +114,23 @@ void addHelp(MainWindow& window) {
     commands.add(
         {"help.tour", tr("Guided tour"), menu, {}, tr("Four stops: train, look inside, compare, your text")},
         [&window] { window.showTour(); });
+    const QString run = tr("Run");
+    commands.add({"run.look_inside",
+                  tr("Look inside the selected run"),
+                  run,
+                  {},
+                  tr("Inspect with its newest recording")},
+                 [&window] {
+                     if (GuidedTour* tour = window.tour()) tour->lookInside();
+                 });
+    commands.add({"run.compare_reference",
+                  tr("Compare with the reference run"),
+                  run,
+                  {},
+                  tr("The selected run and the one of its kind that came with Kurve")},
+                 [&window] {
+                     if (GuidedTour* tour = window.tour()) tour->compareWithReference();
+                 });
     commands.add(
         {"help.keys", tr("Keys"), menu, QKeySequence(Qt::Key_F1), tr("The keys of the focused view")},
         [&window] { window.toggleKeys(); });

@@ -9,7 +9,6 @@
 #include "app/studio/guided_tour.h"
 #include "tests/app/studio/window_fixture.h"
 #include "views/common/theme.h"
-#include "views/guide/guide_window.h"
 #include "views/guide/keys_page.h"
 #include "views/launch/launch_panel.h"
 
@@ -83,15 +82,91 @@ TEST_F(GuidedTourTest, EveryStopPointsAtItsPanelAndActs) {
         if (tour->stop() == 0) EXPECT_TRUE(soon([&] { return app->session()->control.liveCount() == 1; }));
         if (tour->stop() == 2) EXPECT_EQ(app->session()->selection.runs().size(), 2);
         if (tour->stop() == 3) {
-            auto* guide = window.findChild<views::GuideWindow*>();
-            ASSERT_NE(guide, nullptr);
-            EXPECT_EQ(guide->page(), "data");
+            auto* form = window.findChild<QWidget*>("import.import");
+            ASSERT_NE(form, nullptr);
+            EXPECT_TRUE(form->isVisible()) << "the text import";
         }
         next->click();
     }
     EXPECT_EQ(sentences.size(), 4U);
     EXPECT_FALSE(tour->isRunning());
     EXPECT_TRUE(tour->card().frame().isHidden());
+}
+
+/// Trains the draft until it has ended and the card says so.
+void trainToTheEnd(StudioApp& app) {
+    app.window()->commands().action("run.start")->trigger();
+    ASSERT_TRUE(soon([&] { return app.session()->control.liveCount() == 1; }));
+    ASSERT_TRUE(soon([&] { return !app.window()->tour()->endedRun().isEmpty(); }));
+}
+
+TEST_F(GuidedTourTest, TheFirstTrainingsEndLeadsInsideAndToAComparisonOnce) {
+    qputenv("KURVE_FAKE_STEPS", "30");
+    const auto app = open();
+    MainWindow& window = *app->window();
+    GuidedTour* tour = window.tour();
+    ASSERT_TRUE(soon([&] { return tour->isRunning(); }));
+    tour->leave();
+    trainToTheEnd(*app);
+    const QString run = tour->endedRun();
+    TourCard& card = tour->card();
+    EXPECT_TRUE(card.isVisible());
+    EXPECT_FALSE(QApplication::activeModalWidget());
+    EXPECT_FALSE(card.isAncestorOf(QApplication::focusWidget())) << "it takes no focus";
+    auto* look = card.findChild<QPushButton*>("tour.action");
+    auto* compare = card.findChild<QPushButton*>("tour.other");
+    EXPECT_TRUE(compare->isVisible());
+    EXPECT_FALSE(card.findChild<QPushButton*>("tour.next")->isVisible()) << "there was no tour";
+    for (int i = 0; i < 5 && !card.isAncestorOf(QApplication::focusWidget()); ++i)
+        window.commands().action("focus.next")->trigger();
+    EXPECT_TRUE(card.isAncestorOf(QApplication::focusWidget())) << "Ctrl+Tab goes there";
+    compare->click();
+    EXPECT_FALSE(card.isVisible());
+    EXPECT_EQ(app->session()->selection.runs(), (QStringList{run, "20261120-100000-0001"}))
+        << "and the bundled one";
+    EXPECT_TRUE(window.workspace(WorkspaceId::Compare).panel("compare")->isVisible());
+
+    tour->showEnd(run);
+    look->click();
+    EXPECT_TRUE(window.workspace(WorkspaceId::Inspect).panel("timeline")->isVisible());
+    EXPECT_EQ(app->session()->selection.primaryRun(), run);
+    EXPECT_FALSE(card.isVisible());
+
+    window.commands().action("run.start")->trigger();
+    ASSERT_TRUE(soon([&] { return app->session()->control.liveCount() == 1; }));
+    ASSERT_TRUE(soon([&] { return app->session()->control.liveCount() == 0; }));
+    QTest::qWait(300);
+    EXPECT_FALSE(card.isVisible()) << "once";
+}
+
+TEST_F(GuidedTourTest, TheEndComesUponATourAndGoesBackToIt) {
+    qputenv("KURVE_FAKE_STEPS", "30");
+    const auto app = open();
+    GuidedTour* tour = app->window()->tour();
+    ASSERT_TRUE(soon([&] { return tour->isRunning(); }));
+    tour->go(1);
+    trainToTheEnd(*app);
+    auto* next = tour->card().findChild<QPushButton*>("tour.next");
+    EXPECT_TRUE(next->isVisible());
+    next->click();
+    EXPECT_TRUE(tour->endedRun().isEmpty());
+    EXPECT_TRUE(tour->isRunning());
+    EXPECT_EQ(tour->stop(), 1);
+    tour->showEnd("20261120-110000-0002");
+    tour->card().findChild<QPushButton*>("tour.other")->click();
+    EXPECT_EQ(tour->stop(), 2) << "the stop that tells of comparing";
+    QTest::keyClick(&tour->card(), Qt::Key_Escape);
+    EXPECT_FALSE(tour->isRunning());
+}
+
+TEST_F(WindowTest, TheFirstEndSaysNothingOnOnesOwnProject) {
+    qputenv("KURVE_FAKE_STEPS", "30");
+    const auto app = open();
+    app->window()->commands().action("run.start")->trigger();
+    ASSERT_TRUE(soon([&] { return app->session()->control.liveCount() == 1; }));
+    ASSERT_TRUE(soon([&] { return app->session()->control.liveCount() == 0; }));
+    QTest::qWait(300);
+    EXPECT_FALSE(app->window()->tour()->isRunning());
 }
 
 TEST_F(WindowTest, TheTourDoesNotBeginOnOnesOwnProject) {

@@ -165,7 +165,7 @@ void PlayheadBar::takeData() {
     marks_->setMarks(std::move(marks), last_);
     // A run is first seen as it ended, and a playhead at the end of a live run stays there.
     if (last_ > 0) toEnd_ = false;
-    if (atEnd || playhead_.trainStep() > last_) playhead_.setTrainStep(last_);
+    if (atEnd || playhead_.trainStep() > last_) playhead_.carryTrainStep(last_);
     showTrainStep();
 }
 

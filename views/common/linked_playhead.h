@@ -17,6 +17,7 @@ class LinkedPlayhead : public Playhead {
 public:
     explicit LinkedPlayhead(Playhead& window, QObject* parent = nullptr);
     [[nodiscard]] bool linked() const { return linked_; }
+    [[nodiscard]] bool carried() const override { return window_.carried(); }
 
 public Q_SLOTS:
     /// Linked again it goes to the window's step.

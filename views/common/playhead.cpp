@@ -11,6 +11,12 @@ void Playhead::setTrainStep(qint64 step) {
     Q_EMIT trainStepChanged(step);
 }
 
+void Playhead::carryTrainStep(qint64 step) {
+    carried_ = true;
+    setTrainStep(step);
+    carried_ = false;
+}
+
 void Playhead::setDenoiseStep(int step) {
     step = std::clamp(step, 0, std::max(denoiseSteps_ - 1, 0));
     if (step == denoiseStep_) return;

@@ -13,11 +13,15 @@ public:
     [[nodiscard]] qint64 trainStep() const { return trainStep_; }
     [[nodiscard]] int denoiseStep() const { return denoiseStep_; }
     [[nodiscard]] int denoiseSteps() const { return denoiseSteps_; }
+    /// Within trainStepChanged(): nobody moved it, a live run took it along (carryTrainStep). What is being
+    /// looked at, like a recording with edits that wait, stays.
+    [[nodiscard]] virtual bool carried() const { return carried_; }
 
 public Q_SLOTS:
     void setTrainStep(qint64 step);
-    void setDenoiseStep(int step);    ///< clamped to 0..denoiseSteps-1
-    void setDenoiseSteps(int steps);  ///< length of the shown trace; 0 = none
+    void carryTrainStep(qint64 step);  ///< setTrainStep() for a run that went on, not for the user
+    void setDenoiseStep(int step);     ///< clamped to 0..denoiseSteps-1
+    void setDenoiseSteps(int steps);   ///< length of the shown trace; 0 = none
 
 Q_SIGNALS:
     void trainStepChanged(qint64 step);
@@ -28,6 +32,7 @@ private:
     qint64 trainStep_ = 0;
     int denoiseStep_ = 0;
     int denoiseSteps_ = 0;
+    bool carried_ = false;
 };
 
 }  // namespace kurve::views

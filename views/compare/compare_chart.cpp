@@ -100,9 +100,9 @@ CompareChart::CompareChart(QWidget* parent)
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidget(dots_);
+    layout->addLayout(drawn_, 1);  // first: a stack of its own would show its pages as windows
     drawn_->addWidget(chart_);
     drawn_->addWidget(scroll);
-    layout->addLayout(drawn_, 1);
     connect(dots_, &ValueDots::rowClicked, this, [this](const QString& id) {
         if (find(id)) Q_EMIT runChosen(id);
     });

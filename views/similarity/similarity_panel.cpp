@@ -71,7 +71,7 @@ SimilarityPanel::SimilarityPanel(const StudioContext& window, QWidget* parent)
       curves_(new SimilarityCurves),
       runs_(new RunSummaries(window, RunSummaries::Follow::OtherRuns, this)),
       empty_(new EmptyState),
-      stack_(new QStackedLayout),
+      stack_(new QStackedLayout(this)),
       pictures_([](const MatrixWish& wish) { return matrixPictureOf(wish); },
                 [this](MatrixPicture picture) { take(std::move(picture)); }) {
     auto* page = new QWidget;
@@ -88,7 +88,6 @@ SimilarityPanel::SimilarityPanel(const StudioContext& window, QWidget* parent)
     buildBody(column);
     stack_->addWidget(empty_);
     stack_->addWidget(page);
-    setLayout(stack_);
     empty_->setTexts(tr("No denoising chosen"),
                      tr("Open a recorded denoising, or run a prompt: the states it holds are compared here."),
                      tr("Show the newest recording"));

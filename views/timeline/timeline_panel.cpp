@@ -71,6 +71,10 @@ TimelinePanel::TimelinePanel(const StudioContext& window, QWidget* parent)
     column->addWidget(training);
     whatIf_ = new WhatIfControl(context, view_, this);
     connect(whatIf_, &WhatIfControl::changed, canvas_, [this] { canvas_->requestFrame(); });
+    // Edits wait for this recording: a newer one would drop them.
+    connect(whatIf_, &WhatIfControl::changed, training, [this, training] {
+        if (!view_.whatIf.pending().empty()) training->setFollowing(false);
+    });
     connect(whatIf_, &WhatIfControl::said, this, &Panel::statusMessage);
     connect(whatIf_, &WhatIfControl::branchRequested, this, &TimelinePanel::branchRequested);
     connect(whatIf_, &WhatIfControl::traceWanted, this, &TimelinePanel::traceWanted);

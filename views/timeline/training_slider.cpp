@@ -129,6 +129,7 @@ void TrainingSlider::playheadMoved() {
     if (recordings_.size() < 2 || context_.selection->primaryRun().isEmpty()) return;
     const int at = recordingAt(recordings_, context_.playhead->trainStep());
     // A live run carries the window's playhead along; the recording comes along only where that is wished.
+    if (context_.playhead->carried() && !following_) return;
     if (at + 1 < static_cast<int>(recordings_.size())) following_ = false;
     want(at);
 }

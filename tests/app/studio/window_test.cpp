@@ -261,37 +261,96 @@ TEST_F(WindowTest, InspectOpensOnTheNewestRecording) {
     EXPECT_TRUE(soon([&] { return app->session()->selection.trace() != nullptr; }));
 }
 
+/// The top-level widgets that were shown while it lived.
+struct ShownWindows : QObject {
+    ShownWindows() { qApp->installEventFilter(this); }
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        const auto* widget = qobject_cast<QWidget*>(watched);
+        if (event->type() == QEvent::Show && widget != nullptr && widget->isWindow())
+            names << QLatin1String(widget->metaObject()->className()) + QLatin1Char(' ') +
+                         widget->objectName();
+        return false;
+    }
+    QStringList names;
+};
+
+// A part that is shown before it has its place flashes as a window of its own.
+TEST_F(WindowTest, NothingFlashesAsAWindowOfItsOwn) {
+    ShownWindows shown;
+    const auto app = open();
+    for (const WorkspaceId id :
+         {WorkspaceId::Inspect, WorkspaceId::Compare, WorkspaceId::Data, WorkspaceId::Train})
+        app->window()->openWorkspace(id);
+    app->session()->selection.setRuns({"20261120-100000-0001", "20261120-110000-0002"});
+    for (const char* command : {"help.keys", "help.keys", "palette.open", "palette.open"}) {
+        QAction* action = app->window()->commands().action(QLatin1String(command));
+        ASSERT_NE(action, nullptr) << command;
+        action->trigger();
+        QTest::qWait(20);
+    }
+    EXPECT_EQ(shown.names.join("; ").toStdString(), "kurve::studio::MainWindow studio");
+}
+
+/// A run with the same prompt recorded after 150 and 200 training steps; the window stands in Inspect.
+class RecordingsTest : public WindowTest {
+protected:
+    void SetUp() override {
+        WindowTest::SetUp();
+        std::filesystem::create_directories(folder() / "traces");
+        for (const int step : {150, 200}) {
+            trace::Trace recorded = test::syntheticTrace({});
+            recorded.meta["run"] = kRun;
+            recorded.meta["checkpoint_step"] = std::to_string(step);
+            store::TraceRow row;
+            row.step = step;
+            row.prompt = 0;
+            row.path = "traces/" + std::to_string(step) + ".safetensors";
+            row.text = recorded.metaText("prompt");
+            ASSERT_TRUE(trace::writeTrace(folder() / row.path, recorded));
+            ASSERT_TRUE(store::RunWriter::addTrace(folder(), row));
+        }
+    }
+    [[nodiscard]] std::filesystem::path folder() const { return project_.path() / "runs" / kRun; }
+    void openInspect() {
+        StudioOptions options;
+        options.workspace = WorkspaceId::Inspect;
+        options.run = QLatin1String(kRun);
+        app_ = open(options);
+        ASSERT_TRUE(soon([&] { return shown() == "200"; }));
+    }
+    /// The training step of the recording in the timeline.
+    [[nodiscard]] std::string shown() const {
+        const auto trace = app_->session()->selection.trace();
+        return trace != nullptr ? trace->metaText("checkpoint_step") : "";
+    }
+    static constexpr const char* kRun = "20261120-100000-0001";
+    std::unique_ptr<StudioApp> app_;
+};
+
 // What stands beside "After training" is what the timeline shows, also when the recording asked for cannot be
 // read.
-TEST_F(WindowTest, ADamagedRecordingLeavesTheShownOneWithItsStep) {
-    const std::string id = "20261120-100000-0001";
-    const std::filesystem::path folder = project_.path() / "runs" / id;
-    std::filesystem::create_directories(folder / "traces");
-    for (const int step : {150, 200}) {
-        trace::Trace recorded = test::syntheticTrace({});
-        recorded.meta["run"] = id;
-        recorded.meta["prompt_index"] = "0";
-        recorded.meta["checkpoint_step"] = std::to_string(step);
-        store::TraceRow row;
-        row.step = step;
-        row.prompt = 0;
-        row.path = "traces/" + std::to_string(step) + ".safetensors";
-        row.text = recorded.metaText("prompt");
-        ASSERT_TRUE(trace::writeTrace(folder / row.path, recorded));
-        ASSERT_TRUE(store::RunWriter::addTrace(folder, row));
-    }
-    std::filesystem::resize_file(folder / "traces/150.safetensors", 300);
-    StudioOptions options;
-    options.workspace = WorkspaceId::Inspect;
-    options.run = QString::fromStdString(id);
-    const auto app = open(options);
-    ASSERT_TRUE(soon([&] { return app->session()->selection.trace() != nullptr; }));
-    app->session()->playhead.setTrainStep(150);
-    app->window()->openTrace(QString::fromStdString(id), QStringLiteral("traces/150.safetensors"));
-    auto* message = app->window()->findChild<QLabel*>("status.message");
+TEST_F(RecordingsTest, ADamagedOneLeavesTheShownOneWithItsStep) {
+    std::filesystem::resize_file(folder() / "traces/150.safetensors", 300);
+    openInspect();
+    app_->session()->playhead.setTrainStep(150);
+    app_->window()->openTrace(QLatin1String(kRun), QStringLiteral("traces/150.safetensors"));
+    auto* message = app_->window()->findChild<QLabel*>("status.message");
     ASSERT_TRUE(soon([&] { return message->text().contains("damaged"); })) << message->text().toStdString();
-    EXPECT_EQ(app->session()->playhead.trainStep(), 200);
-    EXPECT_EQ(app->session()->selection.trace()->metaText("checkpoint_step"), "200");
+    EXPECT_EQ(app_->session()->playhead.trainStep(), 200);
+    EXPECT_EQ(shown(), "200");
+}
+
+// A run that goes on takes the playhead along, but nobody's recording away from under the hand.
+TEST_F(RecordingsTest, ALiveRunsPlayheadLeavesTheRecordingUnlessItIsFollowed) {
+    openInspect();
+    views::Playhead& playhead = app_->session()->playhead;
+    playhead.setTrainStep(150);
+    ASSERT_TRUE(soon([&] { return shown() == "150"; }));
+    playhead.carryTrainStep(200);
+    QTest::qWait(100);
+    EXPECT_EQ(shown(), "150");
+    app_->window()->commands().action("timeline.train_follow")->trigger();
+    ASSERT_TRUE(soon([&] { return shown() == "200"; }));
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "app/studio/dot_uses.h"
 
 #include "app/studio/main_window.h"
-#include "views/common/default_sampler_chip.h"
 #include "views/common/sampler_settings.h"
 #include "views/frontier/frontier_panel.h"
 #include "views/launch/launch_panel.h"
@@ -58,13 +57,11 @@ void useAsDefault(FrontierPanel& frontier, MainWindow& window, ProjectSession& s
             before[QString::fromStdString(key)] = QString::fromStdString(value);
     const Undo draft = putInDraft(window, settings);
     session.samplers.keep(runId, settings);
-    frontier.details().offerUndo(
-        MainWindow::tr("The default of %1, and in the draft where its model has them: %2.")
-            .arg(runId, samplerText(settings)),
-        [&session, draft, runId, before] {
-            draft();
-            session.samplers.keep(runId, before);
-        });
+    frontier.details().offerUndo(MainWindow::tr("The run's default; in the draft where its model has them."),
+                                 [&session, draft, runId, before] {
+                                     draft();
+                                     session.samplers.keep(runId, before);
+                                 });
 }
 
 }  // namespace

@@ -92,11 +92,11 @@ std::vector<ScalarInfo> trainingInfos() {
          "greedy matching of their pieces by the embedding table, 0 to 1; see embedding_f1", true, false},
         {"copy_bleu", "BLEU of copying", "", "BLEU of giving the source back unchanged: the line to beat",
          true, false},
-        {"gen-ppl", "Generative perplexity", "",
+        {"gen-ppl", "Gen-PPL", "",
          "perplexity of the outputs, given their sources, under a run that judges (--judge); it praises "
          "repetition: never alone",
          false, true},
-        {"minus-gen-ppl", "−Generative perplexity", "",
+        {"minus-gen-ppl", "−Gen-PPL", "",
          "minus the perplexity of the outputs under a run that judges; it praises repetition: never alone",
          true, false},
         {"mauve-judge", "MAUVE by the judge", "",

@@ -61,6 +61,7 @@ FrontierChart::FrontierChart(QWidget* parent) : QWidget(parent), plot_(new QCust
     plot_->setFocusPolicy(Qt::StrongFocus);
     plot_->installEventFilter(this);
     plot_->setMouseTracking(true);
+    plot_->setAttribute(Qt::WA_NoMousePropagation, false);  // QCustomPlot's: it would keep the menu's request
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(plot_);
@@ -203,9 +204,11 @@ void FrontierChart::addSizes() {
                           .arg(point.sentences)
                           .arg(point.seeds.size())
                           .arg(QString::fromStdString(point.split))};
-    if (isPerplexity(*plane_)) parts << tr("perplexity praises repetition: crossed out where likely");
     if (plane_->leftOut > 0) parts << tr("%1 measured otherwise left out").arg(plane_->leftOut);
-    QCPItemText* label = addText(plot_, parts.join(QStringLiteral("; ")), Qt::AlignBottom | Qt::AlignRight);
+    QString text = parts.join(QStringLiteral("; "));
+    if (isPerplexity(*plane_)) text += tr("\nperplexity praises repetition: crossed out where likely");
+    QCPItemText* label = addText(plot_, text, Qt::AlignBottom | Qt::AlignRight);
+    label->setTextAlignment(Qt::AlignRight);
     label->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
     label->position->setCoords(0.995, 0.99);
 }

@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <QContextMenuEvent>
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QToolButton>
@@ -80,6 +82,23 @@ TEST_F(WindowSamplerTest, ADotBecomesTheDefaultOfPromptsEvaluationsAndDraftAndIs
     EXPECT_TRUE(soon([&] { return kept().empty() && steps->value() == own; }));
     EXPECT_TRUE(chip->isHidden());
     EXPECT_NE(app->window()->launchPanel()->draft().valueText("sampler.steps"), "8");
+}
+
+TEST_F(WindowSamplerTest, ADotsMenuOffersIt) {
+    const auto app = open();
+    app->session()->selection.setRuns({kRun});
+    app->window()->openWorkspace(WorkspaceId::Compare);
+    app->window()->workspace(WorkspaceId::Compare).reveal("frontier");
+    auto* frontier = panelOf<views::FrontierPanel>(*app, WorkspaceId::Compare, "frontier");
+    ASSERT_TRUE(soon([&] { return frontier->hasData(); }));
+    auto* plot = frontier->findChild<QWidget*>("frontier.plot");
+    const QPoint middle = plot->rect().center();
+    QContextMenuEvent asked(QContextMenuEvent::Keyboard, middle, plot->mapToGlobal(middle));
+    QApplication::sendEvent(plot, &asked);
+    auto* menu = frontier->findChild<QMenu*>("view.menu");
+    ASSERT_NE(menu, nullptr);
+    EXPECT_TRUE(menu->actions().contains(app->window()->commands().action("frontier.use_default")));
+    menu->close();
 }
 
 TEST_F(WindowSamplerTest, TheChipDropsTheDefaultAndPutsItBack) {

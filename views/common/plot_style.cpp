@@ -1,5 +1,6 @@
 #include "views/common/plot_style.h"
 
+#include "views/common/log_ticker.h"
 #include "views/common/qcustomplot.h"
 
 #include <algorithm>
@@ -63,12 +64,13 @@ void setAxisTitle(QCPAxis* axis, const QString& title, const QString& unit) {
 void setAxisLog(QCPAxis* axis, bool on) {
     const QCPAxis::ScaleType wanted = on ? QCPAxis::stLogarithmic : QCPAxis::stLinear;
     if (axis->scaleType() == wanted && !axis->ticker().isNull()) {
-        const bool isLog = !axis->ticker().dynamicCast<QCPAxisTickerLog>().isNull();
+        const bool isLog = !axis->ticker().dynamicCast<LogTicker>().isNull();
         if (isLog == on) return;
     }
     axis->setScaleType(wanted);
     if (on) {
-        axis->setTicker(QSharedPointer<QCPAxisTickerLog>::create());
+        axis->setTicker(QSharedPointer<LogTicker>::create());
+        axis->ticker()->setTickCount(axis->orientation() == Qt::Vertical ? 3 : 4);
         if (axis->range().lower <= 0) {
             const double upper = std::max(axis->range().upper, 1e-6);
             axis->setRange(upper * 1e-4, upper);

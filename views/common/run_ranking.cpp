@@ -32,7 +32,7 @@ namespace {
 
 /// What nearly every question is about stands before the other scores. self_bleu is one of diversity.
 int usualRank(const std::string& metric) {
-    if (metric.find("self") != std::string::npos) return 2;
+    if (sortOf(metric) != MetricSort::Score || metric.find("self") != std::string::npos) return 2;
     if (metric.find("bleu") != std::string::npos) return 0;
     return metric.find("chrf") != std::string::npos ? 1 : 2;
 }

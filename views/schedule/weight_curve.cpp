@@ -28,8 +28,7 @@ double rounded(double value) {
 
 WeightCurve::WeightCurve(PlotCard* card, DragPoints* below) : QObject(card), card_(card) {
     QCustomPlot* plot = card->plot();
-    plot->yAxis2->setScaleType(QCPAxis::stLogarithmic);
-    plot->yAxis2->setTicker(QSharedPointer<QCPAxisTickerLog>(new QCPAxisTickerLog));
+    setAxisLog(plot->yAxis2, true);
     plot->yAxis2->setTickLabels(true);
     setAxisTitle(plot->yAxis2, tr("weight w"));
     line_ = plot->addGraph(plot->xAxis, plot->yAxis2);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tests/views/shell/chart_fixture.h"
+#include "views/common/log_ticker.h"
 
 namespace kurve::views {
 namespace {
@@ -68,6 +69,23 @@ TEST_F(ChartTest, KeysAtZeroStayVisibleOnALogAxis) {
     const auto at = static_cast<int>(chart_->plot()->yAxis->coordToPixel(5));
     const auto& column = columns[static_cast<std::size_t>(left + 3)];
     EXPECT_NEAR(column.first, at, 2);
+}
+
+QVector<double> logTicks(double lower, double upper) {
+    LogTicker ticker;
+    ticker.setTickCount(3);  // as a chart's y axis
+    QVector<double> ticks;
+    ticker.generate({lower, upper}, QLocale::c(), 'g', 4, ticks, nullptr, nullptr);
+    return ticks;
+}
+
+TEST(LogTicks, AreRoundAndFarEnoughApartForLabels) {
+    EXPECT_EQ(logTicks(1.3, 8.9), (QVector<double>{2, 5}));
+    EXPECT_EQ(logTicks(0.3, 4), (QVector<double>{0.5, 1, 2}));
+    EXPECT_EQ(logTicks(0.8, 120), (QVector<double>{1, 10, 100}));
+    EXPECT_EQ(logTicks(1e-9, 1e3), (QVector<double>{1e-8, 1e-4, 1}));
+    EXPECT_GE(logTicks(3.1, 3.4).size(), 2) << "also where no round value lies";
+    EXPECT_TRUE(logTicks(-1, 3).isEmpty());
 }
 
 }  // namespace

@@ -4,27 +4,15 @@
 #include <QResizeEvent>
 #include <QScreen>
 #include <QScrollBar>
-#include <QStackedLayout>
 #include <algorithm>
 #include <functional>
 #include <utility>
 
+#include "views/common/least_height.h"
+
 namespace kurve::studio {
 
 namespace {
-
-/// The height below which something in the layout is cut; of pages, the one that is shown counts.
-int leastHeight(QLayout* layout, int width) {
-    if (auto* pages = qobject_cast<QStackedLayout*>(layout)) {
-        QWidget* page = pages->currentWidget();
-        if (page == nullptr) return 0;
-        const int least =
-            page->layout() != nullptr ? leastHeight(page->layout(), width) : page->minimumSizeHint().height();
-        return std::max(page->minimumHeight(), least);
-    }
-    return layout->hasHeightForWidth() ? layout->totalMinimumHeightForWidth(width)
-                                       : layout->totalMinimumSize().height();
-}
 
 /// Lies between the scroll area and the panel: the area would give a panel with a bar that wraps the height
 /// that it likes best, and scroll where it could as well be lower.
@@ -38,7 +26,7 @@ public:
     QSize minimumSizeHint() const override {
         const int width = panel_->minimumSizeHint().width();
         if (panel_->layout() == nullptr) return panel_->minimumSizeHint();
-        return {width, leastHeight(panel_->layout(), std::max(width, this->width()))};
+        return {width, views::leastHeight(panel_->layout(), std::max(width, this->width()))};
     }
 
 protected:

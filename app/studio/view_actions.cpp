@@ -69,7 +69,9 @@ QString ViewActions::captionOf(const QWidget& view) const {
     QString text =
         QStringLiteral("%1 · %2").arg(nameOf(view), QString::fromStdString(session_.project().name()));
     if (!runs.isEmpty()) text += tr(" · runs %1").arg(runs.join(QStringLiteral(", ")));
-    return text + QStringLiteral(" · ") + QDateTime::currentDateTime().toString(Qt::ISODate);
+    text += QStringLiteral(" · ") + QDateTime::currentDateTime().toString(Qt::ISODate);
+    const auto* panel = qobject_cast<const Panel*>(&view);
+    return panel ? text + QStringLiteral(" · ") + panel->statement() : text;
 }
 
 QWidget* ViewActions::focusedView() const {

@@ -18,6 +18,7 @@
 #include "views/common/rich_text_delegate.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
+#include "views/common/statement_line.h"
 #include "views/common/theme.h"
 
 namespace kurve::views {
@@ -94,6 +95,7 @@ CandidatesPanel::CandidatesPanel(const StudioContext& context, QWidget* parent)
     connect(context.selection, &Selection::traceChanged, this, &CandidatesPanel::refresh);
     connect(context.selection, &Selection::referenceChanged, this, &CandidatesPanel::refresh);
     connect(themeNotifier(), &ThemeNotifier::changed, this, &CandidatesPanel::fitRows);
+    new StatementLine(*this);
     refresh();
 }
 

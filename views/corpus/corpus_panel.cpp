@@ -11,6 +11,7 @@
 #include "views/common/empty_state.h"
 #include "views/common/format.h"
 #include "views/common/selection.h"
+#include "views/common/statement_line.h"
 #include "views/common/theme.h"
 #include "views/corpus/import_form.h"
 #include "views/corpus/length_chart.h"
@@ -82,6 +83,7 @@ CorpusPanel::CorpusPanel(const StudioContext& context, QWidget* parent)
         connect(context.selection, &Selection::runsChanged, this, &CorpusPanel::followRun);
         connect(context.selection, &Selection::traceChanged, this, &CorpusPanel::suggestText);
     }
+    new StatementLine(*this);
     followRun();
     suggestText();
 }

@@ -13,6 +13,7 @@
 #include "views/common/linked_playhead.h"
 #include "views/common/playhead.h"
 #include "views/common/selection.h"
+#include "views/common/statement_line.h"
 #include "views/common/theme.h"
 #include "views/curve/basis_form.h"
 #include "views/curve/curve_tables.h"
@@ -88,6 +89,7 @@ CurvePanel::CurvePanel(const StudioContext& window, QWidget* parent)
         view_.step = step;
         repaintView();
     });
+    new StatementLine(*this);
     traceChanged();
 }
 
@@ -286,7 +288,9 @@ void CurvePanel::follow(const CurveIntent& intent) {
 QString CurvePanel::statement() const {
     const CurveModel* model = view_.model();
     if (model == nullptr) return tr("No sentence curve is shown.");
-    QString text = tr("%1; the plane shows %2 % of the variance.")
+    QString text = tr("Step %1 of %2: %3; the plane shows %4 % of the variance.")
+                       .arg(view_.step + 1)
+                       .arg(model->steps())
                        .arg(QString::fromStdString(model->description()))
                        .arg(100 * model->explained(), 0, 'f', 0);
     if (!vocabularyProblem_.empty()) text += QLatin1Char(' ') + QString::fromStdString(vocabularyProblem_);

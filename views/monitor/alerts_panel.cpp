@@ -1,5 +1,7 @@
 #include "views/monitor/alerts_panel.h"
 
+#include <algorithm>
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -230,7 +232,9 @@ bool AlertsPanel::hasData() const {
     return !rules_.empty();
 }
 QString AlertsPanel::statement() const {
-    return tr("%1 alert rules.").arg(rules_.size());
+    const auto on =
+        std::count_if(rules_.begin(), rules_.end(), [](const auto& rule) { return rule.enabled; });
+    return tr("%1 of %2 alert rules watch runs that start from now on.").arg(on).arg(rules_.size());
 }
 
 }  // namespace kurve::views

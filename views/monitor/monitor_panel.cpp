@@ -14,6 +14,7 @@
 #include "views/common/line_chart.h"
 #include "views/common/playhead.h"
 #include "views/common/selection.h"
+#include "views/common/statement_line.h"
 #include "views/monitor/chart_grid.h"
 #include "views/monitor/monitor_bar.h"
 #include "views/monitor/noise_chart.h"
@@ -77,6 +78,7 @@ MonitorPanel::MonitorPanel(const StudioContext& context, QWidget* parent)
     connect(context.selection, &Selection::hoveredRunChanged, this, &MonitorPanel::point);
     connectBar();
     registerCommands();
+    new StatementLine(*this);
     takeSelection();
 }
 
@@ -357,12 +359,5 @@ void MonitorPanel::updateEmpty() {
 
 bool MonitorPanel::hasData() const {
     return !content_->isEmpty();
-}
-QString MonitorPanel::statement() const {
-    if (leftOut_ > 0)
-        return tr("Curves of the first %1 of %2 selected runs.")
-            .arg(runs_.size())
-            .arg(runs_.size() + leftOut_);
-    return runs_.size() == 1 ? tr("Curves of one run.") : tr("Curves of %1 runs.").arg(runs_.size());
 }
 }  // namespace kurve::views

@@ -101,6 +101,9 @@ private:
     [[nodiscard]] QStringList drawnRuns() const;  ///< those selected that are not hidden
     [[nodiscard]] CurveLook lookOf(const Place& place, std::size_t metric, const RunData& data) const;
     [[nodiscard]] LineChart* focusedChart() const;
+    [[nodiscard]] QString nameOf(const QString& run) const;
+    [[nodiscard]] QString statementOfOne(const QString& run) const;
+    [[nodiscard]] QString statementOfSeveral(const QStringList& runs) const;
 
     /// Dim curves of what came before: the parent up to the fork, abandoned attempts if they are wanted.
     QStringList addHistory(const Place& place, const RunData& data);

@@ -19,6 +19,7 @@
 #include "views/common/rich_text_delegate.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
+#include "views/common/statement_line.h"
 #include "views/common/theme.h"
 #include "views/samples/sample_table_model.h"
 
@@ -117,6 +118,7 @@ SamplesPanel::SamplesPanel(const StudioContext& context, QWidget* parent)
     });
     addTry();
     takeSelection();
+    new StatementLine(*this);
 }
 
 void SamplesPanel::addTry() {
@@ -221,7 +223,17 @@ bool SamplesPanel::hasData() const {
     return model_->rowCount() > 0;
 }
 QString SamplesPanel::statement() const {
-    return where_->text();
+    if (!hasData()) return tr("No outputs of the fixed prompts.");
+    const auto& rows = model_->rows();
+    const auto same = std::count_if(rows.begin(), rows.end(), [](const store::SampleRow& row) {
+        return !row.reference.empty() && row.output == row.reference;
+    });
+    return tr("%1 outputs at step %2, evaluation %3 of %4; %5 equal their reference.")
+        .arg(rows.size())
+        .arg(countText(evaluations_[static_cast<std::size_t>(shown_)]))
+        .arg(shown_ + 1)
+        .arg(evaluations_.size())
+        .arg(same);
 }
 
 }  // namespace kurve::views

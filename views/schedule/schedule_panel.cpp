@@ -16,6 +16,7 @@
 #include "views/common/playhead.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
+#include "views/common/statement_line.h"
 #include "views/common/theme.h"
 #include "views/schedule/effect_strip.h"
 #include "views/schedule/invariant_list.h"
@@ -62,6 +63,7 @@ SchedulePanel::SchedulePanel(const StudioContext& context, QWidget* parent)
     connectParts();
     addCommands();
     listFiles();
+    new StatementLine(*this);
     refresh();
     watchRun();
 }

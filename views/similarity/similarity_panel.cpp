@@ -379,7 +379,17 @@ void SimilarityPanel::setFollowing(bool on) {
 }
 
 QString SimilarityPanel::statement() const {
-    return hasData() ? title_->text() : tr("No denoising chosen.");
+    if (!hasData()) return tr("No denoising chosen.");
+    QString text = title_->text();
+    // The numbers of this layer and step, where the summary has been computed.
+    const auto at = static_cast<std::size_t>(step());
+    if (static_cast<std::size_t>(layer_) >= overview_.layers.size()) return text;
+    const LayerSummary& numbers = overview_.layers[static_cast<std::size_t>(layer_)];
+    if (at < numbers.meanOffDiagonal.size() && std::isfinite(numbers.meanOffDiagonal[at]))
+        text += tr("   mean %1").arg(numberText(numbers.meanOffDiagonal[at], 3));
+    if (at < numbers.effectiveRank.size() && std::isfinite(numbers.effectiveRank[at]))
+        text += tr(", effective rank %1").arg(numberText(numbers.effectiveRank[at], 3));
+    return text;
 }
 
 }  // namespace kurve::views

@@ -10,6 +10,7 @@
 #include "views/common/control_column.h"
 #include "views/common/folding_content.h"
 #include "views/common/format.h"
+#include "views/common/statement_line.h"
 #include "views/common/theme.h"
 #include "views/spline/basis_chart.h"
 #include "views/spline/grid_chart.h"
@@ -53,6 +54,7 @@ SplinePanel::SplinePanel(const StudioContext& context, QWidget* parent)
              {},
              tr("Write ρ, degree, margin, knots and ridge into the draft")},
             [this] { useInDraft(); }, this);
+    new StatementLine(*this);
     refresh();
 }
 

@@ -18,6 +18,7 @@
 #include "views/common/linked_playhead.h"
 #include "views/common/playhead.h"
 #include "views/common/selection.h"
+#include "views/common/statement_line.h"
 #include "views/common/theme.h"
 #include "views/common/wrap_layout.h"
 #include "views/timeline/branch_tree.h"
@@ -103,6 +104,7 @@ TimelinePanel::TimelinePanel(const StudioContext& window, QWidget* parent)
     connect(themeNotifier(), &ThemeNotifier::changed, this, &TimelinePanel::restyle);
     restyle();
     traceChanged();
+    new StatementLine(*this);
 }
 
 TimelinePanel::~TimelinePanel() = default;
@@ -246,14 +248,17 @@ QString TimelinePanel::statement() const {
     if (model == nullptr) return tr("No denoising is shown.");
     const auto at = static_cast<std::size_t>(view_.step);
     const QString both = beside_->statement(view_.step);
-    return tr("Step %1 of %2 of a denoising of %3 slots: mean confidence %4, %5 tokens changed; it reads "
-              "\"%6\".")
+    const StepStatistics& numbers = model->statistics();
+    QString told = tr("%1 of %2 tokens changed, mean confidence %3")
+                       .arg(numbers.edits[at])
+                       .arg(model->slots())
+                       .arg(numbers.confidence[at], 0, 'f', 2);
+    if (numbers.masked[at] > 0) told += tr(", %1 masked").arg(numbers.masked[at]);
+    if (at < numbers.bleu.size()) told += tr(", BLEU %1").arg(numbers.bleu[at], 0, 'f', 1);
+    return tr("Step %1 of %2: %3; it reads \"%4\".")
                .arg(view_.step + 1)
                .arg(model->steps())
-               .arg(model->slots())
-               .arg(model->statistics().confidence[at], 0, 'f', 2)
-               .arg(model->statistics().edits[at])
-               .arg(model->textAt(view_.step)) +
+               .arg(told, model->textAt(view_.step)) +
            (both.isEmpty() ? both : QLatin1Char(' ') + both);
 }
 

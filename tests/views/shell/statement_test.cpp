@@ -1,0 +1,164 @@
+// The line in which a view states what is seen.
+#include <gtest/gtest.h>
+
+#include <QTest>
+#include <QVBoxLayout>
+
+#include "core/store/run_writer.h"
+#include "tests/app/studio/synthetic_run.h"
+#include "tests/support/gui_app.h"
+#include "tests/support/temporary_folder.h"
+#include "views/common/command_registry.h"
+#include "views/common/engine_info.h"
+#include "views/common/playhead.h"
+#include "views/common/run_catalog.h"
+#include "views/common/selection.h"
+#include "views/common/statement_line.h"
+#include "views/common/theme.h"
+#include "views/monitor/monitor_panel.h"
+#include "views/samples/samples_panel.h"
+
+namespace kurve::views {
+namespace {
+
+class ToldPanel : public Panel {
+public:
+    ToldPanel() : Panel("told", "Told", {}), content_(new QWidget) {
+        content_->setMinimumHeight(40);
+        auto* layout = new QVBoxLayout(this);
+        layout->setContentsMargins(0, 0, 0, 0);
+        layout->addWidget(content_);
+        line_ = new StatementLine(*this);
+    }
+    bool hasData() const override { return true; }
+    QString statement() const override {
+        ++asked_;
+        return text_;
+    }
+    QString text_ = "Step 1 of 3.";
+    QWidget* content_;
+    StatementLine* line_;
+    mutable int asked_ = 0;
+};
+
+class PaintCount : public QObject {
+public:
+    int count = 0;
+
+protected:
+    bool eventFilter(QObject*, QEvent* event) override {
+        count += event->type() == QEvent::Paint;
+        return false;
+    }
+};
+
+class StatementLineTest : public ::testing::Test {
+protected:
+    void SetUp() override {
+        applyTheme(ThemeMode::Light, 1.0);
+        panel_ = new ToldPanel;
+        panel_->setParent(&window_);
+        panel_->resize(500, 400);
+        panel_->show();
+        window_.resize(600, 500);
+        window_.show();
+        QCoreApplication::processEvents();
+    }
+    QApplication& app_ = test::guiApp();  // before the first widget
+    QWidget window_;                      // lays nothing out: a panel may be lower than it likes
+    ToldPanel* panel_ = nullptr;
+};
+
+TEST_F(StatementLineTest, StandsBelowTheContentOfAHighPanelAndNotInALowOne) {
+    EXPECT_TRUE(panel_->line_->isVisible());
+    EXPECT_EQ(panel_->line_->text(), "Step 1 of 3.");
+    EXPECT_LE(panel_->content_->geometry().bottom(), panel_->line_->geometry().top());
+    EXPECT_EQ(panel_->line_->geometry().bottom(), panel_->rect().bottom());
+    panel_->resize(500, 240);  // half of a window of 480
+    QCoreApplication::processEvents();
+    EXPECT_FALSE(panel_->line_->isVisible());
+    EXPECT_EQ(panel_->content_->height(), 240) << "all room is the content's";
+    panel_->resize(500, 400);
+    panel_->content_->setMinimumHeight(395);
+    panel_->resize(500, 401);
+    QCoreApplication::processEvents();
+    EXPECT_FALSE(panel_->line_->isVisible()) << "a high content needs it";
+}
+
+TEST_F(StatementLineTest, FollowsAndPaintsOnlyWhatChanged) {
+    PaintCount paints;
+    panel_->line_->installEventFilter(&paints);
+    const int before = panel_->asked_;
+    EXPECT_TRUE(QTest::qWaitFor([&] { return panel_->asked_ >= before + 2; }, 10000));
+    EXPECT_EQ(panel_->asked_, before + 2) << "a few times a second, not at every turn of the loop";
+    EXPECT_EQ(paints.count, 0) << "the same text";
+    panel_->text_ = "Step 2 of 3.";
+    EXPECT_TRUE(QTest::qWaitFor([&] { return panel_->line_->text() == "Step 2 of 3."; }, 10000));
+    EXPECT_EQ(panel_->accessibleDescription(), "Step 2 of 3.");
+    EXPECT_TRUE(QTest::qWaitFor([&] { return paints.count > 0; }, 10000));
+    panel_->hide();
+    const int asked = panel_->asked_;
+    QTest::qWait(1000);
+    EXPECT_EQ(panel_->asked_, asked) << "nobody looks";
+}
+
+class StatementsTest : public ::testing::Test {
+protected:
+    void SetUp() override {
+        test::guiApp();
+        kurve::testing::writeSyntheticProject(folder_.path());
+        info_ = *EngineInfo::fromJson(nlohmann::json::parse(kurve::testing::syntheticDescription()));
+        project_ = *store::Project::open(folder_.path());
+        context_ = {&*project_, &commands_, &playhead_, &selection_, nullptr, &info_};
+        addRun("good", 1.5, "yes");
+        addRun("bad", 2.5, "no");
+        catalog_.emplace(*project_);
+        context_.catalog = &*catalog_;
+    }
+    void addRun(const std::string& id, double loss, const char* output) {
+        auto run = *store::RunWriter::open(folder_.path() / "runs" / id);
+        for (const char* key : {"id", "name"}) run->set(key, id);
+        run->set("state", "completed");
+        run->beginSegment(1, "started");
+        for (int step = 100; step <= 1200; step += 100) run->scalar("loss", step, 1000 + step, loss);
+        run->sample({1200, 0, "one", output, "yes", 0, ""});
+        run->sample({1200, 1, "two", "two", "other", 0, ""});
+        run->sample({1200, 2, "three", "same", "same", 0, ""});
+    }
+    kurve::testing::TemporaryFolder folder_;
+    EngineInfo info_;
+    std::optional<store::Project> project_;
+    CommandRegistry commands_;
+    Playhead playhead_;
+    Selection selection_;
+    std::optional<RunCatalog> catalog_;
+    StudioContext context_;
+};
+
+TEST_F(StatementsTest, TheMonitorTellsLastValuesOfOneRunAndTheBestOfSeveral) {
+    MonitorPanel panel(context_);
+    EXPECT_EQ(panel.statement(), "No run is selected.");
+    selection_.setRuns({"bad"});
+    const auto tells = [&](const char* part) {
+        return QTest::qWaitFor([&] { return panel.statement().contains(QString::fromUtf8(part)); }, 30000);
+    };
+    EXPECT_TRUE(tells("bad at step 1\u2009200: ") && tells(" 2.5")) << panel.statement().toStdString();
+    selection_.setRuns({"bad", "good"});
+    EXPECT_TRUE(tells("2 runs; best last values: ") && tells(" 1.5 (good)"))
+        << panel.statement().toStdString() << ": a loss is better where it is less";
+    selection_.hideRuns({"good"}, true);
+    EXPECT_TRUE(panel.statement().startsWith("bad at") && panel.statement().endsWith(" 1 hidden."))
+        << panel.statement().toStdString();
+}
+
+TEST_F(StatementsTest, SamplesAreCountedAgainstTheirReferences) {
+    SamplesPanel panel(context_);
+    EXPECT_EQ(panel.statement(), "No outputs of the fixed prompts.");
+    selection_.setRuns({"good"});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return panel.hasData(); }, 30000));
+    EXPECT_EQ(panel.statement(),
+              QString("3 outputs at step %1, evaluation 1 of 1; 2 equal their reference.").arg("1\u2009200"));
+}
+
+}  // namespace
+}  // namespace kurve::views

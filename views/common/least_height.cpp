@@ -1,0 +1,21 @@
+#include "views/common/least_height.h"
+
+#include <QStackedLayout>
+#include <QWidget>
+#include <algorithm>
+
+namespace kurve::views {
+
+int leastHeight(QLayout* layout, int width) {
+    if (auto* pages = qobject_cast<QStackedLayout*>(layout)) {
+        QWidget* page = pages->currentWidget();
+        if (page == nullptr) return 0;
+        const int least =
+            page->layout() != nullptr ? leastHeight(page->layout(), width) : page->minimumSizeHint().height();
+        return std::max(page->minimumHeight(), least);
+    }
+    return layout->hasHeightForWidth() ? layout->totalMinimumHeightForWidth(width)
+                                       : layout->totalMinimumSize().height();
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,116 @@
+#include "views/common/statement_line.h"
+
+#include <QEvent>
+#include <QHelpEvent>
+#include <QPainter>
+#include <QScrollArea>
+#include <QStackedLayout>
+#include <QToolTip>
+#include <algorithm>
+#include <utility>
+
+#include "views/common/least_height.h"
+#include "views/common/panel.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+namespace {
+
+constexpr int kAskMilliseconds = 500;
+constexpr double kEnough = 300;  ///< height of a panel that has a line to spare
+const char* const kLeftOut = "leftOutOfFigures";
+
+int lineHeight() {
+    return QFontMetrics(smallFont()).height() + px(6);
+}
+
+}  // namespace
+
+StatementLine::StatementLine(Panel& panel) : QWidget(&panel), panel_(panel) {
+    setObjectName(panel.panelId() + QStringLiteral(".statement"));
+    setAccessibleName(tr("What is shown"));
+    leaveOutOfFigures(*this);
+    panel.installEventFilter(this);
+    connect(themeNotifier(), &ThemeNotifier::changed, this, &StatementLine::place);
+    hide();
+}
+
+bool StatementLine::hasRoom() const {
+    int room = panel_.height();
+    for (const QWidget* at = &panel_; at != nullptr; at = at->parentWidget())
+        if (const auto* area = qobject_cast<const QScrollArea*>(at)) {
+            room = area->viewport()->height();
+            break;
+        }
+    // What the layout counts as its own are the panel's margins too, unless it is one of pages.
+    QLayout* layout = panel_.layout();
+    const int least = layout == nullptr ? 0 : leastHeight(layout, panel_.width());
+    const int margin =
+        qobject_cast<QStackedLayout*>(layout) != nullptr ? 0 : panel_.contentsMargins().bottom();
+    return room >= std::max(px(kEnough), least - margin + lineHeight());
+}
+
+void StatementLine::place() {
+    const bool room = hasRoom();
+    const int margin = room ? lineHeight() : 0;
+    if (panel_.contentsMargins().bottom() != margin) {
+        panel_.setContentsMargins(0, 0, 0, margin);
+        if (panel_.layout() != nullptr) panel_.layout()->activate();  // at once: nobody sees the step between
+    }
+    setGeometry(0, panel_.height() - lineHeight(), panel_.width(), lineHeight());
+    setVisible(room);
+    raise();
+}
+
+void StatementLine::ask() {
+    QString now = panel_.statement();
+    if (now == text_) return;
+    text_ = std::move(now);
+    panel_.setAccessibleDescription(text_);
+    update();
+}
+
+bool StatementLine::eventFilter(QObject* watched, QEvent* event) {
+    if (watched != &panel_) return false;
+    if (event->type() == QEvent::Resize) place();
+    if (event->type() == QEvent::Show) {
+        ask();
+        place();
+        timer_.start(kAskMilliseconds, this);
+    }
+    if (event->type() == QEvent::Hide) timer_.stop();
+    return false;
+}
+
+void StatementLine::timerEvent(QTimerEvent* /*event*/) {
+    if (!panel_.visibleRegion().isEmpty()) ask();
+}
+
+bool StatementLine::event(QEvent* event) {
+    if (event->type() == QEvent::ToolTip)
+        QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), text_.toHtmlEscaped(), this);
+    return event->type() == QEvent::ToolTip || QWidget::event(event);
+}
+
+void StatementLine::paintEvent(QPaintEvent* /*event*/) {
+    QPainter painter(this);
+    painter.fillRect(rect(), theme().raised);
+    painter.setPen(theme().border);
+    painter.drawLine(rect().topLeft(), rect().topRight());
+    painter.setFont(smallFont());
+    painter.setPen(theme().muted);
+    const QRect room = rect().adjusted(px(space::kMedium), 0, -px(space::kSmall), 0);
+    painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
+                     painter.fontMetrics().elidedText(text_, Qt::ElideRight, room.width()));
+}
+
+void leaveOutOfFigures(QWidget& widget) {
+    widget.setProperty(kLeftOut, true);
+}
+
+bool isLeftOutOfFigures(const QWidget& widget) {
+    return widget.property(kLeftOut).toBool();
+}
+
+}  // namespace kurve::views

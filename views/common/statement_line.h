@@ -1,0 +1,42 @@
+#pragma once
+
+#include <QBasicTimer>
+#include <QString>
+#include <QWidget>
+
+namespace kurve::views {
+
+class Panel;
+
+/// A panel's statement in one line at its foot, with the whole of it in the tip. Takes its room from the
+/// panel's lower margin, and only where that has plenty: in a low panel there is no line. Asks for the text a
+/// few times a second while the panel is in sight, and paints only what has changed. GUI thread.
+class StatementLine : public QWidget {
+    Q_OBJECT
+public:
+    explicit StatementLine(Panel& panel);
+    [[nodiscard]] const QString& text() const { return text_; }
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    bool event(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void timerEvent(QTimerEvent* event) override;
+
+private:
+    void ask();
+    void place();
+    /// What the panel has or could have without scrolling.
+    [[nodiscard]] bool hasRoom() const;
+
+    Panel& panel_;
+    QString text_;
+    QBasicTimer timer_;
+};
+
+/// A widget that figures of a view leave out: what it says stands in their caption, or it is there to be
+/// used.
+void leaveOutOfFigures(QWidget& widget);
+[[nodiscard]] bool isLeftOutOfFigures(const QWidget& widget);
+
+}  // namespace kurve::views

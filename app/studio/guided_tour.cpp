@@ -46,7 +46,7 @@ void GuidedTour::addStops() {
         {WorkspaceId::Train,
          QStringLiteral("launch"),
          {tr("Train a first model"),
-          tr("This form is a whole training, and it takes about a minute and a half; closing the "
+          tr("This form is a whole training; how long it takes stands above its settings. Closing the "
              "window does not stop it."),
           tr("Start training")},
          [trigger] { trigger("run.start"); }});

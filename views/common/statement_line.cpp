@@ -71,19 +71,30 @@ void StatementLine::ask() {
     update();
 }
 
+/// What a panel says changes with what it shows, and then its window is painted: where nothing is painted,
+/// nothing is asked, so that an idle window costs nothing.
+void StatementLine::watchWindow() {
+    if (window_ == panel_.window()) return;
+    if (window_) window_->removeEventFilter(this);
+    window_ = panel_.window();
+    if (window_ != &panel_) window_->installEventFilter(this);
+}
+
 bool StatementLine::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::UpdateRequest && !timer_.isActive() && panel_.isVisible())
+        timer_.start(kAskMilliseconds, this);
     if (watched != &panel_) return false;
     if (event->type() == QEvent::Resize) place();
     if (event->type() == QEvent::Show) {
+        watchWindow();
         ask();
         place();
-        timer_.start(kAskMilliseconds, this);
     }
-    if (event->type() == QEvent::Hide) timer_.stop();
     return false;
 }
 
 void StatementLine::timerEvent(QTimerEvent* /*event*/) {
+    timer_.stop();
     if (!panel_.visibleRegion().isEmpty()) ask();
 }
 

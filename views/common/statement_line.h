@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QBasicTimer>
+#include <QPointer>
 #include <QString>
 #include <QWidget>
 
@@ -9,8 +10,8 @@ namespace kurve::views {
 class Panel;
 
 /// A panel's statement in one line at its foot, with the whole of it in the tip. Takes its room from the
-/// panel's lower margin, and only where that has plenty: in a low panel there is no line. Asks for the text a
-/// few times a second while the panel is in sight, and paints only what has changed. GUI thread.
+/// panel's lower margin, and only where that has plenty: in a low panel there is no line. Asks for the text
+/// at most twice a second, while its window is being painted, and paints only what has changed. GUI thread.
 class StatementLine : public QWidget {
     Q_OBJECT
 public:
@@ -26,12 +27,14 @@ protected:
 private:
     void ask();
     void place();
+    void watchWindow();
     /// What the panel has or could have without scrolling.
     [[nodiscard]] bool hasRoom() const;
 
     Panel& panel_;
     QString text_;
     QBasicTimer timer_;
+    QPointer<QWidget> window_;
 };
 
 /// A widget that figures of a view leave out: what it says stands in their caption, or it is there to be

@@ -16,7 +16,13 @@ Result<std::filesystem::path> databaseFor(const CommonOptions& common, const std
     KURVE_TRY(const store::Project project, projectFor(common, std::filesystem::current_path()));
     KURVE_TRY(const auto index, store::ProjectIndex::open(project));
     KURVE_TRY(const auto changed, index->refresh());
-    return project.folder() / "index.db";
+    const auto file = store::ProjectIndex::fileOf(project);
+    if (file.empty())
+        return requestError("query.no_index",
+                            "the project may not be written, so that there is no index to ask")
+            .in(project.folder().string())
+            .fix("ask one run with --run, or copy the project to a folder of yours");
+    return file;
 }
 
 std::string textOf(const store::SqlTable& table) {

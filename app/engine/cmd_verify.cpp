@@ -84,9 +84,9 @@ void addFindings(const CorpusCheck& corpora, Report& report) {
 
 void checkProject(const store::Project& project, Report& report) {
     std::error_code ignored;
-    if (fs::exists(project.folder() / "index.db", ignored)) {
+    if (const auto file = store::ProjectIndex::fileOf(project); fs::exists(file, ignored)) {
         const auto index = store::ProjectIndex::open(project);
-        report.add(index ? checkDatabase(project.folder() / "index.db") : Status(index.error()));
+        report.add(index ? checkDatabase(file) : Status(index.error()));
     }
     std::vector<fs::path> runs;
     for (const auto& entry : fs::directory_iterator(project.runsFolder(), ignored))

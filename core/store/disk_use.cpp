@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <set>
 
+#include "core/base/clock.h"
 #include "core/store/recording_trash.h"
 #include "core/store/run_reader.h"
 
@@ -73,9 +75,17 @@ RunDisk measured(const Project& project, const RunSummary& run) {
 }  // namespace
 
 std::vector<RunDisk> diskUse(const Project& project, std::span<const RunSummary> runs) {
+    return diskUse(project, runs, std::numeric_limits<double>::infinity(), {});
+}
+
+std::vector<RunDisk> diskUse(const Project& project, std::span<const RunSummary> runs, double seconds,
+                             const CancelToken& cancel) {
+    const double end = steadySeconds() + seconds;
     std::vector<RunDisk> all;
-    for (const auto& run : runs) all.push_back(measured(project, run));
-    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.all() > b.all(); });
+    for (const auto& run : runs) {
+        if (cancel.requested() || (!all.empty() && steadySeconds() > end)) break;
+        all.push_back(measured(project, run));
+    }
     return all;
 }
 

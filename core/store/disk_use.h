@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/cancel_token.h"
 #include "core/store/project.h"
 
 namespace kurve::store {
@@ -26,8 +27,13 @@ struct RunDisk {
     [[nodiscard]] std::int64_t all() const { return checkpoints + recordings + trash + rest; }
 };
 
-/// Of these runs, the largest first. Walks their folders: not on the GUI thread. A run whose run.db cannot be
+/// Of these runs, in their order. Walks their folders: not on the GUI thread. A run whose run.db cannot be
 /// read has no spare checkpoints.
 [[nodiscard]] std::vector<RunDisk> diskUse(const Project& project, std::span<const RunSummary> runs);
+
+/// The same of as many of the first runs as `seconds` allow, one at least, for who wants to show how far it
+/// is; fewer when `cancel` is requested.
+[[nodiscard]] std::vector<RunDisk> diskUse(const Project& project, std::span<const RunSummary> runs,
+                                           double seconds, const CancelToken& cancel);
 
 }  // namespace kurve::store

@@ -8,20 +8,17 @@
 #include <map>
 #include <set>
 
+#include "core/store/detail/filter_term.h"
+
 namespace kurve::store {
 namespace {
 
 namespace fs = std::filesystem;
+using detail::lastPart;
 
 std::string lower(std::string text) {
     for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     return text;
-}
-
-/// What follows the last '.' or '/', by which a setting or metric may be called.
-std::string lastPart(const std::string& name) {
-    const auto cut = name.find_last_of("./");
-    return cut == name.npos ? name : name.substr(cut + 1);
 }
 
 std::string quotedIfNeeded(const std::string& value) {
@@ -63,17 +60,38 @@ struct Key {
     std::string text, note;
 };
 
+using Ranges = std::map<std::string, std::pair<double, double>>;
+
+void widen(Ranges& ranges, const std::string& name, double low, double high) {
+    const auto at = ranges.try_emplace(name, low, high).first;
+    at->second = {std::min(at->second.first, low), std::max(at->second.second, high)};
+}
+
+/// The best values of curves, "min.valid_loss<" and "max.valid_loss>", after what is asked for more often.
+void addExtremes(std::span<const RunSummary> runs, std::vector<Key>& keys) {
+    Ranges lows, highs;
+    for (const RunSummary& run : runs)
+        for (const auto& one : run.extremes ? run.extremes->metrics : std::vector<Extremes>()) {
+            if (!one.isKnown()) continue;
+            widen(lows, one.metric, one.low, one.low);
+            widen(highs, one.metric, one.high, one.high);
+        }
+    for (const auto& [name, range] : lows)
+        keys.push_back({"min." + name + "<",
+                        fmt::format("lowest of the curve, {:.4g} to {:.4g}", range.first, range.second)});
+    for (const auto& [name, range] : highs)
+        keys.push_back({"max." + name + ">",
+                        fmt::format("highest of the curve, {:.4g} to {:.4g}", range.first, range.second)});
+}
+
 std::vector<Key> keysOf(std::span<const RunSummary> runs) {
     std::vector<Key> keys;
     for (const char* word : {"tag", "family", "state", "task", "is", "name", "parent", "notes"})
         keys.push_back({std::string(word) + ":", ""});
-    std::map<std::string, std::pair<double, double>> metrics;
+    Ranges metrics;
     std::map<std::string, std::set<std::string>> settings;
     for (const RunSummary& run : runs) {
-        for (const auto& [name, value] : run.metrics) {
-            const auto at = metrics.try_emplace(name, value, value).first;
-            at->second = {std::min(at->second.first, value), std::max(at->second.second, value)};
-        }
+        for (const auto& [name, value] : run.metrics) widen(metrics, name, value, value);
         for (const auto& [name, value] : run.settings) settings[name].insert(value);
     }
     for (const auto& [name, range] : metrics)
@@ -82,6 +100,7 @@ std::vector<Key> keysOf(std::span<const RunSummary> runs) {
         keys.push_back(
             {name + "=", fmt::format("setting, {} value{}", values.size(), values.size() > 1 ? "s" : "")});
     keys.push_back({"step>", "steps done"});
+    addExtremes(runs, keys);
     return keys;
 }
 
@@ -118,15 +137,16 @@ std::vector<FilterSuggestion> suggestTerms(const std::string& text, std::span<co
     const std::size_t begin = lastTerm(text);
     const std::string head = text.substr(0, begin), term = text.substr(begin);
     std::vector<FilterSuggestion> found;
-    if (const auto at = term.find_first_of(":="); at != term.npos) {
+    const auto at = detail::operatorAt(term);
+    if (at != term.npos && (term[at] == ':' || term[at] == '=')) {
         std::string typed = lower(term.substr(at + 1));
         typed.erase(std::remove(typed.begin(), typed.end(), '"'), typed.end());
         found = values(head + term.substr(0, at + 1), term.substr(0, at), typed, runs);
-    } else if (term.find_first_of("<>!") == term.npos) {
+    } else if (at == term.npos) {
         const std::string typed = lower(term);
         for (const bool atStart : {true, false})  // what begins so comes before what contains it
             for (const Key& key : keysOf(runs)) {
-                const std::string name = lower(key.text), part = lastPart(name);
+                const std::string name = lower(key.text), part(lastPart(name));
                 const bool starts = name.rfind(typed, 0) == 0 || part.rfind(typed, 0) == 0;
                 if (starts == atStart && name.find(typed) != name.npos)
                     found.push_back({head + key.text, key.note});

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -52,13 +53,25 @@ struct RunSummary {
     std::int64_t bytes = 0;
 };
 
+/// Where an index may lie. The default asks the file system and the environment; tests give other answers.
+struct IndexPlace {
+    /// Where a database must not be written; empty: NFS and SMB.
+    std::function<bool(const std::filesystem::path&)> onNetwork;
+    /// Where the index of a project lies that is there; empty: $XDG_DATA_HOME/kurve/indexes.
+    std::filesystem::path ownFolder;
+};
+
 /// index.db of a project: what the run table needs. Written by the studio and the command line (short
 /// transactions, busy timeout), rebuildable from runs/. In a project that may not be written it works in
-/// memory and the setters fail (io.write). Use from one thread at a time.
+/// memory and the setters fail (io.write). Of a project on a network file system it lies in the user's own
+/// folder, with the marks that the project's index.db had, and notice() says so; where that is on the network
+/// as well, in memory (the setters fail: store.network). Use from one thread at a time.
 class ProjectIndex {
 public:
     /// Errors: store.newer_version, store.damaged (repair() helps), io.write.
-    static Result<std::unique_ptr<ProjectIndex>> open(const Project& project);
+    static Result<std::unique_ptr<ProjectIndex>> open(const Project& project, const IndexPlace& place = {});
+    /// The database that open() uses; empty: none, it works in memory. Asks the file system.
+    [[nodiscard]] static std::filesystem::path fileOf(const Project& project, const IndexPlace& place = {});
     ~ProjectIndex();
 
     /// Re-reads the runs whose run.db changed since the last call (by size and time); returns the ids that
@@ -75,7 +88,9 @@ public:
     /// kept.
     Status rebuild();
     /// rebuild(), and where index.db cannot be read at all it is first moved to index.db.damaged.
-    static Status repair(const Project& project);
+    static Status repair(const Project& project, const IndexPlace& place = {});
+    /// What people are to know about where the index lies; empty: in the project.
+    [[nodiscard]] const std::string& notice() const;
 
 private:
     ProjectIndex();
@@ -89,7 +104,9 @@ private:
 ///                         is:starred, is:trashed, is:bundled
 ///   key=text  key!=text   is (is not) exactly that
 ///   key<n <= > >= = !=    step, total_steps, a metric or a setting as a number; without it: no match;
-///                         min.valid_loss and max.valid_bleu are a curve's lowest and highest value
+///                         min.valid_loss and max.valid_bleu are a curve's lowest and highest value;
+///                         a kept score is asked with its settings, in any order:
+///                         eval_test_bleu@beam=8,temperature=0.7>20
 /// A metric or setting answers to its full name or to what follows its last '.' or '/'.
 /// Errors: filter.syntax.
 class RunFilter {

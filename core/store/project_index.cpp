@@ -1,12 +1,11 @@
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "core/store/detail/extremes_reader.h"
+#include "core/store/detail/index_location.h"
 #include "core/store/detail/run_entry.h"
 #include "core/store/detail/sqlite.h"
 #include "core/store/project.h"
@@ -68,13 +67,17 @@ std::vector<std::string> listOf(const std::string& text) {
 
 struct ProjectIndex::Impl {
     std::filesystem::path folder, runsFolder;
+    detail::IndexLocation location;
     std::unique_ptr<Database> db;
-    bool inMemory = false;
     std::int64_t version = -1;  ///< data_version that `entries` stands for
     std::map<std::string, RunEntry> entries;
 
-    [[nodiscard]] std::filesystem::path file() const { return folder / "index.db"; }
+    [[nodiscard]] bool inMemory() const { return location.file.empty(); }
+    [[nodiscard]] std::filesystem::path file() const {
+        return inMemory() ? folder / "index.db" : location.file;
+    }
     Status open();
+    void takeMarks();
     void load();
     void loadIfChanged();
     void store(const RunEntry& entry);
@@ -94,16 +97,38 @@ struct ProjectIndex::Impl {
 };
 
 Status ProjectIndex::Impl::open() {
-    inMemory = ::faccessat(AT_FDCWD, folder.c_str(), W_OK, AT_EACCESS) != 0;
     Status migrated;
     KURVE_CHECKED(guarded([&] {
-        db = std::make_unique<Database>(inMemory ? ":memory:" : file(), detail::Access::Write);
-        if (!inMemory && db->version() <= static_cast<int>(std::size(kSchema)))
+        db = std::make_unique<Database>(inMemory() ? ":memory:" : file(), detail::Access::Write);
+        const bool isNew = db->version() == 0;
+        if (!inMemory() && db->version() <= static_cast<int>(std::size(kSchema)))
             db->execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
         migrated = detail::migrate(*db, file(), kSchema);
+        if (migrated && isNew && location.takesMarks) takeMarks();
         if (migrated) load();
     }));
     return migrated;
+}
+
+// What was said about the runs before, or on the machine whose disk it is. Nobody may write there from here:
+// the file is read as it lies.
+void ProjectIndex::Impl::takeMarks() {
+    std::error_code ignored;
+    const auto theirs = folder / "index.db";
+    if (!std::filesystem::is_regular_file(theirs, ignored)) return;
+    try {
+        Database old(theirs, detail::Access::Immutable);
+        Statement row = old.prepare("SELECT run, name, tags, notes, starred, trashed FROM marks");
+        detail::Transaction transaction(*db);
+        Statement insert = db->prepare("INSERT INTO marks VALUES(?1, ?2, ?3, ?4, ?5, ?6)");
+        row.each([&] {
+            insert.run(row.text(0), row.text(1), row.text(2), row.text(3), row.integer(4), row.integer(5));
+        });
+        transaction.commit();
+    } catch (const SqliteFailure& failure) {
+        location.notice += fmt::format(
+            " The names, tags, notes and stars of its index.db could not be read: {}.", failure.what());
+    }
 }
 
 void ProjectIndex::Impl::load() {
@@ -211,10 +236,7 @@ std::vector<std::string> ProjectIndex::Impl::readChanged() {
 }
 
 Status ProjectIndex::Impl::setMark(const std::string& id, const char* column, const std::string& value) {
-    if (inMemory)
-        return workError("io.write", "the project may only be read")
-            .in(folder.string())
-            .fix("copy it to a folder of yours");
+    if (inMemory()) return location.refusal;
     if (!entries.contains(id))
         return requestError("store.missing", "there is no run '" + id + "'").in(folder.string());
     return guarded([&] {
@@ -229,10 +251,19 @@ Status ProjectIndex::Impl::setMark(const std::string& id, const char* column, co
 ProjectIndex::ProjectIndex() : impl_(std::make_unique<Impl>()) {}
 ProjectIndex::~ProjectIndex() = default;
 
-Result<std::unique_ptr<ProjectIndex>> ProjectIndex::open(const Project& project) {
+std::filesystem::path ProjectIndex::fileOf(const Project& project, const IndexPlace& place) {
+    return detail::locateIndex(project.folder(), place).file;
+}
+
+const std::string& ProjectIndex::notice() const {
+    return impl_->location.notice;
+}
+
+Result<std::unique_ptr<ProjectIndex>> ProjectIndex::open(const Project& project, const IndexPlace& place) {
     std::unique_ptr<ProjectIndex> index(new ProjectIndex);
     index->impl_->folder = project.folder();
     index->impl_->runsFolder = project.runsFolder();
+    index->impl_->location = detail::locateIndex(project.folder(), place);
     if (Status opened = index->impl_->open(); !opened) {
         if (opened.error().code == "store.damaged")
             opened.error().remedy = "`kurve verify --repair` builds it again";
@@ -294,14 +325,14 @@ Status ProjectIndex::rebuild() {
     return {};
 }
 
-Status ProjectIndex::repair(const Project& project) {
-    const auto file = project.folder() / "index.db";
-    auto index = open(project);
+Status ProjectIndex::repair(const Project& project, const IndexPlace& place) {
+    const auto file = fileOf(project, place);
+    auto index = open(project, place);
     if (!index && index.error().code == "store.damaged") {
         std::error_code code;
         for (const char* suffix : {"", "-wal", "-shm"})
             std::filesystem::rename(file.string() + suffix, file.string() + ".damaged" + suffix, code);
-        index = open(project);
+        index = open(project, place);
     }
     if (!index) return index.error();
     return (*index)->rebuild();

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/store/detail/filter_term.h"
 #include "core/store/project.h"
 
 namespace kurve::store {
@@ -49,10 +50,8 @@ std::optional<std::vector<std::string>> termsOf(const std::string& text) {
 template <class Map>
 const typename Map::mapped_type* lookUp(const Map& map, const std::string& key) {
     if (const auto found = map.find(key); found != map.end()) return &found->second;
-    for (const auto& [name, value] : map) {
-        const auto cut = name.find_last_of("./");
-        if (cut != std::string::npos && name.compare(cut + 1, std::string::npos, key) == 0) return &value;
-    }
+    for (const auto& [name, value] : map)
+        if (detail::lastPart(name) == key) return &value;
     return nullptr;
 }
 
@@ -130,14 +129,19 @@ Result<RunFilter> RunFilter::parse(const std::string& text) {
     if (!words) return syntax(text, "a quotation mark is left open");
     RunFilter filter;
     for (const std::string& word : *words) {
-        const auto at = word.find_first_of(":<>=!");
+        const auto at = detail::operatorAt(word);
+        const auto equals = word.find('=');
+        if (at == std::string::npos && equals != std::string::npos && word.find('@') < equals)
+            return syntax(word, "nothing is asked of this score; compare it, as in " + word + ">20");
         if (at == std::string::npos || (word[at] == '!' && word.compare(at, 2, "!=") != 0)) {
             filter.terms_.push_back({"", "", lower(word), {}});
             continue;
         }
         const bool wide = at + 1 < word.size() && word[at] != ':' && word[at + 1] == '=';
-        Term term{
-            word.substr(0, at), word.substr(at, wide ? 2 : 1), lower(word.substr(at + (wide ? 2 : 1))), {}};
+        Term term{detail::withSortedSettings(word.substr(0, at)),
+                  word.substr(at, wide ? 2 : 1),
+                  lower(word.substr(at + (wide ? 2 : 1))),
+                  {}};
         term.number = numberOf(term.text);
         if (term.key.empty()) return syntax(word, "nothing stands before " + term.op);
         if (term.text.empty()) return syntax(word, "nothing stands behind " + term.op);

@@ -2,6 +2,7 @@
 
 #include <QFileSystemWatcher>
 #include <algorithm>
+#include <utility>
 
 #include "core/base/clock.h"
 #include "core/store/default_sampler.h"
@@ -57,6 +58,7 @@ bool CatalogWorker::openIndex() {
         return false;
     }
     index_ = std::move(*opened);
+    if (!index_->notice().empty()) Q_EMIT noticed(QString::fromStdString(index_->notice()));
     return true;
 }
 
@@ -83,6 +85,7 @@ void CatalogWorker::refreshIndex() {
     const auto changed = index_->refresh();
     if (!changed) return report(changed.error());
     if (!changed->empty() || summaries_.empty()) readRuns();
+    if (!std::exchange(complete_, true)) Q_EMIT foldersRead();
     if (!lastProblem_.isEmpty()) {
         lastProblem_.clear();
         Q_EMIT problem({});

@@ -36,6 +36,8 @@ Q_SIGNALS:
     void runsRead(const kurve::views::detail::CatalogWorker::Runs& runs);
     void dataRead(const QString& id, const std::shared_ptr<const kurve::views::RunData>& data);
     void problem(const QString& text);
+    void noticed(const QString& text);
+    void foldersRead();  ///< once: what was sent holds every run there is
 
 private:
     /// What has been read of one watched run; the published snapshots are copies of it.
@@ -75,6 +77,7 @@ private:
     QTimer* pollTimer_ = nullptr;
     QTimer* indexTimer_ = nullptr;
     QString lastProblem_;
+    bool complete_ = false;
 };
 
 }  // namespace kurve::views::detail

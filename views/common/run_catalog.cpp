@@ -35,7 +35,7 @@ struct RunCatalog::Impl {
     detail::CatalogWorker* worker = nullptr;
     std::shared_ptr<const std::vector<store::RunSummary>> runs =
         std::make_shared<const std::vector<store::RunSummary>>();
-    bool loaded = false;
+    bool loaded = false, complete = false;
     /// At the last delivery: the time, the processor seconds of this thread, and those it may still take.
     double paced = steadySeconds(), spent = threadSeconds(), credit = kMostCredit;
     QString problem;
@@ -84,6 +84,11 @@ RunCatalog::RunCatalog(const store::Project& project, QObject* parent)
         impl_->problem = text;
         Q_EMIT problemChanged(text);
     });
+    connect(impl_->worker, &CatalogWorker::foldersRead, this, [this] {
+        impl_->complete = true;
+        Q_EMIT completed();
+    });
+    connect(impl_->worker, &CatalogWorker::noticed, this, &RunCatalog::noticed);
     impl_->thread.setObjectName(QStringLiteral("catalog"));
     impl_->thread.start();
     impl_->post([w = impl_->worker] { w->start(); });
@@ -99,6 +104,9 @@ const std::vector<store::RunSummary>& RunCatalog::runs() const {
 }
 bool RunCatalog::loaded() const {
     return impl_->loaded;
+}
+bool RunCatalog::complete() const {
+    return impl_->complete;
 }
 QString RunCatalog::problem() const {
     return impl_->problem;

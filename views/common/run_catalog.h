@@ -51,6 +51,8 @@ public:
     [[nodiscard]] const store::RunSummary* run(const QString& id) const;
     /// False until the first listing has arrived.
     [[nodiscard]] bool loaded() const;
+    /// False until the folders were looked at: before, the listing may be that of the last time.
+    [[nodiscard]] bool complete() const;
     /// Why the index could not be opened or read; empty when all is well.
     [[nodiscard]] QString problem() const;
     /// Asks that this run's data be loaded and kept fresh (reference counted by unwatch).
@@ -71,6 +73,8 @@ Q_SIGNALS:
     void runsChanged();
     void dataChanged(const QString& id);
     void problemChanged(const QString& text);
+    void completed();                   ///< once
+    void noticed(const QString& text);  ///< what people are to know about where the index lies
 
 private:
     struct Impl;

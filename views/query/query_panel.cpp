@@ -168,7 +168,7 @@ void QueryPanel::fillExamples() {
 
 std::filesystem::path QueryPanel::database() const {
     const QString run = database_->currentData().toString();
-    if (run.isEmpty()) return context().project->folder() / "index.db";
+    if (run.isEmpty()) return store::ProjectIndex::fileOf(*context().project);
     return context().project->runFolder(run.toStdString()) / "run.db";
 }
 

@@ -40,6 +40,34 @@ TEST(SuggestTerms, KeysByTheirBeginningOrTheirLastPart) {
     EXPECT_EQ(suggestTerms("bleu", someRuns())[0].note, "metric, 20 to 75.5");
 }
 
+TEST(SuggestTerms, BestValuesOfCurvesAfterTheLastOnes) {
+    auto runs = someRuns();
+    for (auto& run : runs) {
+        auto extremes = std::make_shared<RunExtremes>();
+        extremes->metrics = {{"valid_bleu", 2, 61.5, 1, 2, 0}};
+        run.extremes = extremes;
+    }
+    std::vector<std::string> texts;
+    for (const auto& suggestion : suggestTerms("bleu", runs)) texts.push_back(suggestion.text);
+    EXPECT_THAT(texts, ElementsAre("valid_bleu>", "min.valid_bleu<", "max.valid_bleu>"));
+    EXPECT_EQ(suggestTerms("max.", runs)[0].text, "max.valid_bleu>");
+    EXPECT_EQ(suggestTerms("max.", runs)[0].note, "highest of the curve, 61.5 to 61.5");
+}
+
+TEST(SuggestTerms, AScoreWithItsSettingsIsOneName) {
+    auto runs = someRuns();
+    runs[0].metrics["eval_test_bleu@beam=8,temperature=0.7"] = 22;
+    const auto only = [&](const std::string& typed) {
+        const auto found = suggestTerms(typed, runs);
+        return found.size() == 1 ? found[0].text : std::to_string(found.size());
+    };
+    EXPECT_EQ(only("beam=8,temp"), "0") << "that is a setting named beam";
+    for (const char* typed :
+         {"eval_test", "eval_test_bleu@be", "eval_test_bleu@beam=", "eval_test_bleu@beam=8,t"})
+        EXPECT_EQ(only(typed), "eval_test_bleu@beam=8,temperature=0.7>") << typed;
+    EXPECT_THAT(only("eval_test_bleu@beam=8,temperature=0.7>2"), "0");
+}
+
 TEST(SuggestTerms, ValuesThatOccurTheMostFrequentFirst) {
     EXPECT_THAT(textsOf("family:"), ElementsAre("family:sclm", "family:difformer"));
     EXPECT_THAT(textsOf("family:DIFF"), ElementsAre("family:difformer"));

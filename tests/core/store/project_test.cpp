@@ -467,8 +467,26 @@ TEST(RunFilter, EveryTermMustHold) {
     EXPECT_FALSE(RunFilter::parse("trashed")->asksFor("is", "trashed"));
 }
 
+TEST(RunFilter, AsksForAScoreWithItsSettings) {
+    RunSummary run = example();
+    run.metrics["eval_test_bleu"] = 10;
+    run.metrics["eval_test_bleu@beam=8"] = 21;
+    run.metrics["eval_test_bleu@beam=8,temperature=0.7"] = 25;
+    const auto matches = [&](const char* text) { return RunFilter::parse(text)->matches(run); };
+    for (const char* yes :
+         {"eval_test_bleu@beam=8>20", "eval_test_bleu@beam=8>=21", "eval_test_bleu@beam=8=21",
+          "eval_test_bleu@beam=8!=10", "eval_test_bleu<20", "eval_test_bleu@beam=8,temperature=0.7>24",
+          "eval_test_bleu@temperature=0.7,beam=8>24 eval_test_bleu@beam=8<22"})
+        EXPECT_TRUE(matches(yes)) << yes;
+    for (const char* no : {"eval_test_bleu@beam=8>21", "eval_test_bleu@beam=4>1", "eval_test_bleu>20",
+                           "eval_test_bleu@beam=8,temperature=0.8>1", "name=someone@home"})
+        EXPECT_FALSE(matches(no)) << no;
+    EXPECT_TRUE(RunFilter::parse("someone@home")) << "a word";
+}
+
 TEST(RunFilter, SaysWhatItCannotRead) {
-    for (const char* bad : {"bleu>", "bleu>=", "tag:", ":x", "<3", "bleu>many", "\"open", "a \"b"}) {
+    for (const char* bad : {"bleu>", "bleu>=", "tag:", ":x", "<3", "bleu>many", "\"open", "a \"b",
+                            "eval_test_bleu@beam=8", "eval_test_bleu@beam=8>"}) {
         const auto filter = RunFilter::parse(bad);
         ASSERT_FALSE(filter) << bad;
         EXPECT_EQ(filter.error().code, "filter.syntax");

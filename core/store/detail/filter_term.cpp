@@ -1,0 +1,36 @@
+#include "core/store/detail/filter_term.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/base/text.h"
+
+namespace kurve::store::detail {
+
+std::size_t operatorAt(const std::string& term) {
+    const auto first = term.find_first_of(":<>=!@");
+    if (first == term.npos || term[first] != '@') return first;
+    // NAME@KEY=VALUE,KEY=VALUE: each pair's '=' belongs to it.
+    for (std::size_t at = first; at != term.npos && (at == first || term[at] == ',');) {
+        const auto equals = term.find_first_of("<>!=", at + 1);
+        if (equals == term.npos || term[equals] != '=') return equals;
+        at = term.find_first_of(",<>!=", equals + 1);
+        if (at != term.npos && term[at] != ',') return at;
+    }
+    return term.npos;
+}
+
+std::string withSortedSettings(const std::string& key) {
+    const auto at = key.find('@');
+    if (at == key.npos) return key;
+    std::vector<std::string> settings = split(key.substr(at + 1), ',');
+    std::sort(settings.begin(), settings.end());
+    return key.substr(0, at + 1) + join(settings, ",");
+}
+
+std::string_view lastPart(std::string_view name) {
+    const auto cut = name.substr(0, name.find('@')).find_last_of("./");
+    return cut == name.npos ? name : name.substr(cut + 1);
+}
+
+}  // namespace kurve::store::detail

@@ -8,8 +8,6 @@
 #include "views/candidates/candidates_panel.h"
 #include "views/curve/curve_panel.h"
 #include "views/prompt/prompt_panel.h"
-#include "views/runs/run_edits.h"
-#include "views/runs/runs_panel.h"
 #include "views/similarity/similarity_panel.h"
 #include "views/timeline/timeline_panel.h"
 
@@ -37,8 +35,8 @@ void wire(PromptPanel& prompt, MainWindow& window, ProjectSession& session) {
     QObject::connect(&prompt, &PromptPanel::traceRequested, &window, &MainWindow::openTrace);
     QObject::connect(&prompt, &PromptPanel::besideRequested, &window, &MainWindow::openBeside);
     QObject::connect(&prompt, &PromptPanel::trashRequested, &window,
-                     [&window, &session](const QString& run, const QString& file) {
-                         window.runs().edits().trashRecordings({recordingOf(session, run, file)}, true);
+                     [&session](const QString& run, const QString& file) {
+                         session.edits.trashRecordings({recordingOf(session, run, file)}, true);
                      });
     QObject::connect(&prompt, &PromptPanel::defaultSamplerWanted, &session.samplers, &DefaultSamplers::keep);
     QObject::connect(&service, &InspectService::statusChanged, &prompt, &PromptPanel::setStatus);

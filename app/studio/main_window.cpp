@@ -8,6 +8,7 @@
 #include <QStatusBar>
 #include <QVBoxLayout>
 
+#include "app/studio/asked_runs.h"
 #include "app/studio/desktop_notice.h"
 #include "app/studio/distil_status.h"
 #include "app/studio/guided_tour.h"
@@ -71,7 +72,7 @@ MainWindow::MainWindow(ProjectSession& session, const StudioOptions& options)
     restoring_ = false;
     updateRun();
     // Who names a page or a run wants to see that, not a tour.
-    const bool offered = !options.workspace && options.run.isEmpty();
+    const bool offered = !options.workspace && options.runs.isEmpty();
     if (options.tour.isEmpty()) tour_ = new GuidedTour(*this, session_, offered);
 }
 
@@ -94,7 +95,7 @@ LaunchPanel* MainWindow::launchPanel() const {
 // ---- parts ----
 
 void MainWindow::buildFrame() {
-    runs_ = new RunsPanel(context());
+    runs_ = new RunsPanel(context(), session_.edits);
     inspector_ = new InspectorPanel(context());
     header_ = new WindowHeader(session_.project(), commands_);
     playheadBar_ = new PlayheadBar(session_.playhead, session_.selection, session_.catalog);
@@ -180,6 +181,7 @@ void MainWindow::connectSession() {
     connect(&session_.catalog, &RunCatalog::dataChanged, this, [this] {
         if (centre_->currentWidget() == &workspace(WorkspaceId::Inspect)) traces_.fill();
     });
+    connect(&session_.catalog, &RunCatalog::noticed, this, &MainWindow::say);
     connect(&session_.catalog, &RunCatalog::problemChanged, this, [this](const QString& text) {
         if (!text.isEmpty()) say(text);
     });
@@ -188,13 +190,11 @@ void MainWindow::connectSession() {
 void MainWindow::restoreSession(const StudioOptions& options) {
     layout_->restore();
     const QJsonObject state = session_.state();
-    session_.selection.setHiddenRuns(
-        state.value(QStringLiteral("hidden")).toString().split(QLatin1Char(' '), Qt::SkipEmptyParts));
     session_.selection.setBaseline(state.value(QStringLiteral("baseline")).toString());
     place_.restore();
     openWorkspace(options.workspace.value_or(
         static_cast<WorkspaceId>(state.value(QStringLiteral("workspace")).toInt() % kWorkspaces)));
-    if (!options.run.isEmpty()) session_.selection.setRuns({options.run});
+    selectAsked(options.runs, *this, session_);
     if (!session_.problem().isEmpty()) say(session_.problem());
 }
 
@@ -232,10 +232,8 @@ void MainWindow::toggleSide(WindowFrame::Side side) {
     layout_->saveSoon();
 }
 
-void MainWindow::openEvaluation() {
+void MainWindow::showInspector() {
     if (frame_->sizes().value(WindowFrame::Inspector) == 0) toggleSide(WindowFrame::Inspector);
-    inspector_->openEvaluation();
-    if (session_.selection.runs().isEmpty()) say(tr("Select the runs to evaluate."));
 }
 
 void MainWindow::focusNextArea() {

@@ -67,8 +67,8 @@ public:
     void arrangeFrame() { frame_->arrange(width()); }
     void resetLayout();
     void toggleSide(WindowFrame::Side side);
-    /// The inspector's form that scores runs.
-    void openEvaluation();
+    /// Brings the inspector back if its side is hidden.
+    void showInspector();
     void focusNextArea();
     /// The user guide, at a page of it ("data") or where it was left.
     void showGuide(const QString& page = {});

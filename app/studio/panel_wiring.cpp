@@ -179,7 +179,7 @@ void wire(DiskPanel& disk, MainWindow& window, ProjectSession& session) {
         session.put(StatusLine::kBudgetKey, bytes);
         window.showDisk();
     });
-    RunEdits& edits = window.runs().edits();
+    RunEdits& edits = session.edits;
     QObject::connect(&disk, &DiskPanel::trashRequested, &edits, &RunEdits::trashRecordings);
     QObject::connect(&edits, &RunEdits::recordingsMoved, &disk, &DiskPanel::measure);
     QObject::connect(&disk, &DiskPanel::purgeRequested, &window.exchange(),
@@ -241,9 +241,14 @@ void wire(RunsPanel& runs, MainWindow& window, ProjectSession& session) {
     QObject::connect(&runs, &RunsPanel::compareRequested, &window,
                      [&window] { window.openWorkspace(WorkspaceId::Compare); });
     QObject::connect(&runs, &RunsPanel::startRequested, &window.draftActions(), &DraftActions::train);
-    QObject::connect(&runs, &RunsPanel::tagsRequested, &window, [&window] { window.inspector().editTags(); });
-    QObject::connect(&runs, &RunsPanel::notesRequested, &window,
-                     [&window] { window.inspector().editNotes(); });
+    QObject::connect(&runs, &RunsPanel::tagsRequested, &window, [&window] {
+        window.showInspector();
+        window.inspector().editTags();
+    });
+    QObject::connect(&runs, &RunsPanel::notesRequested, &window, [&window] {
+        window.showInspector();
+        window.inspector().editNotes();
+    });
     QObject::connect(&runs, &RunsPanel::filterChanged, &window,
                      [&session](const QString& text) { session.put(QStringLiteral("filter"), text); });
     runs.setSavedFilters(session.state().value(QStringLiteral("filters")).toVariant().toStringList());
@@ -253,7 +258,16 @@ void wire(RunsPanel& runs, MainWindow& window, ProjectSession& session) {
     QObject::connect(&runs, &RunsPanel::purgeRequested, &window.exchange(), &ExchangeService::purge);
 }
 
+/// The run's newest recording; without one the prompt for its model.
+void lookInside(MainWindow& window, ProjectSession& session, const QString& id) {
+    const auto data = session.catalog.data(id);
+    if (data && !data->traces.empty()) return window.openNewestTrace();
+    window.showPanel(WorkspaceId::Inspect, QStringLiteral("prompt"));
+}
+
 void wire(InspectorPanel& inspector, MainWindow& window, ProjectSession& session) {
+    inspector.setExpected(
+        [&session](const QString& id) { return session.control.supervisor(id) != nullptr; });
     EvaluateForm& evaluate = inspector.evaluation();
     QObject::connect(&evaluate, &EvaluateForm::requested, &session.evaluation, &EvaluationService::start);
     QObject::connect(&evaluate, &EvaluateForm::cancelRequested, &session.evaluation,
@@ -275,6 +289,12 @@ void wire(InspectorPanel& inspector, MainWindow& window, ProjectSession& session
                 window.workspace(WorkspaceId::Inspect).panel(QStringLiteral("prompt"))))
             prompt->useCheckpoint(step);
     });
+    QObject::connect(&inspector, &InspectorPanel::tagsWritten, &session.edits, &RunEdits::setTags);
+    QObject::connect(&inspector, &InspectorPanel::notesWritten, &session.edits, &RunEdits::setNotes);
+    QObject::connect(&inspector, &InspectorPanel::roomWanted, &window, &MainWindow::showInspector);
+    QObject::connect(&inspector, &InspectorPanel::distilRequested, &session.distil, &DistilService::start);
+    QObject::connect(&inspector, &InspectorPanel::lookRequested, &window,
+                     [&window, &session](const QString& id) { lookInside(window, session, id); });
     QObject::connect(&inspector, &InspectorPanel::runRequested, &window,
                      [&session](const QString& id) { session.selection.setRuns({id}); });
     QObject::connect(&inspector, &InspectorPanel::draftRequested, &window, [&window](const QString& id) {

@@ -7,6 +7,7 @@ namespace kurve::studio {
 ProjectSession::ProjectSession(store::Project project, bool restore, QObject* parent)
     : QObject(parent),
       catalog(project),
+      edits(catalog, &project_),
       control(project, catalog),
       queue(project, control, catalog, engine.info()),
       inspect(findEngineProgram(), project.folder()),
@@ -17,6 +18,9 @@ ProjectSession::ProjectSession(store::Project project, bool restore, QObject* pa
       project_(std::move(project)),
       file_((project_.folder() / "layouts" / "session.json").string()) {
     if (restore) state_ = file_.load();
+    selection.setHiddenRuns(
+        state_.value(QStringLiteral("hidden")).toString().split(QLatin1Char(' '), Qt::SkipEmptyParts));
+    edits.watchHidden(selection);
     connect(&file_, &StateFile::saved, this, &ProjectSession::saved);
     connect(&file_, &StateFile::saveFailed, this, &ProjectSession::saveFailed);
     connect(&sweep, &SweepService::pointsChanged, &catalog, &views::RunCatalog::refreshSoon);

@@ -15,6 +15,7 @@
 #include "views/common/playhead.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
+#include "views/runs/run_edits.h"
 
 namespace kurve::studio {
 
@@ -30,6 +31,7 @@ public:
     views::RunCatalog catalog;
     views::Playhead playhead;
     views::Selection selection;
+    views::RunEdits edits;  ///< what was done to runs, and its undo
     EngineDescription engine;
     RunControl control;
     RunQueue queue;

@@ -25,12 +25,6 @@ RunActions::RunActions(ProjectSession& session, views::CommandRegistry& commands
         [this] {
             if (RunSupervisor* run = liveRun()) run->checkpointNow();
         });
-    add("run.resume", tr("Resume the selected run"), {}, tr("Go on from its last checkpoint, exactly"),
-        [this] { session_.control.resumeRun(session_.selection.primaryRun()); });
-    add("run.distil", tr("Distil the selected run"), {},
-        tr("Make a corpus of what it writes for its training sources; other runs train on that with "
-           "data.kind = kd"),
-        [this] { session_.distil.start(session_.selection.primaryRun()); });
     add("run.replay", tr("Check determinism of the selected run"), {},
         tr("Train the stretch between its last two checkpoints again and compare bit for bit; again: end the "
            "check"),

@@ -10,7 +10,7 @@
 
 namespace kurve::studio {
 
-/// The commands that steer training: start, pause, stop, sample, checkpoint, resume. Which of them can be
+/// The commands that steer training: start, pause, stop, sample, checkpoint. Which of them can be
 /// used, and what they are called, follows the phase of the current run.
 class RunActions : public QObject {
     Q_OBJECT

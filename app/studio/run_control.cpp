@@ -61,11 +61,6 @@ QString RunControl::startTraining(const QString& experiment, const QStringList& 
     return preferred_;
 }
 
-void RunControl::resumeRun(const QString& runId) {
-    if (RunSupervisor* run = supervisor(runId); run && run->isLive()) return run->resume();
-    preferred_ = start({QStringLiteral("resume"), runId});
-}
-
 void RunControl::setPreferred(const QString& runId) {
     if (runId == preferred_) return;
     preferred_ = runId;

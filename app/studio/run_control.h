@@ -21,8 +21,6 @@ public:
 
     /// Starts `kurve train <experiment> --set …`; returns the new run's id. `sets` are key=value texts.
     QString startTraining(const QString& experiment, const QStringList& sets);
-    /// `kurve resume <run>` of an ended run.
-    void resumeRun(const QString& runId);
     /// Starts the engine with these words ("train" FILE …, "resume" RUN …) on a device ("" = its choice);
     /// returns the run's id: a new one for "train" and "repeat", unless `newRun` names it.
     QString start(const QStringList& words, const QString& device = {}, const QString& newRun = {});

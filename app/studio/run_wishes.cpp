@@ -10,8 +10,9 @@ using Kind = RunWish::Kind;
 RunWishes::RunWishes(ProjectSession& session, QObject* parent) : QObject(parent), session_(session) {}
 
 void RunWishes::carryOut(const RunWish& wish) {
-    const RunSupervisor* known = session_.control.supervisor(wish.run);
+    RunSupervisor* known = session_.control.supervisor(wish.run);
     const bool trains = wish.kind == Kind::Resume || wish.kind == Kind::Extend;
+    if (wish.kind == Kind::Resume && known && known->phase() == RunPhase::Paused) return known->resume();
     if (trains && known && known->isLive()) return Q_EMIT failed(tr("This run is training."));
     switch (wish.kind) {
         case Kind::Resume: {

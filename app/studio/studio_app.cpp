@@ -80,7 +80,7 @@ void StudioApp::buildWindow(const QByteArray& geometry) {
     window_->show();
     // What the command line asked for holds for the first window only.
     options_.workspace.reset();
-    options_.run.clear();
+    options_.runs.clear();
 }
 
 void StudioApp::setZoom(double scale) {

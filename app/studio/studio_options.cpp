@@ -27,7 +27,10 @@ Status take(StudioOptions& options, const QString& name, const QString& value) {
         if (!isNumber || *options.scale < 1 || *options.scale > 3)
             return wrong(name, value, "a number from 1.0 to 3.0");
     } else if (name == QLatin1String("--run")) {
-        options.run = value;
+        const QStringList ids = value.split(QLatin1Char(','), Qt::SkipEmptyParts);
+        if (ids.isEmpty()) return wrong(name, value, "the id of a run, or several with commas");
+        for (const QString& id : ids)
+            if (!options.runs.contains(id)) options.runs << id;
     } else if (name == QLatin1String("--tour")) {
         options.tour = value;
     }
@@ -76,7 +79,7 @@ QString usageText() {
         "kurve-studio [PROJECT] [options]   train, look inside and compare; PROJECT is a folder with a "
         "project.toml\n"
         "  --workspace NAME   train, inspect, compare or data\n"
-        "  --run ID           select this run\n"
+        "  --run ID[,ID…]     select this run, or these; may be given several times\n"
         "  --theme NAME       light, dark, contrast (high contrast) or system\n"
         "  --scale X          size of everything, 1.0 to 3.0 (also Ctrl+= and Ctrl+-)\n"
         "  --no-restore       do not bring back the last session's layout, selection and draft\n"

@@ -14,7 +14,7 @@ namespace kurve::studio {
 struct StudioOptions {
     QString project;  ///< empty: the last one, else the start page
     std::optional<WorkspaceId> workspace;
-    QString run;
+    QStringList runs;  ///< ids of those to be selected
     std::optional<views::ThemeMode> theme;
     std::optional<double> scale;
     bool restore = true;

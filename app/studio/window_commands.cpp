@@ -96,15 +96,6 @@ void addLayout(MainWindow& window) {
         [&window] { window.toggleSide(WindowFrame::Inspector); });
 }
 
-void addEvaluation(MainWindow& window) {
-    window.commands().add({"run.evaluate",
-                           tr("Evaluate the selected runs…"),
-                           tr("Run"),
-                           {},
-                           tr("Scores a checkpoint on a split, kept with the run")},
-                          [&window] { window.openEvaluation(); });
-}
-
 void addHelp(MainWindow& window) {
     const QString menu = tr("Help");
     CommandRegistry& commands = window.commands();
@@ -178,7 +169,6 @@ void addWindowCommands(MainWindow& window) {
     addZoom(window);
     addThemes(window);
     addLayout(window);
-    addEvaluation(window);
     addHelp(window);
     addProject(window);
 }

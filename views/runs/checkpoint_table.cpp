@@ -175,6 +175,10 @@ void CheckpointTable::askForJudgement() {
     Q_EMIT wished(wish);
 }
 
+void CheckpointTable::focusFork() {
+    fork_->setFocus(Qt::OtherFocusReason);
+}
+
 void CheckpointTable::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
     askForJudgement();

@@ -43,6 +43,8 @@ public:
     /// `data` may be null while it is being read.
     void setRun(const QString& id, const RunData* data, bool live);
     [[nodiscard]] ForkForm& fork() const { return *form_; }
+    /// Gives the list the focus, whose selected checkpoint is forked.
+    void focusFork();
     /// `kurve checkpoints --json` of the run; of another run it is ignored.
     void setJudgement(const nlohmann::json& answer);
     void setProblem(const QString& text);

@@ -1,18 +1,20 @@
 #pragma once
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include "core/store/disk_use.h"
-#include "views/common/background.h"
 #include "views/common/panel.h"
 
 class QDoubleSpinBox;
 class QLabel;
 class QPushButton;
-class QTreeWidget;
 
 namespace kurve::views {
 
+class DiskMeasurement;
+class DiskRows;
 class PurgeButton;
 
 /// What the project takes on disk, run by run, against a budget: what could go is proposed, nothing goes by
@@ -26,7 +28,7 @@ public:
     /// In bytes; 0: none.
     [[nodiscard]] double budget() const;
     void setBudget(double bytes);
-    /// Looks at the folders again, on a worker.
+    /// Looks at the folders of all runs again, on a worker, piece by piece.
     void measure();
 
 Q_SIGNALS:
@@ -40,34 +42,31 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
-    /// What of the list is open, chosen and in sight: it stays so when it is filled anew.
-    struct Place {
-        QStringList open, chosen;  ///< runs; lines
-        QString current;
-        int scrolled = 0;
-    };
-    [[nodiscard]] Place place() const;
-    void goTo(const Place& place);
-    void take(std::vector<store::RunDisk> runs);
+    void take(const std::vector<store::RunDisk>& some);
+    void finish();
+    void showAll();
+    void showProgress();
     void showTotals();
     void showProposal();
-    void addRun(const store::RunDisk& run);
     void moveChosen();
     void showTrash();
     void connectParts();
     void registerCommands();
     [[nodiscard]] QString nameOf(const std::string& run) const;
-    /// Of the chosen recordings those in the trash, or those that are not.
-    [[nodiscard]] std::vector<store::RecordingFile> chosen(bool trashed) const;
+    /// Those of which this part is largest; none where it is 0.
+    [[nodiscard]] std::vector<const store::RunDisk*> largest(std::int64_t store::RunDisk::*part,
+                                                             std::size_t most) const;
     [[nodiscard]] std::vector<store::RecordingFile> trash() const;
 
-    std::vector<store::RunDisk> runs_;
+    std::map<std::string, store::RunDisk> runs_;
     QDoubleSpinBox* budget_;
     QLabel *total_, *proposal_;
-    QTreeWidget* rows_;
+    DiskRows* rows_;
+    QLabel* progress_;
+    QPushButton* look_;
+    DiskMeasurement* measurement_;
     QPushButton* move_;
     PurgeButton* purge_;
-    Background reading_;
 };
 
 }  // namespace kurve::views

@@ -1,17 +1,10 @@
 #include "views/runs/inspector_panel.h"
 
-#include <QFormLayout>
-#include <QHeaderView>
 #include <QLabel>
-#include <QLineEdit>
-#include <QPlainTextEdit>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QSpinBox>
 #include <QTabWidget>
-#include <QTreeWidget>
 #include <QVBoxLayout>
-#include <algorithm>
 #include <utility>
 
 #include "views/common/content_or_empty.h"
@@ -26,8 +19,11 @@
 #include "views/runs/data_badge.h"
 #include "views/runs/fork_form.h"
 #include "views/runs/lineage_tree.h"
+#include "views/runs/near_runs.h"
 #include "views/runs/project_changes.h"
 #include "views/runs/run_facts.h"
+#include "views/runs/run_remarks.h"
+#include "views/runs/run_settings.h"
 
 namespace kurve::views {
 
@@ -61,16 +57,45 @@ InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
       facts_(new QLabel),
       resume_(new QPushButton(tr("Resume"))),
       draft_(new QPushButton(tr("Use as draft"))),
-      tags_(new QLineEdit),
-      search_(new QLineEdit),
-      notes_(new QPlainTextEdit),
+      remarks_(new RunRemarks),
       lineage_(new LineageTree),
       data_(new DataBadge),
-      settings_(new QTreeWidget),
+      settings_(new RunSettings),
       checkpoints_(new CheckpointTable),
       evaluation_(new EvaluateForm),
       changes_(new ProjectChanges(this)),
-      tabs_(new QTabWidget) {
+      tabs_(new QTabWidget),
+      deeds_(new RunDeeds(*context.commands, this)) {
+    content_ = new ContentOrEmpty(buildPage(), empty_);
+    auto* all = new QVBoxLayout(this);
+    all->setContentsMargins(0, 0, 0, 0);
+    all->addWidget(content_);
+    connectParts();
+    connectDeeds();
+    selectionChanged();
+}
+
+QWidget* InspectorPanel::buildPage() {
+    auto* page = new QWidget;
+    auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins(px(space::kMedium), px(space::kMedium), px(space::kMedium), 0);
+    layout->setSpacing(px(space::kSmall));
+    buildHead(*layout);
+    layout->addWidget(buildContinuation());
+    layout->addWidget(data_);
+    layout->addWidget(facts_);
+    layout->addWidget(lineage_);
+    layout->addWidget(caption(tr("TAGS AND NOTES")));
+    layout->addWidget(remarks_);
+    tabs_->setDocumentMode(true);
+    tabs_->addTab(settings_, tr("Settings"));
+    tabs_->addTab(checkpoints_, tr("Checkpoints"));
+    tabs_->addTab(evaluation_, tr("Scores"));
+    layout->addWidget(tabs_, 1);
+    return page;
+}
+
+void InspectorPanel::buildHead(QVBoxLayout& layout) {
     name_->setProperty("role", "headline");
     name_->setWordWrap(true);
     name_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -80,109 +105,82 @@ InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
     facts_->setTextInteractionFlags(Qt::TextBrowserInteraction);
     facts_->setWordWrap(true);
     resume_->setObjectName(QStringLiteral("inspector.resume"));
-    resume_->setToolTip(tr("Go on from the last checkpoint, exactly"));
     draft_->setObjectName(QStringLiteral("inspector.draft"));
-    draft_->setToolTip(tr("Copy this run's settings into the form of the Train workspace"));
-    tags_->setPlaceholderText(tr("Tags, separated by spaces"));
-    tags_->setObjectName(QStringLiteral("inspector.tags"));
-    tags_->setAccessibleName(tr("Tags of the run"));
-    notes_->setPlaceholderText(tr("Notes"));
-    notes_->setObjectName(QStringLiteral("inspector.notes"));
-    notes_->setAccessibleName(tr("Notes on the run"));
-    notes_->setFixedHeight(px(68));
-    notes_->setTabChangesFocus(true);
-    search_->setPlaceholderText(tr("Find a setting"));
-    search_->setObjectName(QStringLiteral("inspector.search"));
-    search_->setAccessibleName(tr("Find a setting"));
-    search_->setClearButtonEnabled(true);
-    settings_->setRootIsDecorated(false);
-    settings_->setUniformRowHeights(true);
-    settings_->setSelectionMode(QAbstractItemView::SingleSelection);
-    settings_->header()->setStretchLastSection(true);
-    settings_->setTextElideMode(Qt::ElideMiddle);
-    settings_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    settings_->setObjectName(QStringLiteral("inspector.settings"));
-    settings_->setAccessibleName(tr("Settings of the run"));
-    settings_->setHeaderLabels({tr("Setting"), tr("Value")});
-    settings_->setColumnWidth(0, px(132));
-
-    auto* settingsPage = new QWidget;
-    auto* settingsLayout = new QVBoxLayout(settingsPage);
-    settingsLayout->setContentsMargins(0, px(space::kSmall), 0, 0);
-    settingsLayout->addWidget(search_);
-    settingsLayout->addWidget(settings_, 1);
-    tabs_->setDocumentMode(true);
-    tabs_->addTab(settingsPage, tr("Settings"));
-    tabs_->addTab(checkpoints_, tr("Checkpoints"));
-    tabs_->addTab(evaluation_, tr("Scores"));
-
     auto* buttons = new WrapLayout;
     buttons->addWidget(resume_);
     buttons->addWidget(draft_);
-    auto* page = new QWidget;
-    auto* layout = new QVBoxLayout(page);
-    layout->setContentsMargins(px(space::kMedium), px(space::kMedium), px(space::kMedium), 0);
-    layout->setSpacing(px(space::kSmall));
-    layout->addWidget(name_);
-    layout->addWidget(state_);
-    layout->addWidget(reason_);
-    layout->addLayout(buttons);
-    layout->addWidget(buildContinuation());
-    layout->addWidget(data_);
-    layout->addWidget(facts_);
-    layout->addWidget(lineage_);
-    layout->addWidget(caption(tr("TAGS AND NOTES")));
-    layout->addWidget(tags_);
-    layout->addWidget(notes_);
-    layout->addWidget(tabs_, 1);
-    content_ = new ContentOrEmpty(page, empty_);
-    auto* all = new QVBoxLayout(this);
-    all->setContentsMargins(0, 0, 0, 0);
-    all->addWidget(content_);
+    layout.addWidget(name_);
+    layout.addWidget(state_);
+    layout.addWidget(reason_);
+    layout.addLayout(buttons);
+}
 
-    saveLater_.setSingleShot(true);
-    saveLater_.setInterval(600);
-    connect(&saveLater_, &QTimer::timeout, this, &InspectorPanel::saveNotes);
-    connect(notes_, &QPlainTextEdit::textChanged, this, [this] {
-        if (!filling_) saveLater_.start();
-    });
-    connect(tags_, &QLineEdit::editingFinished, this, [this] {
-        if (!id_.isEmpty() && tags_->isModified())
-            this->context().catalog->setTags(id_, tags_->text().split(QLatin1Char(' '), Qt::SkipEmptyParts));
-        tags_->setModified(false);
-    });
+void InspectorPanel::connectParts() {
+    connect(remarks_, &RunRemarks::tagsWritten, this, &InspectorPanel::tagsWritten);
+    connect(remarks_, &RunRemarks::notesWritten, this, &InspectorPanel::notesWritten);
     connect(empty_, &EmptyState::clicked, this, [this] {
-        const auto& runs = this->context().catalog->runs();
-        if (!runs.empty()) this->context().selection->setRuns({qt(runs.back().id)});
+        if (const QString run = runInstead(); !run.isEmpty()) context().selection->setRuns({run});
     });
-    connect(search_, &QLineEdit::textChanged, this, &InspectorPanel::applySettingsFilter);
-    connect(resume_, &QPushButton::clicked, this, [this] { wish(RunWish::Kind::Resume); });
     connect(checkpoints_, &CheckpointTable::wished, this, &InspectorPanel::wished);
-    connect(draft_, &QPushButton::clicked, this, [this] { Q_EMIT draftRequested(id_); });
     connect(data_, &DataBadge::judged, this, &InspectorPanel::refresh);
     connect(lineage_, &LineageTree::runRequested, this, &InspectorPanel::runRequested);
     connect(facts_, &QLabel::linkActivated, this, &InspectorPanel::follow);
-    connect(context.selection, &Selection::runsChanged, this, &InspectorPanel::selectionChanged);
-    connect(context.catalog, &RunCatalog::runsChanged, this, &InspectorPanel::refresh);
-    connect(context.catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
+    connect(context().selection, &Selection::runsChanged, this, &InspectorPanel::selectionChanged);
+    connect(context().catalog, &RunCatalog::runsChanged, this, &InspectorPanel::refresh);
+    connect(context().catalog, &RunCatalog::completed, this, &InspectorPanel::refresh);
+    connect(context().catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
         if (id == id_) refresh();
     });
     connect(themeNotifier(), &ThemeNotifier::changed, this, [this] {
         shownConfig_.clear();  // its rows hold colours
         refresh();
     });
-    selectionChanged();
+}
+
+void InspectorPanel::connectDeeds() {
+    for (const auto& [button, deed] :
+         {std::pair{resume_, RunDeed::Resume}, {draft_, RunDeed::Draft}, {again_, RunDeed::Again}}) {
+        QAction* action = deeds_->action(deed);
+        button->setToolTip(action->toolTip());
+        connect(button, &QPushButton::clicked, action, &QAction::trigger);
+    }
+    extend_->setToolTip(deeds_->action(RunDeed::Extend)->toolTip());
+    connect(extend_, &QPushButton::clicked, this, [this] { wish(RunWish::Kind::Extend); });
+    connect(deeds_, &RunDeeds::chosen, this, &InspectorPanel::carryOut);
+}
+
+void InspectorPanel::carryOut(RunDeed deed) {
+    switch (deed) {
+        case RunDeed::Resume:
+            return wish(RunWish::Kind::Resume);
+        case RunDeed::Again:
+            return wish(RunWish::Kind::Again);
+        case RunDeed::Extend:
+            Q_EMIT roomWanted();
+            extra_->setFocus(Qt::OtherFocusReason);
+            extra_->selectAll();
+            return;
+        case RunDeed::Fork:
+            Q_EMIT roomWanted();
+            tabs_->setCurrentWidget(checkpoints_);
+            return checkpoints_->focusFork();
+        case RunDeed::Draft:
+            return Q_EMIT draftRequested(id_);
+        case RunDeed::Evaluate:
+            return openEvaluation();
+        case RunDeed::LookInside:
+            return Q_EMIT lookRequested(id_);
+        case RunDeed::Distil:
+            return Q_EMIT distilRequested(id_);
+    }
 }
 
 QWidget* InspectorPanel::buildContinuation() {
     continuation_ = new QWidget;
     again_ = new QPushButton(tr("Again exactly"));
     again_->setObjectName(QStringLiteral("inspector.again"));
-    again_->setToolTip(
-        tr("Train it again with the same settings, seeds and threads, and say which step differs first"));
     extend_ = new QPushButton(tr("Extend by"));
     extend_->setObjectName(QStringLiteral("inspector.extend"));
-    extend_->setToolTip(tr("Go on from its last checkpoint for so many more steps"));
     extra_ = new QSpinBox;
     extra_->setObjectName(QStringLiteral("inspector.extra"));
     extra_->setAccessibleName(tr("Steps to extend by"));
@@ -193,12 +191,11 @@ QWidget* InspectorPanel::buildContinuation() {
     layout->addWidget(extend_);
     layout->addWidget(extra_);
     layout->addWidget(again_);
-    connect(again_, &QPushButton::clicked, this, [this] { wish(RunWish::Kind::Again); });
-    connect(extend_, &QPushButton::clicked, this, [this] { wish(RunWish::Kind::Extend); });
     return continuation_;
 }
 
 void InspectorPanel::openEvaluation() {
+    Q_EMIT roomWanted();
     tabs_->setCurrentWidget(evaluation_);
     evaluation_->findChild<QWidget*>(QStringLiteral("evaluate.go"))->setFocus(Qt::OtherFocusReason);
 }
@@ -225,7 +222,7 @@ void InspectorPanel::wish(RunWish::Kind kind) {
 }
 
 InspectorPanel::~InspectorPanel() {
-    if (saveLater_.isActive()) saveNotes();
+    remarks_->finish();
 }
 
 void InspectorPanel::selectionChanged() {
@@ -234,7 +231,6 @@ void InspectorPanel::selectionChanged() {
 
 void InspectorPanel::show(const QString& id) {
     if (id != id_) {
-        if (saveLater_.isActive()) saveNotes();
         data_->setRecord({});  // still of the run before: this may refresh
         if (!id_.isEmpty()) context().catalog->unwatch(id_);
         id_ = id;
@@ -249,16 +245,13 @@ void InspectorPanel::show(const QString& id) {
 void InspectorPanel::refresh() {
     const store::RunSummary* run = id_.isEmpty() ? nullptr : context().catalog->run(id_);
     content_->setEmpty(run == nullptr);
+    remarks_->setRun(run);
     if (!run) {
+        showDeeds(nullptr, nullptr);
         evaluation_->setRuns({}, nullptr, nullptr);
-        empty_->setTexts(
-            id_.isEmpty() ? tr("Nothing selected") : tr("Not written yet"),
-            id_.isEmpty() ? tr("Select a run on the left to see its settings, notes and checkpoints.")
-                          : tr("The engine is creating this run."),
-            id_.isEmpty() && !context().catalog->runs().empty() ? tr("Select the newest run") : QString());
+        showEmpty();
         return;
     }
-    filling_ = true;
     const auto data = context().catalog->data(id_);
     name_->setText(qt(run->name.empty() ? run->id : run->name));
     const StateLook look = stateLook(run->state);
@@ -268,26 +261,50 @@ void InspectorPanel::refresh() {
     if (data && !data->error.isEmpty()) reason = data->error;
     reason_->setText(reason);
     reason_->setVisible(!reason.isEmpty());
-    const bool live = run->state == "running" || run->state == "paused" || run->state == "stopping";
-    resume_->setVisible(!live && run->state != "completed");
-    continuation_->setVisible(!live && !run->bundled);
+    showDeeds(run, data.get());
     facts_->setText(runFacts(*run, data.get(), data_->verdict().isFine()));
-    if (!tags_->hasFocus()) {
-        QStringList tags;
-        for (const auto& tag : run->tags) tags << qt(tag);
-        tags_->setText(tags.join(QLatin1Char(' ')));
-    }
-    if (!notes_->hasFocus() && !saveLater_.isActive() && notes_->toPlainText() != qt(run->notes))
-        notes_->setPlainText(qt(run->notes));
     lineage_->setRun(id_, data.get(), *context().catalog);
     if (data) showData(*data);
     fillSettings(data.get());
-    checkpoints_->setRun(id_, data.get(), live);
+    checkpoints_->setRun(id_, data.get(), isLive(*run));
     evaluation_->setRuns(context().selection->runs(), run, data.get());
     evaluation_->setDefaultSampler(id_, data.get());
     showChanges(data.get());
     evaluation_->setJudges(judgingRuns(*context().catalog, *context().engine));
-    filling_ = false;
+}
+
+QString InspectorPanel::runInstead() const {
+    const auto& runs = context().catalog->runs();
+    const QStringList near = id_.isEmpty() ? QStringList() : nearRuns(id_, runs);
+    if (!near.isEmpty()) return near.first();
+    return runs.empty() ? QString() : qt(runs.back().id);
+}
+
+void InspectorPanel::showEmpty() {
+    const auto& runs = context().catalog->runs();
+    const QString newest = runs.empty() ? QString() : tr("Select the newest run");
+    if (id_.isEmpty())
+        return empty_->setTexts(tr("Nothing selected"),
+                                tr("Select a run on the left to see its settings, notes and checkpoints."),
+                                newest);
+    if (expected_ && expected_(id_))
+        return empty_->setTexts(tr("Not written yet"), tr("The engine is creating this run."));
+    if (!context().catalog->complete()) return empty_->setTexts(tr("Reading…"), {});
+    const QStringList near = nearRuns(id_, runs);
+    empty_->setTexts(tr("No such run"), noSuchRun(id_, runs),
+                     near.isEmpty() ? newest : tr("Select %1").arg(near.first()));
+}
+
+// What cannot be done takes no room here; the menu of the run list says why.
+void InspectorPanel::showDeeds(const store::RunSummary* run, const RunData* data) {
+    deeds_->setRun(run, data, *context().engine);
+    const auto can = [this](RunDeed deed) { return deeds_->action(deed)->isEnabled(); };
+    resume_->setVisible(can(RunDeed::Resume));
+    draft_->setVisible(can(RunDeed::Draft));
+    again_->setVisible(can(RunDeed::Again));
+    extend_->setVisible(can(RunDeed::Extend));
+    extra_->setVisible(can(RunDeed::Extend));
+    continuation_->setVisible(can(RunDeed::Extend) || can(RunDeed::Again));
 }
 
 void InspectorPanel::showData(const RunData& data) {
@@ -323,49 +340,7 @@ void InspectorPanel::fillSettings(const RunData* data) {
     checkpoints_->fork().setConfig(config ? std::optional(*config) : std::nullopt);
     evaluation_->setSampler(config ? &*config : nullptr,
                             config ? context().engine->family(config->family()) : nullptr);
-    const auto addRow = [this](const QString& key, const QString& value, const QString& tip, bool changed) {
-        auto* item = new QTreeWidgetItem(settings_, {key, value});
-        item->setToolTip(0, tip);
-        item->setToolTip(1, value);
-        if (changed) return;
-        for (const int column : {0, 1}) item->setForeground(column, theme().muted);
-    };
-    if (config) {
-        const std::vector<std::string> changed = config->changedKeys();
-        for (const bool wantChanged : {true, false})
-            for (const FieldSpec& field : config->schema().fields) {
-                const bool isChanged = std::find(changed.begin(), changed.end(), field.key) != changed.end();
-                if (isChanged != wantChanged) continue;
-                QString tip = qt(field.doc);
-                if (isChanged) tip += tr("\nDefault: %1").arg(qt(fieldValueText(field.fallback)));
-                addRow(qt(field.key), qt(fieldValueText(config->value(field.key))), tip, isChanged);
-            }
-    } else {
-        // Without the family's schema (an older or newer engine wrote the run) the text itself is shown.
-        QString table;
-        for (const QString& line : text.split(QLatin1Char('\n'))) {
-            if (line.startsWith(QLatin1Char('[')))
-                table = line.mid(1).section(QLatin1Char(']'), 0, 0) + QLatin1Char('.');
-            const qsizetype equals = line.indexOf(QLatin1Char('='));
-            if (equals > 0)
-                addRow(table + line.left(equals).trimmed(), line.mid(equals + 1).trimmed(), {}, false);
-        }
-    }
-    applySettingsFilter();
-}
-
-void InspectorPanel::applySettingsFilter() {
-    const QString wanted = search_->text().trimmed();
-    for (int i = 0; i < settings_->topLevelItemCount(); ++i) {
-        QTreeWidgetItem* item = settings_->topLevelItem(i);
-        item->setHidden(!wanted.isEmpty() && !item->text(0).contains(wanted, Qt::CaseInsensitive) &&
-                        !item->text(1).contains(wanted, Qt::CaseInsensitive));
-    }
-}
-
-void InspectorPanel::saveNotes() {
-    saveLater_.stop();
-    if (!id_.isEmpty()) context().catalog->setNotes(id_, notes_->toPlainText());
+    config ? settings_->setConfig(*config) : settings_->setText(text);
 }
 
 void InspectorPanel::engineInfoChanged() {
@@ -374,11 +349,10 @@ void InspectorPanel::engineInfoChanged() {
     refresh();
 }
 void InspectorPanel::editTags() {
-    tags_->setFocus();
-    tags_->selectAll();
+    remarks_->editTags();
 }
 void InspectorPanel::editNotes() {
-    notes_->setFocus();
+    remarks_->editNotes();
 }
 bool InspectorPanel::hasData() const {
     return !id_.isEmpty() && context().catalog->run(id_);

@@ -1,19 +1,17 @@
 #pragma once
 
-#include <QTimer>
+#include <functional>
 
 #include "views/common/panel.h"
 #include "views/runs/checkpoint_table.h"
 #include "views/runs/evaluate_form.h"
+#include "views/runs/run_deeds.h"
 
-class QFormLayout;
 class QLabel;
-class QLineEdit;
-class QPlainTextEdit;
 class QPushButton;
 class QSpinBox;
 class QTabWidget;
-class QTreeWidget;
+class QVBoxLayout;
 
 namespace kurve::views {
 
@@ -22,6 +20,8 @@ class DataBadge;
 class EmptyState;
 class LineageTree;
 class ProjectChanges;
+class RunRemarks;
+class RunSettings;
 struct RunData;
 
 /// The selected run: state with its reason and next action, facts, lineage, tags, notes, settings,
@@ -34,6 +34,8 @@ public:
     [[nodiscard]] bool hasData() const override;
     [[nodiscard]] QString statement() const override;
     void engineInfoChanged() override;
+    /// Says of a run that is not there yet whether an engine has been started that will write it.
+    void setExpected(std::function<bool(const QString& id)> expected) { expected_ = std::move(expected); }
     void editTags();
     void editNotes();
     [[nodiscard]] CheckpointTable& checkpoints() { return *checkpoints_; }
@@ -47,6 +49,11 @@ Q_SIGNALS:
     void wished(const kurve::views::RunWish& wish);
     void draftRequested(const QString& runId);  ///< "use these settings in the form"
     void runRequested(const QString& runId);    ///< a lineage link was followed
+    void tagsWritten(const QString& runId, const QStringList& tags);
+    void notesWritten(const QString& runId, const QString& notes, int sitting);
+    void lookRequested(const QString& runId);
+    void distilRequested(const QString& runId);
+    void roomWanted();  ///< something of it is to be seen that takes the focus
 
 private:
     void selectionChanged();
@@ -55,11 +62,18 @@ private:
     void fillSettings(const RunData* data);
     void showData(const RunData& data);
     void showChanges(const RunData* data);
+    QWidget* buildPage();
+    void buildHead(QVBoxLayout& layout);
     QWidget* buildContinuation();
+    void connectParts();
+    void connectDeeds();
+    void carryOut(RunDeed deed);
+    void showEmpty();
+    [[nodiscard]] QString runInstead() const;  ///< what the empty state's button selects
+    void showDeeds(const store::RunSummary* run, const RunData* data);
     void wish(RunWish::Kind kind);
-    void applySettingsFilter();
-    void saveNotes();
 
+    std::function<bool(const QString&)> expected_;
     QString id_, shownConfig_, shownData_;
     ContentOrEmpty* content_;
     EmptyState* empty_;
@@ -67,17 +81,15 @@ private:
     QPushButton *resume_, *draft_, *again_, *extend_;
     QSpinBox* extra_;
     QWidget* continuation_;
-    QLineEdit *tags_, *search_;
-    QPlainTextEdit* notes_;
+    RunRemarks* remarks_;
     LineageTree* lineage_;
     DataBadge* data_;
-    QTreeWidget* settings_;
+    RunSettings* settings_;
     CheckpointTable* checkpoints_;
     EvaluateForm* evaluation_;
     ProjectChanges* changes_;
     QTabWidget* tabs_;
-    QTimer saveLater_;
-    bool filling_ = false;
+    RunDeeds* deeds_;
 };
 
 }  // namespace kurve::views

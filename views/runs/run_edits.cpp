@@ -2,38 +2,85 @@
 
 #include <QDateTime>
 #include <QUndoStack>
+#include <utility>
 #include <vector>
 
 #include "core/store/filter_words.h"
 #include "core/store/recording_trash.h"
 #include "views/common/format.h"
 #include "views/common/run_catalog.h"
+#include "views/common/selection.h"
 
 namespace kurve::views {
 
 namespace {
 
-/// An edit of the catalog with its inverse.
-class CatalogEdit : public QUndoCommand {
-public:
-    CatalogEdit(const QString& text, std::function<void()> redo, std::function<void()> undo)
-        : QUndoCommand(text), redo_(std::move(redo)), undo_(std::move(undo)) {}
-    void redo() override { redo_(); }
-    void undo() override { undo_(); }
+constexpr int kMostUndone = 200;
 
-private:
-    std::function<void()> redo_, undo_;
-};
+QStringList tagsOf(const store::RunSummary& run) {
+    QStringList tags;
+    for (const auto& tag : run.tags) tags << QString::fromStdString(tag);
+    return tags;
+}
 
 }  // namespace
+
+/// An edit with its inverse.
+class RunEdits::Command : public QUndoCommand {
+public:
+    Command(RunEdits& edits, const QString& text, Edit edit)
+        : QUndoCommand(text), edits_(edits), edit_(std::move(edit)) {}
+    void redo() override {
+        if (done_) edits_.checkThere(edit_.runs);
+        done_ = true;
+        apply(edit_.redo);
+    }
+    void undo() override {
+        edits_.checkThere(edit_.runs);
+        apply(edit_.undo);
+    }
+    [[nodiscard]] int id() const override { return edit_.sitting; }
+    bool mergeWith(const QUndoCommand* next) override {
+        const auto& later = static_cast<const Command&>(*next).edit_;
+        if (later.runs != edit_.runs) return false;
+        edit_.redo = later.redo;
+        return true;
+    }
+
+private:
+    void apply(const std::function<void()>& change) {
+        edits_.applying_ = true;
+        change();
+        edits_.applying_ = false;
+    }
+    RunEdits& edits_;
+    Edit edit_;
+    bool done_ = false;
+};
 
 RunEdits::RunEdits(RunCatalog& catalog, const store::Project* maybeProject, QObject* parent)
     : QObject(parent), catalog_(catalog), project_(maybeProject), undo_(new QUndoStack(this)) {
     mover_.setMaxThreadCount(1);
+    undo_->setUndoLimit(kMostUndone);
+    connect(undo_, &QUndoStack::indexChanged, this, &RunEdits::textsChanged);
 }
 
-void RunEdits::push(const QString& text, std::function<void()> redo, std::function<void()> undo) {
-    undo_->push(new CatalogEdit(text, std::move(redo), std::move(undo)));
+void RunEdits::push(const QString& text, Edit edit) {
+    undo_->push(new Command(*this, text, std::move(edit)));
+}
+
+void RunEdits::checkThere(const QStringList& ids) {
+    for (const QString& id : ids)
+        if (catalog_.run(id) != nullptr) return;
+    if (!ids.isEmpty()) Q_EMIT said(tr("%1: no longer in the project.").arg(ids.join(QStringLiteral(", "))));
+}
+
+QString RunEdits::namesOf(const QStringList& ids) const {
+    if (ids.size() != 1) return tr("%1 runs").arg(ids.size());
+    const auto* run = catalog_.run(ids.first());
+    return run == nullptr || run->name.empty()
+               ? ids.first()
+               : QStringLiteral("“%1”").arg(QString::fromStdString(run->name));
 }
 
 QString RunEdits::sizeOf(const QStringList& ids) const {
@@ -47,16 +94,68 @@ QString RunEdits::sizeOf(const QStringList& ids) const {
 void RunEdits::rename(const QString& id, const QString& name) {
     const auto* run = catalog_.run(id);
     const QString before = run ? QString::fromStdString(run->name) : QString();
-    push(
-        tr("rename"), [this, id, name] { catalog_.rename(id, name); },
-        [this, id, before] { catalog_.rename(id, before); });
+    if (before == name) return;
+    push(tr("renaming of %1").arg(namesOf({id})), {{id},
+                                                   [this, id, name] { catalog_.rename(id, name); },
+                                                   [this, id, before] { catalog_.rename(id, before); }});
 }
 
 void RunEdits::star(const QStringList& ids) {
-    if (ids.isEmpty()) return;
-    const auto* first = catalog_.run(ids.first());
-    const bool on = !first || !first->starred;
-    for (const QString& id : ids) catalog_.setStarred(id, on);
+    const auto* first = ids.isEmpty() ? nullptr : catalog_.run(ids.first());
+    if (first == nullptr) return;
+    const bool on = !first->starred;
+    QStringList changed;
+    for (const QString& id : ids)
+        if (const auto* run = catalog_.run(id); run != nullptr && run->starred != on) changed << id;
+    const auto apply = [this, changed](bool starred) {
+        for (const QString& id : changed) catalog_.setStarred(id, starred);
+    };
+    push((on ? tr("star of %1") : tr("unstar of %1")).arg(namesOf(changed)),
+         {changed, [apply, on] { apply(on); }, [apply, on] { apply(!on); }});
+}
+
+void RunEdits::setTags(const QString& id, const QStringList& tags) {
+    const auto* run = catalog_.run(id);
+    if (run == nullptr || tagsOf(*run) == tags) return;
+    push(tr("tags of %1").arg(namesOf({id})),
+         {{id},
+          [this, id, tags] { catalog_.setTags(id, tags); },
+          [this, id, before = tagsOf(*run)] { catalog_.setTags(id, before); }});
+}
+
+void RunEdits::setNotes(const QString& id, const QString& notes, int sitting) {
+    const auto* run = catalog_.run(id);
+    if (run == nullptr || QString::fromStdString(run->notes) == notes) return;
+    push(tr("notes on %1").arg(namesOf({id})),
+         {{id},
+          [this, id, notes] { catalog_.setNotes(id, notes); },
+          [this, id, before = QString::fromStdString(run->notes)] { catalog_.setNotes(id, before); },
+          sitting});
+}
+
+void RunEdits::watchHidden(Selection& selection) {
+    selection_ = &selection;
+    hidden_ = selection.hiddenRuns();
+    connect(&selection, &Selection::hiddenChanged, this, &RunEdits::hiddenChanged);
+}
+
+void RunEdits::hiddenChanged(const QStringList& now) {
+    const QStringList before = std::exchange(hidden_, now);
+    if (applying_) return;
+    QStringList hidden = now, shown = before;
+    for (const QString& id : before) hidden.removeAll(id);
+    for (const QString& id : now) shown.removeAll(id);
+    const QString text =
+        hidden.isEmpty() ? tr("showing of %1").arg(namesOf(shown)) : tr("hiding of %1").arg(namesOf(hidden));
+    push(text, {hidden + shown,
+                [this, hidden, shown] {
+                    selection_->hideRuns(hidden, true);
+                    selection_->hideRuns(shown, false);
+                },
+                [this, hidden, shown] {
+                    selection_->hideRuns(hidden, false);
+                    selection_->hideRuns(shown, true);
+                }});
 }
 
 void RunEdits::archive(const QStringList& ids) {
@@ -66,8 +165,7 @@ void RunEdits::archive(const QStringList& ids) {
     for (const QString& id : ids) {
         const store::RunSummary* run = catalog_.run(id);
         if (!run) continue;
-        QStringList tags;
-        for (const auto& tag : run->tags) tags << QString::fromStdString(tag);
+        QStringList tags = tagsOf(*run);
         if (before.empty()) archive = !store::isArchived(*run);
         before.emplace_back(id, tags);
         tags.removeAll(QLatin1String(store::kArchivedTag));
@@ -78,9 +176,8 @@ void RunEdits::archive(const QStringList& ids) {
     const auto apply = [this](const Tags& list) {
         for (const auto& [id, tags] : list) catalog_.setTags(id, tags);
     };
-    push(
-        archive ? tr("archive") : tr("put back"), [apply, after] { apply(after); },
-        [apply, before] { apply(before); });
+    push((archive ? tr("archiving of %1") : tr("putting back of %1")).arg(namesOf(ids)),
+         {ids, [apply, after] { apply(after); }, [apply, before] { apply(before); }});
     Q_EMIT said(
         archive
             ? tr("Archived: %1, all kept. tag:archived shows them, Ctrl+Z brings them back.").arg(sizeOf(ids))
@@ -92,8 +189,8 @@ void RunEdits::trash(const QStringList& ids, bool on) {
     const auto apply = [this, ids](bool trashed) {
         for (const QString& id : ids) catalog_.setTrashed(id, trashed);
     };
-    push(
-        on ? tr("move to trash") : tr("restore"), [apply, on] { apply(on); }, [apply, on] { apply(!on); });
+    push((on ? tr("move of %1 to the trash") : tr("restoring of %1")).arg(namesOf(ids)),
+         {ids, [apply, on] { apply(on); }, [apply, on] { apply(!on); }});
     Q_EMIT said(on ? tr("In the trash: %1, still on the disk. Ctrl+Z brings them back.").arg(sizeOf(ids))
                    : tr("Restored: %1.").arg(sizeOf(ids)));
 }
@@ -108,12 +205,12 @@ void RunEdits::trashRecordings(const Recordings& recordings, bool on) {
         after.push_back(on ? store::inTrash(recording, batch) : store::outOfTrash(recording));
         bytes += static_cast<double>(recording.bytes);
     }
-    push(
-        on ? tr("move recordings to trash") : tr("restore recordings"),
-        [this, recordings, after] { moveRecordings(recordings, after); },
-        [this, recordings, after] { moveRecordings(after, recordings); });
-    const QString what =
-        tr("%1 recording(s), %2").arg(static_cast<int>(recordings.size())).arg(bytesText(bytes));
+    const auto count = static_cast<int>(recordings.size());
+    push((on ? tr("move of %1 recording(s) to the trash") : tr("restoring of %1 recording(s)")).arg(count),
+         {{},
+          [this, recordings, after] { moveRecordings(recordings, after); },
+          [this, recordings, after] { moveRecordings(after, recordings); }});
+    const QString what = tr("%1 recording(s), %2").arg(count).arg(bytesText(bytes));
     Q_EMIT said(on ? tr("In the trash: %1, still on the disk. Ctrl+Z brings them back.").arg(what)
                    : tr("Restored: %1.").arg(what));
 }
@@ -139,7 +236,17 @@ void RunEdits::undo() {
 }
 
 void RunEdits::redo() {
+    if (!undo_->canRedo()) return;
+    Q_EMIT said(tr("Done again: %1").arg(undo_->redoText()));
     undo_->redo();
+}
+
+QString RunEdits::undoText() const {
+    return undo_->canUndo() ? undo_->undoText() : QString();
+}
+
+QString RunEdits::redoText() const {
+    return undo_->canRedo() ? undo_->redoText() : QString();
 }
 
 }  // namespace kurve::views

@@ -13,18 +13,25 @@ class QUndoStack;
 namespace kurve::views {
 
 class RunCatalog;
+class Selection;
 
-/// What a user does to runs of the list and to their recordings, with undo: names, stars, archive and trash.
-/// Each is said in one sentence that names what it keeps and how many bytes that is.
+/// What a user does to runs of the list and to their recordings, with one undo for all of it: names, stars,
+/// tags, notes, what charts hide, archive and trash. Each is said in one sentence that names what it keeps
+/// and how many bytes that is. Belongs to one project; the last 200 edits can be undone. GUI thread.
 class RunEdits : public QObject {
     Q_OBJECT
 public:
     using Recordings = std::vector<store::RecordingFile>;
     /// Without a project there are no recordings to move.
     RunEdits(RunCatalog& catalog, const store::Project* maybeProject, QObject* parent = nullptr);
+    /// What is hidden from now on, by whatever view, is an edit.
+    void watchHidden(Selection& selection);
     void rename(const QString& id, const QString& name);
     /// All as the first is not.
     void star(const QStringList& ids);
+    void setTags(const QString& id, const QStringList& tags);
+    /// Those of one `sitting` (any number) that follow each other are undone in one step.
+    void setNotes(const QString& id, const QString& notes, int sitting);
     /// Out of the list, untouched; or back, if the first of them is archived.
     void archive(const QStringList& ids);
     void trash(const QStringList& ids, bool on);
@@ -33,20 +40,37 @@ public:
     void trashRecordings(const Recordings& recordings, bool on);
     void undo();
     void redo();
+    /// What undo() and redo() would do ("star of 3 runs"); empty: nothing.
+    [[nodiscard]] QString undoText() const;
+    [[nodiscard]] QString redoText() const;
 
 Q_SIGNALS:
     void said(const QString& text);
     void recordingsMoved();
+    void textsChanged();  ///< undoText() or redoText()
 
 private:
-    void push(const QString& text, std::function<void()> redo, std::function<void()> undo);
-    [[nodiscard]] QString sizeOf(const QStringList& ids) const;  ///< "3 runs, 12 MB"
+    struct Edit {
+        QStringList runs;
+        std::function<void()> redo, undo;
+        int sitting = -1;  ///< edits of one sitting are one; -1: it stands alone
+    };
+    class Command;
 
+    void push(const QString& text, Edit edit);
+    [[nodiscard]] QString sizeOf(const QStringList& ids) const;   ///< "3 runs, 12 MB"
+    [[nodiscard]] QString namesOf(const QStringList& ids) const;  ///< "first", or "3 runs"
+    /// Says so if none of them is there any more.
+    void checkThere(const QStringList& ids);
+    void hiddenChanged(const QStringList& now);
     void moveRecordings(const Recordings& from, const Recordings& to);
 
     RunCatalog& catalog_;
     const store::Project* project_;
-    QThreadPool mover_;  ///< of one thread: an undo follows what it undoes
+    Selection* selection_ = nullptr;
+    QStringList hidden_;
+    bool applying_ = false;  ///< an edit, so that what it changes is no other edit
+    QThreadPool mover_;      ///< of one thread: an undo follows what it undoes
     QUndoStack* undo_;
 };
 

@@ -51,6 +51,17 @@ void RunsPanel::registerCommands() {
         {"runs.notes", tr("Edit notes"), run, QKeySequence(Qt::Key_N),
          tr("Write notes on the run in the inspector")},
         [this] { Q_EMIT notesRequested(); }, table_);
+    commands->add({"runs.colours",
+                   tr("Reassign colours to the selection"),
+                   run,
+                   {},
+                   tr("Give the selected runs the most distinct colours")},
+                  [this] { reassignRunStyles(table_->selectedIds()); });
+}
+
+void RunsPanel::registerSightCommands() {
+    CommandRegistry* commands = context().commands;
+    const QString run = tr("Run");
     commands->add(
         {"runs.hide", tr("Hide in the charts"), run, QKeySequence(Qt::Key_H),
          tr("Draw the selected runs in no chart, or again; nothing of them changes")},
@@ -78,20 +89,12 @@ void RunsPanel::registerCommands() {
                       if (purge_->isHidden()) return Q_EMIT statusMessage(tr("The trash is empty."));
                       purge_->press();
                   });
-    commands->add({"runs.keep_filter",
-                   tr("Keep or forget this filter"),
-                   run,
-                   {},
-                   tr("Kept filters are in the menu beside the filter box")},
-                  [this] { filterBox_->saveOrForget(); });
-    commands->add({"runs.colours",
-                   tr("Reassign colours to the selection"),
-                   run,
-                   {},
-                   tr("Give the selected runs the most distinct colours")},
-                  [this] { reassignRunStyles(table_->selectedIds()); });
+}
+
+void RunsPanel::registerEditCommands() {
+    CommandRegistry* commands = context().commands;
     commands->add({"runs.undo", tr("Undo"), tr("Edit"), QKeySequence(QKeySequence::Undo),
-                   tr("Undo the last change to runs")},
+                   tr("Undo the last star, tag, note, name, hiding, archiving or move to the trash")},
                   [this] { edits_->undo(); });
     commands->add({"runs.redo", tr("Redo"), tr("Edit"), QKeySequence(QKeySequence::Redo),
                    tr("Do the undone change again")},
@@ -102,6 +105,24 @@ void RunsPanel::registerCommands() {
                       filterBox_->setFocus();
                       filterBox_->selectAll();
                   });
+    commands->add({"runs.keep_filter",
+                   tr("Keep or forget this filter"),
+                   tr("Run"),
+                   {},
+                   tr("Kept filters are in the menu beside the filter box")},
+                  [this] { filterBox_->saveOrForget(); });
+    showUndo();
+}
+
+// The menu names what they would do.
+void RunsPanel::showUndo() {
+    const auto show = [this](const char* id, const QString& plain, const QString& what) {
+        QAction* action = context().commands->action(QLatin1String(id));
+        action->setText(what.isEmpty() ? plain : plain + QLatin1Char(' ') + what);
+        action->setEnabled(!what.isEmpty());
+    };
+    show("runs.undo", tr("Undo"), edits_->undoText());
+    show("runs.redo", tr("Redo"), edits_->redoText());
 }
 
 void RunsPanel::registerColumnCommands() {

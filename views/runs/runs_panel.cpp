@@ -17,6 +17,7 @@
 #include "views/runs/column_chooser.h"
 #include "views/runs/filter_box.h"
 #include "views/runs/purge_button.h"
+#include "views/runs/run_deeds.h"
 #include "views/runs/run_edits.h"
 #include "views/runs/run_filter_model.h"
 #include "views/runs/run_table.h"
@@ -24,7 +25,7 @@
 
 namespace kurve::views {
 
-RunsPanel::RunsPanel(const StudioContext& context, QWidget* parent)
+RunsPanel::RunsPanel(const StudioContext& context, RunEdits& edits, QWidget* parent)
     : Panel(QStringLiteral("runs"), tr("Runs"), context, parent),
       model_(new RunTableModel(this)),
       filter_(new RunFilterModel(model_, this)),
@@ -38,7 +39,7 @@ RunsPanel::RunsPanel(const StudioContext& context, QWidget* parent)
       purge_(new PurgeButton({tr("Really delete %1 run(s)?"),
                               tr("Deletes the folders of the %1 run(s) in the trash; nothing brings them "
                                  "back")})),
-      edits_(new RunEdits(*context.catalog, context.project, this)),
+      edits_(&edits),
       columns_(new ColumnChooser(model_, table_)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -49,6 +50,8 @@ RunsPanel::RunsPanel(const StudioContext& context, QWidget* parent)
     connectParts();
     connectTable();
     registerCommands();
+    registerSightCommands();
+    registerEditCommands();
     registerColumnCommands();
     engineInfoChanged();
     model_->setHidden(context.selection->hiddenRuns());
@@ -123,6 +126,7 @@ void RunsPanel::connectParts() {
     });
     connect(model_, &RunTableModel::renameRequested, edits_, &RunEdits::rename);
     connect(edits_, &RunEdits::said, this, &RunsPanel::statusMessage);
+    connect(edits_, &RunEdits::textsChanged, this, &RunsPanel::showUndo);
     connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &RunsPanel::publishSelection);
     connect(table_, &QTableView::customContextMenuRequested, this, &RunsPanel::contextMenu);
@@ -231,12 +235,23 @@ void RunsPanel::updateFooter() {
 }
 
 void RunsPanel::contextMenu(const QPoint& place) {
-    QMenu menu(this);
-    for (const char* id :
-         {"runs.compare", "runs.star", "runs.rename", "runs.tags", "runs.notes", "runs.baseline",
-          "run.distil", "runs.colours", "runs.hide", "runs.show_all", "runs.archive", "runs.trash"})
-        if (QAction* action = context().commands->action(QLatin1String(id))) menu.addAction(action);
-    menu.exec(table_->viewport()->mapToGlobal(place));
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setObjectName(QStringLiteral("runs.menu"));
+    menu->setToolTipsVisible(true);  // what cannot be done says why
+    const auto add = [&](std::initializer_list<const char*> ids) {
+        for (const char* id : ids)
+            if (QAction* action = context().commands->action(QLatin1String(id))) menu->addAction(action);
+        menu->addSeparator();
+    };
+    using enum RunDeed;
+    const auto id = RunDeeds::command;
+    add({id(Resume), id(Extend), id(Again), id(Fork), id(Draft)});
+    add({id(Evaluate), id(LookInside), id(Distil)});
+    add({"runs.compare", "runs.baseline"});
+    add({"runs.star", "runs.rename", "runs.tags", "runs.notes", "runs.colours"});
+    add({"runs.hide", "runs.show_all", "runs.archive", "runs.trash"});
+    menu->popup(table_->viewport()->mapToGlobal(place));
 }
 
 void RunsPanel::hideSelected() {

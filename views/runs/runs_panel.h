@@ -23,7 +23,8 @@ class RunTableModel;
 class RunsPanel : public Panel {
     Q_OBJECT
 public:
-    explicit RunsPanel(const StudioContext& context, QWidget* parent = nullptr);
+    /// `edits` outlives the panel.
+    RunsPanel(const StudioContext& context, RunEdits& edits, QWidget* parent = nullptr);
     ~RunsPanel() override;
     [[nodiscard]] bool hasData() const override;
     [[nodiscard]] QString statement() const override;
@@ -34,8 +35,6 @@ public:
     void engineInfoChanged() override;
     [[nodiscard]] QTableView* table() const;
     [[nodiscard]] RunFilterModel* filterModel() const { return filter_; }
-    /// Their undo is the window's Ctrl+Z.
-    [[nodiscard]] RunEdits& edits() const { return *edits_; }
     /// Column widths and order, for the session file.
     [[nodiscard]] QByteArray headerState() const;
     void restoreHeaderState(const QByteArray& state);
@@ -54,6 +53,9 @@ private:
     [[nodiscard]] QWidget* buildFoot();
     void connectParts();
     void registerCommands();
+    void registerSightCommands();
+    void registerEditCommands();
+    void showUndo();
     void takeRuns();
     void applyFilter();
     void publishSelection();

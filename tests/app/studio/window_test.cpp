@@ -222,7 +222,7 @@ TEST(OptionsTest, ReadsWhatTheManualPromises) {
     EXPECT_EQ(*options->theme, views::ThemeMode::Dark);
     EXPECT_DOUBLE_EQ(*options->scale, 2);
     EXPECT_FALSE(options->restore);
-    EXPECT_EQ(options->run, "r");
+    EXPECT_EQ(options->runs, QStringList{"r"});
     for (const QStringList& bad : {QStringList{"--scale", "9"}, QStringList{"--theme", "pink"},
                                    QStringList{"--workspace"}, QStringList{"--what"}, QStringList{"a", "b"}})
         EXPECT_FALSE(parseOptions(bad)) << bad.join(' ').toStdString();
@@ -256,7 +256,7 @@ TEST_F(WindowTest, InspectOpensOnTheNewestRecording) {
     ASSERT_TRUE(store::RunWriter::addTrace(folder, row));
     StudioOptions options;
     options.workspace = WorkspaceId::Inspect;
-    options.run = QStringLiteral("20261120-100000-0001");
+    options.runs = QStringList{QStringLiteral("20261120-100000-0001")};
     const auto app = open(options);
     EXPECT_TRUE(soon([&] { return app->session()->selection.trace() != nullptr; }));
 }

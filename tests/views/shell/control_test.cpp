@@ -36,6 +36,7 @@
 #include "views/runs/checkpoint_table.h"
 #include "views/runs/disk_panel.h"
 #include "views/runs/fork_form.h"
+#include "views/runs/run_edits.h"
 #include "views/runs/run_facts.h"
 #include "views/runs/runs_panel.h"
 
@@ -465,7 +466,8 @@ TEST_F(PanelTest, HidingArchivingAndTrashAreThreeDifferentThings) {
     }
     RunCatalog catalog(*project_);
     context_.catalog = &catalog;
-    RunsPanel panel(context_);
+    RunEdits edits(catalog, &*project_);
+    RunsPanel panel(context_, edits);
     panel.resize(400, 500);
     panel.show();
     auto* table = panel.findChild<QTableView*>("runs.table");

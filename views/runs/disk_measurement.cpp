@@ -1,0 +1,51 @@
+#include "views/runs/disk_measurement.h"
+
+#include <algorithm>
+
+namespace kurve::views {
+
+namespace {
+
+// Of one piece: short enough to be seen growing and to be shown at once.
+constexpr double kSeconds = 0.25;
+constexpr std::ptrdiff_t kMostRuns = 200;
+
+}  // namespace
+
+void DiskMeasurement::start(const store::Project& project, std::vector<store::RunSummary> runs) {
+    token_.request();
+    token_ = CancelToken();
+    project_ = project;
+    runs_ = std::move(runs);
+    std::stable_sort(runs_.begin(), runs_.end(),
+                     [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
+    done_ = 0;
+    running_ = true;
+    next();
+}
+
+void DiskMeasurement::next() {
+    const auto from = runs_.begin() + static_cast<std::ptrdiff_t>(done_);
+    const auto count = std::min(kMostRuns, runs_.end() - from);
+    if (count == 0) {
+        running_ = false;
+        return Q_EMIT ended();
+    }
+    reading_.run([project = *project_, some = std::vector(from, from + count),
+                  token = token_] { return store::diskUse(project, some, kSeconds, token); },
+                 [this](const std::vector<store::RunDisk>& some) {
+                     done_ += some.size();
+                     Q_EMIT measured(some);
+                     if (running_) next();
+                 });
+}
+
+void DiskMeasurement::cancel() {
+    if (!running_) return;
+    token_.request();
+    reading_.drop();
+    running_ = false;
+    Q_EMIT ended();
+}
+
+}  // namespace kurve::views

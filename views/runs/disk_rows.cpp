@@ -1,0 +1,164 @@
+#include "views/runs/disk_rows.h"
+
+#include <QHeaderView>
+#include <QSet>
+#include <algorithm>
+
+#include "core/store/recording_trash.h"
+#include "views/common/format.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+namespace {
+
+enum Column { Name, All, Checkpoints, Recordings, Trash, Spare, Columns };
+constexpr int kFileRole = Qt::UserRole + 1;  ///< of a recording's line: its place in the run's folder
+
+/// Sorts by its numbers.
+class BytesItem : public QTreeWidgetItem {
+public:
+    using QTreeWidgetItem::QTreeWidgetItem;
+    bool operator<(const QTreeWidgetItem& other) const override {
+        const int column = treeWidget()->sortColumn();
+        if (column == 0) return QTreeWidgetItem::operator<(other);
+        return data(column, Qt::UserRole).toLongLong() < other.data(column, Qt::UserRole).toLongLong();
+    }
+};
+
+void setBytes(QTreeWidgetItem& item, int column, std::int64_t bytes) {
+    const QVariant value(static_cast<qlonglong>(bytes));
+    if (item.data(column, Qt::UserRole) == value) return;
+    item.setText(column, bytesText(static_cast<double>(bytes)));
+    item.setData(column, Qt::UserRole, value);
+    item.setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+}
+
+/// What a recording's line is about, wherever its file lies.
+QString lineOf(const QTreeWidgetItem& line) {
+    const store::RecordingFile file{{}, line.data(Name, kFileRole).toString().toStdString(), 0};
+    return QString::fromStdString(store::outOfTrash(file).file);
+}
+
+bool same(const std::vector<store::RecordingFile>& a, const std::vector<store::RecordingFile>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const auto& x, const auto& y) { return x.file == y.file && x.bytes == y.bytes; });
+}
+
+}  // namespace
+
+DiskRows::DiskRows(QWidget* parent) : QTreeWidget(parent) {
+    setColumnCount(Columns);
+    setHeaderLabels(
+        {tr("Run"), tr("On disk"), tr("Checkpoints"), tr("Recordings"), tr("In the trash"), tr("Could go")});
+    headerItem()->setToolTip(
+        Trash, tr("Recordings that are still on the disk; Ctrl+Z, or Del on them, brings them back"));
+    headerItem()->setToolTip(Spare, tr("Checkpoints that are neither the newest nor the best nor pinned"));
+    setSelectionMode(QAbstractItemView::ExtendedSelection);
+    setUniformRowHeights(true);
+    setSortingEnabled(true);
+    sortByColumn(All, Qt::DescendingOrder);
+    for (int column = All; column < Columns; ++column)
+        headerItem()->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+    header()->setStretchLastSection(false);
+    header()->setSectionResizeMode(Name, QHeaderView::Stretch);
+    header()->setMinimumSectionSize(px(80));
+    // Room for the arrow of the sorted column beside a title that is aligned to the right.
+    header()->setStyleSheet(QStringLiteral("QHeaderView::section { padding-right: %1px; }").arg(px(18)));
+    connect(this, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) {
+        if (item->parent() == nullptr) Q_EMIT runActivated(item->data(Name, Qt::UserRole).toString());
+    });
+}
+
+void DiskRows::setFilling(bool on) {
+    setSortingEnabled(!on);
+}
+
+void DiskRows::put(const std::vector<store::RunDisk>& runs,
+                   const std::function<QString(const std::string&)>& nameOf) {
+    QList<QTreeWidgetItem*> added;
+    for (const auto& run : runs) {
+        Line& line = lines_[run.run];
+        if (line.item == nullptr) {
+            line.item = new BytesItem;
+            line.item->setData(Name, Qt::UserRole, QString::fromStdString(run.run));
+            added << line.item;
+        }
+        line.item->setText(Name, nameOf(run.run));
+        setBytes(*line.item, All, run.all());
+        setBytes(*line.item, Checkpoints, run.checkpoints);
+        setBytes(*line.item, Recordings, run.recordings);
+        setBytes(*line.item, Trash, run.trash);
+        setBytes(*line.item, Spare, run.spare);
+        if (!same(line.files, run.files)) putFiles(line, run.files);
+    }
+    addTopLevelItems(added);
+}
+
+void DiskRows::putFiles(Line& line, const std::vector<store::RecordingFile>& files) {
+    QTreeWidgetItem& run = *line.item;
+    const Place place = placeIn(run);
+    const bool open = run.isExpanded();
+    qDeleteAll(run.takeChildren());
+    line.files = files;
+    QList<QTreeWidgetItem*> children;
+    for (const auto& file : files) {
+        const bool trashed = store::isTrashed(file);
+        auto* child = new BytesItem;
+        const QString name =
+            QString::fromStdString(store::outOfTrash(file).file).section(QLatin1Char('/'), 1);
+        child->setText(Name, trashed ? tr("%1 (in the trash)").arg(name) : name);
+        if (trashed) child->setForeground(Name, theme().faint);
+        child->setData(Name, kFileRole, QString::fromStdString(file.file));
+        setBytes(*child, All, file.bytes);
+        setBytes(*child, trashed ? Trash : Recordings, file.bytes);
+        children << child;
+    }
+    run.addChildren(children);
+    if (open) run.setExpanded(true);
+    goTo(run, place);
+}
+
+DiskRows::Place DiskRows::placeIn(QTreeWidgetItem& run) const {
+    Place place;
+    for (int i = 0; i < run.childCount(); ++i) {
+        if (run.child(i)->isSelected()) place.chosen << lineOf(*run.child(i));
+        if (run.child(i) == currentItem()) place.current = lineOf(*run.child(i));
+    }
+    return place;
+}
+
+void DiskRows::goTo(QTreeWidgetItem& run, const Place& place) {
+    for (int i = 0; i < run.childCount(); ++i) {
+        const QString line = lineOf(*run.child(i));
+        if (place.chosen.contains(line)) run.child(i)->setSelected(true);
+        if (line == place.current) setCurrentItem(run.child(i), 0, QItemSelectionModel::NoUpdate);
+    }
+}
+
+void DiskRows::keepOnly(const QStringList& runs) {
+    const QSet<QString> kept(runs.begin(), runs.end());
+    for (auto line = lines_.begin(); line != lines_.end();) {
+        if (kept.contains(QString::fromStdString(line->first))) {
+            ++line;
+            continue;
+        }
+        delete line->second.item;
+        line = lines_.erase(line);
+    }
+}
+
+std::vector<store::RecordingFile> DiskRows::chosen(bool trashed) const {
+    std::vector<store::RecordingFile> files;
+    for (const QTreeWidgetItem* item : selectedItems()) {
+        const QTreeWidgetItem* run = item->parent();
+        if (run == nullptr) continue;
+        const store::RecordingFile file{run->data(Name, Qt::UserRole).toString().toStdString(),
+                                        item->data(Name, kFileRole).toString().toStdString(),
+                                        item->data(All, Qt::UserRole).toLongLong()};
+        if (store::isTrashed(file) == trashed) files.push_back(file);
+    }
+    return files;
+}
+
+}  // namespace kurve::views

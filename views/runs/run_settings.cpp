@@ -1,0 +1,91 @@
+#include "views/runs/run_settings.h"
+
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+namespace {
+
+QString qt(const std::string& text) {
+    return QString::fromStdString(text);
+}
+
+}  // namespace
+
+RunSettings::RunSettings(QWidget* parent) : QWidget(parent), search_(new QLineEdit), rows_(new QTreeWidget) {
+    search_->setPlaceholderText(tr("Find a setting"));
+    search_->setObjectName(QStringLiteral("inspector.search"));
+    search_->setAccessibleName(tr("Find a setting"));
+    search_->setClearButtonEnabled(true);
+    rows_->setRootIsDecorated(false);
+    rows_->setUniformRowHeights(true);
+    rows_->setSelectionMode(QAbstractItemView::SingleSelection);
+    rows_->header()->setStretchLastSection(true);
+    rows_->setTextElideMode(Qt::ElideMiddle);
+    rows_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    rows_->setObjectName(QStringLiteral("inspector.settings"));
+    rows_->setAccessibleName(tr("Settings of the run"));
+    rows_->setHeaderLabels({tr("Setting"), tr("Value")});
+    rows_->setColumnWidth(0, px(132));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, px(space::kSmall), 0, 0);
+    layout->addWidget(search_);
+    layout->addWidget(rows_, 1);
+    connect(search_, &QLineEdit::textChanged, this, &RunSettings::applySearch);
+}
+
+void RunSettings::clear() {
+    rows_->clear();
+}
+
+void RunSettings::addRow(const QString& key, const QString& value, const QString& tip, bool changed) {
+    auto* item = new QTreeWidgetItem(rows_, {key, value});
+    item->setToolTip(0, tip);
+    item->setToolTip(1, value);
+    if (changed) return;
+    for (const int column : {0, 1}) item->setForeground(column, theme().muted);
+}
+
+void RunSettings::setConfig(const RunConfig& config) {
+    clear();
+    const std::vector<std::string> changed = config.changedKeys();
+    for (const bool wantChanged : {true, false})
+        for (const FieldSpec& field : config.schema().fields) {
+            const bool isChanged = std::find(changed.begin(), changed.end(), field.key) != changed.end();
+            if (isChanged != wantChanged) continue;
+            QString tip = qt(field.doc);
+            if (isChanged) tip += tr("\nDefault: %1").arg(qt(fieldValueText(field.fallback)));
+            addRow(qt(field.key), qt(fieldValueText(config.value(field.key))), tip, isChanged);
+        }
+    applySearch();
+}
+
+void RunSettings::setText(const QString& toml) {
+    clear();
+    QString table;
+    for (const QString& line : toml.split(QLatin1Char('\n'))) {
+        if (line.startsWith(QLatin1Char('[')))
+            table = line.mid(1).section(QLatin1Char(']'), 0, 0) + QLatin1Char('.');
+        const qsizetype equals = line.indexOf(QLatin1Char('='));
+        if (equals > 0)
+            addRow(table + line.left(equals).trimmed(), line.mid(equals + 1).trimmed(), {}, false);
+    }
+    applySearch();
+}
+
+void RunSettings::applySearch() {
+    const QString wanted = search_->text().trimmed();
+    for (int i = 0; i < rows_->topLevelItemCount(); ++i) {
+        QTreeWidgetItem* item = rows_->topLevelItem(i);
+        item->setHidden(!wanted.isEmpty() && !item->text(0).contains(wanted, Qt::CaseInsensitive) &&
+                        !item->text(1).contains(wanted, Qt::CaseInsensitive));
+    }
+}
+
+}  // namespace kurve::views

@@ -314,7 +314,7 @@ protected:
     void openInspect() {
         StudioOptions options;
         options.workspace = WorkspaceId::Inspect;
-        options.run = QLatin1String(kRun);
+        options.runs = QStringList{QLatin1String(kRun)};
         app_ = open(options);
         ASSERT_TRUE(soon([&] { return shown() == "200"; }));
     }

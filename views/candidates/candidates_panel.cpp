@@ -3,7 +3,6 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QTableView>
-#include <QTimer>
 #include <QVBoxLayout>
 #include <functional>
 #include <map>
@@ -14,6 +13,7 @@
 #include "views/common/content_or_empty.h"
 #include "views/common/empty_state.h"
 #include "views/common/field_text.h"
+#include "views/common/fitted_rows.h"
 #include "views/common/format.h"
 #include "views/common/rich_text_delegate.h"
 #include "views/common/run_catalog.h"
@@ -69,6 +69,7 @@ CandidatesPanel::CandidatesPanel(const StudioContext& context, QWidget* parent)
     head_->setWordWrap(true);
     head_->setContentsMargins(px(space::kMedium), px(space::kTight), px(space::kMedium), px(space::kTight));
     table_->setModel(model_);
+    new FittedRows(*table_);
     table_->setObjectName(QStringLiteral("candidates.table"));
     table_->setAccessibleName(tr("Candidates"));
     table_->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -94,7 +95,6 @@ CandidatesPanel::CandidatesPanel(const StudioContext& context, QWidget* parent)
     connect(empty_, &EmptyState::clicked, this, &CandidatesPanel::recordedTraceWanted);
     connect(context.selection, &Selection::traceChanged, this, &CandidatesPanel::refresh);
     connect(context.selection, &Selection::referenceChanged, this, &CandidatesPanel::refresh);
-    connect(themeNotifier(), &ThemeNotifier::changed, this, &CandidatesPanel::fitRows);
     new StatementLine(*this);
     refresh();
 }
@@ -144,7 +144,6 @@ void CandidatesPanel::refresh() {
         table_->setItemDelegateForColumn(column, column == text ? marked_ : nullptr);
     if (text >= 0) header->setSectionResizeMode(text, QHeaderView::Stretch);
     if (hasData()) table_->setCurrentIndex(model_->index(0, 0));
-    fitRows();
 }
 
 /// "A restore-cmlm, step 3000, seed 1, chosen by restore-teacher step-4000".
@@ -185,16 +184,6 @@ void CandidatesPanel::showHead() {
     lines << (known ? tr("✔ chosen · tinted: not in A's chosen text · underlined: not in the reference")
                     : tr("✔ chosen · tinted: not in A's chosen text"));
     head_->setText(lines.join(QStringLiteral("<br>")));
-}
-
-void CandidatesPanel::fitRows() {
-    // After the layout has settled: wrapped heights depend on the column's width.
-    QTimer::singleShot(0, table_, [this] { table_->resizeRowsToContents(); });
-}
-
-void CandidatesPanel::resizeEvent(QResizeEvent* event) {
-    Panel::resizeEvent(event);
-    fitRows();
 }
 
 bool CandidatesPanel::hasData() const {

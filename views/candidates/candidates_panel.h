@@ -31,15 +31,11 @@ Q_SIGNALS:
     void recordingWanted(std::shared_ptr<const kurve::trace::Trace> of, qint64 number);
     void recordedTraceWanted();  ///< nothing is open
 
-protected:
-    void resizeEvent(QResizeEvent* event) override;
-
 private:
     void addCommands();
     void refresh();
     void showHead();
     [[nodiscard]] QString originOf(const trace::Trace& trace, const QString& name) const;
-    void fitRows();
     void denoise(bool beside);
 
     CandidateModel* model_;

@@ -12,6 +12,7 @@
 #include "views/common/format.h"
 #include "views/common/plot_style.h"
 #include "views/common/series_plottable.h"
+#include "views/common/view_picture.h"
 
 namespace kurve::views {
 
@@ -81,7 +82,10 @@ LineChart::LineChart(const QString& id, const QString& title, QWidget* parent)
     head_->addSpacing(px(space::kSmall));
     head_->addWidget(legend_, 1);
     head_->addSpacing(px(space::kTight));
-    for (QToolButton* button : {logX_, logY_, fit_}) head_->addWidget(button);
+    for (QToolButton* button : {logX_, logY_, fit_}) {
+        head_->addWidget(button);
+        leaveOutOfFigures(*button);
+    }
     below_ = new QHBoxLayout;
     below_->setContentsMargins(px(space::kMedium), 0, px(space::kTight), 0);
     auto* layout = new QVBoxLayout(this);

@@ -12,6 +12,7 @@
 #include "views/common/least_height.h"
 #include "views/common/panel.h"
 #include "views/common/theme.h"
+#include "views/common/view_picture.h"
 
 namespace kurve::views {
 
@@ -19,7 +20,6 @@ namespace {
 
 constexpr int kAskMilliseconds = 500;
 constexpr double kEnough = 300;  ///< height of a panel that has a line to spare
-const char* const kLeftOut = "leftOutOfFigures";
 
 int lineHeight() {
     return QFontMetrics(smallFont()).height() + px(6);
@@ -114,14 +114,6 @@ void StatementLine::paintEvent(QPaintEvent* /*event*/) {
     const QRect room = rect().adjusted(px(space::kMedium), 0, -px(space::kSmall), 0);
     painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
                      painter.fontMetrics().elidedText(text_, Qt::ElideRight, room.width()));
-}
-
-void leaveOutOfFigures(QWidget& widget) {
-    widget.setProperty(kLeftOut, true);
-}
-
-bool isLeftOutOfFigures(const QWidget& widget) {
-    return widget.property(kLeftOut).toBool();
 }
 
 }  // namespace kurve::views

@@ -37,9 +37,4 @@ private:
     QPointer<QWidget> window_;
 };
 
-/// A widget that figures of a view leave out: what it says stands in their caption, or it is there to be
-/// used.
-void leaveOutOfFigures(QWidget& widget);
-[[nodiscard]] bool isLeftOutOfFigures(const QWidget& widget);
-
 }  // namespace kurve::views

@@ -10,6 +10,8 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSvgGenerator>
+#include <algorithm>
+#include <vector>
 
 #include "views/common/line_chart.h"
 #include "views/common/qcustomplot.h"
@@ -21,6 +23,7 @@ namespace {
 
 constexpr int kPdfDotsPerInch = 96;
 constexpr double kImageRatio = 2, kPartRatio = 3;
+const char* const kLeftOut = "leftOutOfFigures";
 
 /// The light colours for as long as a figure is drawn.
 class PrintStyle {
@@ -66,6 +69,45 @@ void drawAsImage(QWidget& widget, QCPPainter& painter, const QPoint& place, cons
     painter.drawImage(QRectF(seen), image);
 }
 
+bool isLeftOut(const QWidget& widget) {
+    return widget.property(kLeftOut).toBool();
+}
+
+/// The visible widgets in it that figures show.
+std::vector<QWidget*> shownParts(const QWidget& widget) {
+    std::vector<QWidget*> parts;
+    for (QObject* object : widget.children()) {
+        auto* child = qobject_cast<QWidget*>(object);
+        if (child && child->isVisibleTo(&widget) && !child->isWindow() && !isLeftOut(*child))
+            parts.push_back(child);
+    }
+    return parts;
+}
+
+/// Where something is drawn that is more than the ground other parts stand on.
+QRect filled(QWidget& widget, const QPoint& place) {
+    const QRect own(place, widget.size());
+    const bool drawsItself = qobject_cast<QCustomPlot*>(&widget) || dynamic_cast<HasVectors*>(&widget) ||
+                             qobject_cast<QAbstractScrollArea*>(&widget) ||
+                             widget.property("role").toString() == QLatin1String("card");
+    const bool container = widget.findChild<QWidget*>(QString(), Qt::FindDirectChildrenOnly) != nullptr;
+    if (drawsItself || !container) return own;
+    QRect all;
+    for (QWidget* part : shownParts(widget)) all |= filled(*part, place + part->pos()) & own;
+    return all;
+}
+
+/// The rows of a view that its figure shows: all, or without the strips that became empty.
+QRect rowsOf(QWidget& view) {
+    const auto parts = view.findChildren<QWidget*>();
+    if (std::none_of(parts.begin(), parts.end(), [](const QWidget* part) { return isLeftOut(*part); }))
+        return view.rect();
+    const QRect full = filled(view, QPoint());
+    if (full.isEmpty()) return view.rect();
+    return QRect(0, full.top() - px(space::kTight), view.width(), full.height() + px(2 * space::kTight)) &
+           view.rect();
+}
+
 /// Draws what is in sight of a widget and of what it holds, each by its own means, so that plots stay lines.
 void drawTree(QWidget& widget, QCPPainter& painter, const QPoint& place, const QRect& room) {
     const QRect all(place, widget.size()), seen = all & room;
@@ -95,11 +137,7 @@ void drawTree(QWidget& widget, QCPPainter& painter, const QPoint& place, const Q
     } else {
         drawAsImage(widget, painter, place, seen, QWidget::RenderFlags());
     }
-    for (QObject* object : widget.children()) {
-        auto* child = qobject_cast<QWidget*>(object);
-        if (child && child->isVisibleTo(&widget) && !child->isWindow())
-            drawTree(*child, painter, place + child->pos(), seen);
-    }
+    for (QWidget* part : shownParts(widget)) drawTree(*part, painter, place + part->pos(), seen);
 }
 
 int captionHeight(const QWidget& view, const QString& caption) {
@@ -110,20 +148,23 @@ int captionHeight(const QWidget& view, const QString& caption) {
            px(12);
 }
 
-QSize sizeOf(const QWidget& view, const QString& caption) {
-    return view.size() + QSize(0, captionHeight(view, caption));
+QSize sizeOf(QWidget& view, const QString& caption) {
+    return rowsOf(view).size() + QSize(0, captionHeight(view, caption));
 }
 
 void drawFigure(QWidget& view, QPaintDevice& device, const QString& caption, bool vectors) {
     QCPPainter painter(&device);
     if (vectors) painter.setMode(QCPPainter::pmVectorized);
     painter.setRenderHint(QPainter::Antialiasing);
+    const QRect rows = rowsOf(view);
+    const QRect below(0, rows.height(), view.width(), captionHeight(view, caption));
     painter.fillRect(QRect(QPoint(), sizeOf(view, caption)), Qt::white);  // as paper
-    drawTree(view, painter, QPoint(), view.rect());
+    // What is cut off lies beyond the page, or under the caption's paper.
+    drawTree(view, painter, -rows.topLeft(), view.rect().translated(-rows.topLeft()));
+    if (rows.bottom() < view.rect().bottom()) painter.fillRect(below, Qt::white);
     painter.setFont(smallFont());
     painter.setPen(theme().muted);
-    painter.drawText(QRect(px(8), view.height() + px(4), view.width() - px(16), captionHeight(view, caption)),
-                     Qt::TextWordWrap, caption);
+    painter.drawText(below.adjusted(px(8), px(4), -px(8), 0), Qt::TextWordWrap, caption);
 }
 
 QByteArray pdfOf(QWidget& view, const QString& caption) {
@@ -165,6 +206,10 @@ QByteArray pngOf(QWidget& view, const QString& caption) {
 }
 
 }  // namespace
+
+void leaveOutOfFigures(QWidget& part) {
+    part.setProperty(kLeftOut, true);
+}
 
 QImage viewImage(QWidget& view, const QString& caption) {
     const PrintStyle light(view);

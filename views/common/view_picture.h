@@ -17,6 +17,10 @@ public:
     virtual void paintVectors(QPainter& painter) = 0;
 };
 
+/// Figures of a view do not show this part of it: it is there to be used (a tool bar), or says what stands in
+/// the caption. A strip above or below the rest that becomes empty is cut off.
+void leaveOutOfFigures(QWidget& part);
+
 /// A view as a figure in print style: light whatever the theme is, with a caption below. Lines, dots and
 /// texts are vectors in svg and pdf; what a view draws as an image stays an image, and so becomes (at three
 /// times the screen's resolution) what is partly scrolled out of sight. GUI thread.

@@ -15,6 +15,7 @@
 #include "views/common/selection.h"
 #include "views/common/statement_line.h"
 #include "views/common/theme.h"
+#include "views/common/view_picture.h"
 #include "views/curve/basis_form.h"
 #include "views/curve/curve_tables.h"
 
@@ -64,6 +65,7 @@ CurvePanel::CurvePanel(const StudioContext& window, QWidget* parent)
     column->setSpacing(0);
     auto* bar = new QWidget(full);
     bar->setProperty("role", "bar");
+    leaveOutOfFigures(*bar);
     column->addWidget(bar);
     column->addWidget(canvas_, 1);
     stack_ = new QStackedLayout(this);

@@ -15,6 +15,7 @@
 #include "views/common/playhead.h"
 #include "views/common/selection.h"
 #include "views/common/statement_line.h"
+#include "views/common/view_picture.h"
 #include "views/monitor/chart_grid.h"
 #include "views/monitor/monitor_bar.h"
 #include "views/monitor/noise_chart.h"
@@ -48,6 +49,7 @@ MonitorPanel::MonitorPanel(const StudioContext& context, QWidget* parent)
     pageLayout->setContentsMargins(0, 0, 0, 0);
     pageLayout->setSpacing(0);
     pageLayout->addWidget(bar_);
+    leaveOutOfFigures(*bar_);
     buildCharts();
     auto* scroll = new QScrollArea;
     scroll->setWidgetResizable(true);

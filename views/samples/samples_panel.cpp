@@ -5,7 +5,6 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QTableView>
-#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include "views/common/command_registry.h"
 #include "views/common/content_or_empty.h"
 #include "views/common/empty_state.h"
+#include "views/common/fitted_rows.h"
 #include "views/common/format.h"
 #include "views/common/playhead.h"
 #include "views/common/rich_text_delegate.h"
@@ -21,6 +21,7 @@
 #include "views/common/selection.h"
 #include "views/common/statement_line.h"
 #include "views/common/theme.h"
+#include "views/common/view_picture.h"
 #include "views/samples/sample_table_model.h"
 
 namespace kurve::views {
@@ -79,6 +80,9 @@ SamplesPanel::SamplesPanel(const StudioContext& context, QWidget* parent)
     head->addSpacing(px(space::kSmall));
     head->addWidget(where_, 1);
     head->addWidget(open_);
+    for (QWidget* tool : {static_cast<QWidget*>(earlier_), static_cast<QWidget*>(later_),
+                          static_cast<QWidget*>(latest_), static_cast<QWidget*>(open_)})
+        leaveOutOfFigures(*tool);
     auto* page = new QWidget;
     page->setProperty("role", "surface");
     page->setAttribute(Qt::WA_StyledBackground);
@@ -101,8 +105,7 @@ SamplesPanel::SamplesPanel(const StudioContext& context, QWidget* parent)
     connect(open_, &QPushButton::clicked, this, &SamplesPanel::openTrace);
     connect(table_, &QTableView::doubleClicked, this, &SamplesPanel::openTrace);
     connect(table_, &QTableView::activated, this, &SamplesPanel::openTrace);
-    connect(model_, &QAbstractItemModel::dataChanged, this, &SamplesPanel::fitRows);
-    connect(model_, &QAbstractItemModel::modelReset, this, &SamplesPanel::fitRows);
+    new FittedRows(*table_);
     connect(empty_, &EmptyState::clicked, this, &SamplesPanel::sampleRequested);
     connect(context.selection, &Selection::runsChanged, this, &SamplesPanel::takeSelection);
     connect(context.catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
@@ -112,10 +115,7 @@ SamplesPanel::SamplesPanel(const StudioContext& context, QWidget* parent)
         newest_ = trainStep <= 0 || evaluations_.empty() || trainStep >= evaluations_.back();
         refresh();
     });
-    connect(themeNotifier(), &ThemeNotifier::changed, this, [this] {
-        fitRows();
-        table_->viewport()->update();
-    });
+    connect(themeNotifier(), &ThemeNotifier::changed, table_->viewport(), qOverload<>(&QWidget::update));
     addTry();
     takeSelection();
     new StatementLine(*this);
@@ -207,16 +207,6 @@ void SamplesPanel::openTrace() {
         return Q_EMIT statusMessage(
             tr("No denoising was recorded for this sample; Inspect can run the prompt again."));
     Q_EMIT traceRequested(run_, file);
-}
-
-void SamplesPanel::fitRows() {
-    // After the layout has settled: wrapped heights depend on the column widths.
-    QTimer::singleShot(0, table_, [this] { table_->resizeRowsToContents(); });
-}
-
-void SamplesPanel::resizeEvent(QResizeEvent* event) {
-    Panel::resizeEvent(event);
-    fitRows();
 }
 
 bool SamplesPanel::hasData() const {

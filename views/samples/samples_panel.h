@@ -32,16 +32,12 @@ Q_SIGNALS:
     /// A prompt is wanted in the prompt bar, with its reference (empty: it has none).
     void tryRequested(const QString& input, const QString& reference);
 
-protected:
-    void resizeEvent(QResizeEvent* event) override;
-
 private:
     void takeSelection();
     void refresh();
     void step(int by);
     void openTrace();
     void addTry();
-    void fitRows();
 
     QString run_;
     std::vector<qint64> evaluations_;

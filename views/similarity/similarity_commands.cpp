@@ -13,6 +13,7 @@
 #include "views/common/linked_playhead.h"
 #include "views/common/playhead.h"
 #include "views/common/theme.h"
+#include "views/common/view_picture.h"
 #include "views/common/wrap_layout.h"
 #include "views/similarity/similarity_curves.h"
 #include "views/similarity/similarity_panel.h"
@@ -46,6 +47,8 @@ void SimilarityPanel::buildBar(WrapLayout* bar) {
     captureNote_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // it gives way first
     bar->addWidget(capture_);
     bar->addWidget(captureNote_);
+    for (int i = 0; i < bar->count(); ++i)
+        if (QWidget* part = bar->itemAt(i)->widget()) leaveOutOfFigures(*part);
 }
 
 void SimilarityPanel::buildBody(QVBoxLayout* column) {

@@ -20,6 +20,7 @@
 #include "views/common/selection.h"
 #include "views/common/statement_line.h"
 #include "views/common/theme.h"
+#include "views/common/view_picture.h"
 #include "views/common/wrap_layout.h"
 #include "views/timeline/branch_tree.h"
 #include "views/timeline/compare_control.h"
@@ -70,6 +71,7 @@ TimelinePanel::TimelinePanel(const StudioContext& window, QWidget* parent)
     auto* training = new TrainingSlider(context, this);
     connect(training, &TrainingSlider::recordingWanted, this, &TimelinePanel::recordingWanted);
     column->addWidget(training);
+    for (QWidget* tools : {bar, static_cast<QWidget*>(training)}) leaveOutOfFigures(*tools);
     whatIf_ = new WhatIfControl(context, view_, this);
     connect(whatIf_, &WhatIfControl::changed, canvas_, [this] { canvas_->requestFrame(); });
     // Edits wait for this recording: a newer one would drop them.

@@ -105,6 +105,34 @@ TEST(ViewPicture, ColumnsThatDoNotFitStayInTheirTable) {
     EXPECT_EQ(outside, 0) << "nothing of header or cells right of the table";
 }
 
+TEST(ViewPicture, ToolsAreLeftOutAndTheStripTheyStoodInIsCutOff) {
+    test::guiApp();
+    applyTheme(ThemeMode::Light, 1.0);
+    QWidget view;
+    view.resize(300, 200);
+    Spill bar, content, foot;
+    int top = 0;
+    for (const auto& [part, height] : {std::pair<QWidget*, int>{&bar, 40}, {&content, 120}, {&foot, 40}}) {
+        part->setParent(&view);
+        part->setGeometry(0, top, 300, height);
+        top += height;
+    }
+    view.show();
+    QTest::qWait(20);
+    EXPECT_EQ(reds(viewImage(view, {}), {0, 0, 600, 400}), 600 * 400);
+    leaveOutOfFigures(bar);
+    leaveOutOfFigures(foot);
+    const QImage image = viewImage(view, {});
+    EXPECT_NEAR(image.height() / image.devicePixelRatio(), 120 + 8, 1);
+    EXPECT_EQ(reds(image, image.rect()), 600 * 240);
+    const QImage captioned = viewImage(view, "what is seen");
+    EXPECT_EQ(captioned.pixelColor(599, captioned.height() - 1), QColor(Qt::white)) << "the caption's paper";
+    EXPECT_EQ(reds(captioned, captioned.rect()), 600 * 240);
+    bar.setParent(nullptr);
+    content.setParent(nullptr);
+    foot.setParent(nullptr);
+}
+
 TEST(ViewPicture, ALabelOnACardDoesNotBringThePagesColour) {
     test::guiApp();
     applyTheme(ThemeMode::Light, 1.0);

@@ -135,54 +135,34 @@ Status addJudged(TextJudge& judge, const std::vector<std::string>& ids, const Pa
     return {};
 }
 
-Status evaluate(const CommonOptions& common, const EvalRequest& request, ControlLink& link, Output& out) {
-    std::vector<std::string> ids;
+/// The metrics that were asked for, checked before the work and not after it.
+struct Asked {
+    std::vector<std::string> ids;  ///< of the outputs
+    bool perplexity = false;       ///< of the references
+};
+Result<Asked> askedMetrics(const EvalRequest& request) {
+    Asked asked;
     for (const auto& id : split(request.metrics, ','))
-        if (!id.empty()) ids.push_back(id);
-    const bool perplexity = std::erase(ids, metrics::kPerplexity) > 0;
-    const auto has = [&](const char* id) { return std::find(ids.begin(), ids.end(), id) != ids.end(); };
+        if (!id.empty()) asked.ids.push_back(id);
+    asked.perplexity = std::erase(asked.ids, metrics::kPerplexity) > 0;
+    const auto has = [&](const char* id) {
+        return std::find(asked.ids.begin(), asked.ids.end(), id) != asked.ids.end();
+    };
     // Low entropy is what gives a low generative perplexity away: the two are told together.
-    if (has(metrics::kGenPerplexity) && !has("entropy")) ids.emplace_back("entropy");
-    for (const auto& id : ids) {  // before the work, not after it
+    if (has(metrics::kGenPerplexity) && !has("entropy")) asked.ids.emplace_back("entropy");
+    for (const auto& id : asked.ids) {
         if (id == metrics::kEmbeddingF1 || isJudged(id)) continue;
         if (const auto known = scored(id, {{"a b c d e"}, {{5}}}, {"a b c d e"}); !known)
             return known.error();
     }
-    KURVE_TRY(const LoadedModel loaded,
-              loadModel(common, {request.run, request.checkpoint, !request.ownSampler}));
-    KURVE_TRY(const Pairs pairs, pairsOf(loaded, request));
-    KURVE_TRY(const auto judge, judgeOf(common, request, loaded, ids));
-    const double started = steadySeconds();
+    return asked;
+}
 
-    json results = json::object();
-    std::string text;
-    const auto add = [&](const std::string& name, const metrics::Score& score) {
-        results[name] = scoreJson(score);
-        text += fmt::format("{:<18} {:8.3f}  [{:.3f}, {:.3f}]  n {}\n", name, score.value, score.low,
-                            score.high, score.n);
-    };
-    if (perplexity) {  // first: it is an error for most families, and quick
-        KURVE_TRY(const ForcedScore forced, forcedScore(loaded, pairs.ids));
-        add(metrics::kPerplexity, forced.score);
-    }
-    train::DecodedSet set;
-    if (!ids.empty()) {
-        KURVE_TRY(set, decoded(common, loaded, pairs, link));
-    }
-    if (set.cancelled) {
-        out.exitCode(130);
-        return {};
-    }
-    Outputs outputs;
-    for (const auto& row : set.rows) {
-        outputs.texts.push_back(row.output);
-        outputs.pieces.push_back(row.ids);
-    }
-    if (judge != nullptr) {
-        KURVE_CHECKED(addJudged(*judge, ids, pairs, outputs.texts, add));
-        std::erase_if(ids, isJudged);
-    }
+/// The metrics that need no judge.
+Status addScores(const LoadedModel& loaded, const std::vector<std::string>& ids, const Pairs& pairs,
+                 const Outputs& outputs, const AddScore& add) {
     for (const auto& id : ids) {
+        if (isJudged(id)) continue;
         KURVE_TRY(const metrics::Score score, id == metrics::kEmbeddingF1
                                                   ? matchedByVectors(loaded, outputs, pairs.ids)
                                                   : scored(id, outputs, pairs.references));
@@ -191,7 +171,48 @@ Status evaluate(const CommonOptions& common, const EvalRequest& request, Control
         KURVE_TRY(const metrics::Score copy, scored(id, {pairs.sources, {}}, pairs.references));
         add("copy_bleu", copy);
     }
-    json measures = json::object();
+    return {};
+}
+
+Outputs outputsOf(const train::DecodedSet& set) {
+    Outputs outputs;
+    for (const auto& row : set.rows) {
+        outputs.texts.push_back(row.output);
+        outputs.pieces.push_back(row.ids);
+    }
+    return outputs;
+}
+
+Status evaluate(const CommonOptions& common, const EvalRequest& request, ControlLink& link, Output& out) {
+    KURVE_TRY(const Asked asked, askedMetrics(request));
+    KURVE_TRY(const LoadedModel loaded,
+              loadModel(common, {request.run, request.checkpoint, !request.ownSampler}));
+    KURVE_TRY(const Pairs pairs, pairsOf(loaded, request));
+    KURVE_TRY(const auto judge, judgeOf(common, request, loaded, asked.ids));
+    const double started = steadySeconds();
+
+    json results = json::object(), measures = json::object();
+    std::string text;
+    const auto add = [&](const std::string& name, const metrics::Score& score) {
+        results[name] = scoreJson(score);
+        text += fmt::format("{:<18} {:8.3f}  [{:.3f}, {:.3f}]  n {}\n", name, score.value, score.low,
+                            score.high, score.n);
+    };
+    if (asked.perplexity) {  // first: it is an error for most families, and quick
+        KURVE_TRY(const ForcedScore forced, forcedScore(loaded, pairs.ids));
+        add(metrics::kPerplexity, forced.score);
+    }
+    train::DecodedSet set;
+    if (!asked.ids.empty()) {
+        KURVE_TRY(set, decoded(common, loaded, pairs, link));
+    }
+    if (set.cancelled) {
+        out.exitCode(130);
+        return {};
+    }
+    const Outputs outputs = outputsOf(set);
+    if (judge != nullptr) KURVE_CHECKED(addJudged(*judge, asked.ids, pairs, outputs.texts, add));
+    KURVE_CHECKED(addScores(loaded, asked.ids, pairs, outputs, add));
     for (const auto& [name, tally] : set.measures) {
         if (tally.count == 0) continue;
         measures[name] = tally.sum / tally.count;

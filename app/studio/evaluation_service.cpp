@@ -30,6 +30,7 @@ void EvaluationService::next() {
     if (!wish_.metrics.isEmpty()) words << QStringLiteral("--metrics") << wish_.metrics;
     for (auto it = wish_.settings.begin(); it != wish_.settings.end(); ++it)
         words << QStringLiteral("--set") << QStringLiteral("%1=%2").arg(it.key(), *it);
+    if (!wish_.judge.isEmpty()) words << QStringLiteral("--judge") << wish_.judge;
     if (wish_.limit > 0) words << QStringLiteral("--limit") << QString::number(wish_.limit);
     setStatus(true, tr("%1: loading the model…").arg(run));
     job_.start(words);

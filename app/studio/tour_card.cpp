@@ -131,6 +131,7 @@ QPushButton* TourCard::makeButton(const QString& text, const char* id, const cha
 }
 
 void TourCard::showStop(const Text& text, int stop, int stops, QWidget* target) {
+    apart_ = false;
     showText(text, tr("Tour, %1 of %2").arg(stop + 1).arg(stops));
     back_->setVisible(stop > 0);
     next_->setVisible(true);
@@ -149,6 +150,7 @@ void TourCard::showText(const Text& text, const QString& heading) {
 }
 
 void TourCard::showApart(const Text& text, const QString& heading, const QString& next) {
+    apart_ = true;
     showText(text, heading);
     back_->hide();
     next_->setText(next);
@@ -171,7 +173,7 @@ void TourCard::place() {
     const QSize size(
         width, layout()->hasHeightForWidth() ? layout()->totalHeightForWidth(width) : sizeHint().height());
     const QRect target = frame_->targetRect();
-    QPoint at(room.right() - size.width(), room.bottom() - size.height());
+    QPoint at(apart_ ? room.left() : room.right() - size.width(), room.bottom() - size.height());
     if (!target.isEmpty()) {
         const int gap = px(kGap);
         if (target.right() + gap + size.width() <= room.right())

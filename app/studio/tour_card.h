@@ -63,6 +63,7 @@ private:
     void place();
     void showText(const Text& text, const QString& heading);
 
+    bool apart_ = false;  ///< in the left corner: what has ended is told in the right one
     TourFrame* frame_;
     QLabel *progress_, *headline_, *sentence_;
     QPushButton *action_, *other_, *back_, *next_, *close_;

@@ -99,9 +99,14 @@ void CatalogWorker::readRuns() {
                      [](const auto& a, const auto& b) { return a.started < b.started; });
     summaries_.clear();
     for (const auto& run : *read) summaries_[run.id] = run;
-    for (auto& [id, run] : watched_)
-        if (const auto found = summaries_.find(id); found != summaries_.end())
-            run.data.summary = found->second;
+    for (auto& [id, run] : watched_) {
+        const auto found = summaries_.find(id);
+        if (found == summaries_.end()) continue;
+        // A run that has ended writes no more: nothing else would bring its last state to those who watch it.
+        const bool other = run.reader != nullptr && run.data.summary.state != found->second.state;
+        run.data.summary = found->second;
+        if (other) Q_EMIT dataRead(QString::fromStdString(id), std::make_shared<const RunData>(run.data));
+    }
     pace();
     Q_EMIT runsRead(std::make_shared<const std::vector<store::RunSummary>>(std::move(*read)));
 }

@@ -161,6 +161,7 @@ QWidget* FrontierPanel::buildPlane() {
     connect(empty, &EmptyState::clicked, this, [this] { Q_EMIT sweepRequested(form_->wish()); });
     auto* card = new QFrame;
     card->setProperty("role", "card");
+    card->setAccessibleName(tr("Quality against diversity"));  // exported without the form
     stack_ = new QStackedLayout(card);
     stack_->addWidget(empty);
     stack_->addWidget(full);

@@ -37,6 +37,7 @@ EvaluateForm::EvaluateForm(QWidget* parent)
       checkpoint_(named(new QComboBox, "evaluate.checkpoint", tr("Checkpoint to evaluate"))),
       split_(named(new QComboBox, "evaluate.split", tr("Split"))),
       metrics_(named(new QComboBox, "evaluate.metrics", tr("Metrics, with commas"))),
+      judge_(named(new QComboBox, "evaluate.judge", tr("Judge"))),
       limit_(named(new QSpinBox, "evaluate.limit", tr("Pairs to score"))),
       settings_(new SamplerSettings(QStringLiteral("evaluate"))),
       default_(new DefaultSamplerChip(QStringLiteral("evaluate"))),
@@ -49,8 +50,11 @@ EvaluateForm::EvaluateForm(QWidget* parent)
     metrics_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     metrics_->addItems({tr("the usual ones"), QStringLiteral("bleu,chrf"), QStringLiteral("bleu"),
                         QStringLiteral("token-accuracy,exact-match"), QStringLiteral("distinct-2,entropy"),
-                        QStringLiteral("ppl")});
+                        QStringLiteral("ppl"), QStringLiteral("chrf,gen-ppl,mauve-judge")});
     metrics_->setToolTip(tr("Ids of “kurve describe metrics”, with commas; ppl where the model has one"));
+    judge_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    judge_->setToolTip(tr("A Transformer run that reads the outputs, for gen-ppl and mauve-judge"));
+    judge_->addItem(tr("(none)"), QString());
     limit_->setRange(0, kMostPairs);
     limit_->setSpecialValueText(tr("all"));
     about_->setProperty("role", "caption");
@@ -63,6 +67,7 @@ EvaluateForm::EvaluateForm(QWidget* parent)
     form->addRow(tr("Checkpoint"), checkpoint_);
     form->addRow(tr("Split"), split_);
     form->addRow(tr("Metrics"), metrics_);
+    form->addRow(tr("Judge"), judge_);
     form->addRow(tr("Pairs"), limit_);
     form->addRow(tr("Sampler"), settings_->button());
     auto* column = new QVBoxLayout(this);
@@ -126,6 +131,15 @@ void EvaluateForm::showOwn() {
 }
 
 void EvaluateForm::setJudges(std::vector<Choice> runs) {
+    QStringList shown, now{QString()};
+    for (int i = 0; i < judge_->count(); ++i) shown << judge_->itemData(i).toString();
+    for (const Choice& run : runs) now << run.id;
+    if (shown != now) {
+        const QString chosen = judge_->currentData().toString();
+        while (judge_->count() > 1) judge_->removeItem(1);
+        for (const Choice& run : runs) judge_->addItem(run.title, run.id);
+        judge_->setCurrentIndex(std::max(0, judge_->findData(chosen)));
+    }
     settings_->setJudges(std::move(runs));
     showButton();
 }
@@ -173,6 +187,7 @@ EvaluationWish EvaluateForm::wish() const {
             split_->currentData().toString(),
             usual ? QString() : metrics_->currentText().remove(QLatin1Char(' ')),
             limit_->value(),
+            judge_->currentData().toString(),
             settings_->values()};
 }
 

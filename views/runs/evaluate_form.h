@@ -33,6 +33,7 @@ struct EvaluationWish {
     QStringList runs;
     QString checkpoint, split, metrics;    ///< metrics: ids with commas; empty: the usual ones
     int limit = 0;                         ///< the first so many pairs; 0: all
+    QString judge = {};                    ///< the run that reads the outputs; empty: none
     QMap<QString, QString> settings = {};  ///< sampler.* other than the runs' own
 };
 /// How far that is.
@@ -72,7 +73,7 @@ private:
     QStringList runs_;
     QMap<QString, QString> own_, over_;  ///< sampler.* of the run, of its default sampler
     bool running_ = false;
-    QComboBox *checkpoint_, *split_, *metrics_;
+    QComboBox *checkpoint_, *split_, *metrics_, *judge_;
     QSpinBox* limit_;
     SamplerSettings* settings_;
     DefaultSamplerChip* default_;

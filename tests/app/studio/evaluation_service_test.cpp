@@ -44,11 +44,12 @@ TEST_F(EvaluationServiceTest, ScoresOneRunAfterTheOtherAndTellsProgress) {
                               "/p");
     QSignalSpy status(&service, &EvaluationService::statusChanged),
         evaluated(&service, &EvaluationService::evaluated), said(&service, &EvaluationService::said);
-    service.start({{"a", "b"}, "best", "test", "bleu,chrf", 50, {{"sampler.beam", "3"}}});
+    service.start({{"a", "b"}, "best", "test", "bleu,chrf", 50, "judge", {{"sampler.beam", "3"}}});
     service.start({{"c"}, "last", "valid", {}, 0});  // one at a time
     ASSERT_TRUE(said.wait());
     const std::string rest =
         " --project /p --checkpoint best --split test --save --metrics bleu,chrf --set sampler.beam=3 "
+        "--judge judge "
         "--limit 50 "
         "--events";
     EXPECT_THAT(calls(), ElementsAre("eval a" + rest, "eval b" + rest));
@@ -114,6 +115,12 @@ TEST_F(EvaluationServiceTest, TheFormAsksForWhatIsChosenAndListsWhatIsKnown) {
     EXPECT_FALSE(go->isEnabled()) << "a value out of its range is told at its field";
     settings.drop(QStringLiteral("sampler.temperature"));
     EXPECT_TRUE(go->isEnabled());
+    EXPECT_EQ(form.wish().judge, QString());
+    form.setJudges({{"t", "teacher", {}}, {"u", "other", {}}});
+    auto* judge = form.findChild<QComboBox*>(QStringLiteral("evaluate.judge"));
+    judge->setCurrentIndex(2);
+    form.setJudges({{"n", "newer", {}}, {"t", "teacher", {}}, {"u", "other", {}}});
+    EXPECT_EQ(form.wish().judge, QStringLiteral("u")) << "the choice stays";
     form.setStatus({true, "a: loading the model…"});
     EXPECT_EQ(go->text(), QStringLiteral("Cancel"));
     QSignalSpy cancelled(&form, &views::EvaluateForm::cancelRequested);

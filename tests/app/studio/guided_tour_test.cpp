@@ -111,6 +111,11 @@ TEST_F(GuidedTourTest, TheFirstTrainingsEndLeadsInsideAndToAComparisonOnce) {
     const QString run = tour->endedRun();
     TourCard& card = tour->card();
     EXPECT_TRUE(card.isVisible());
+    EXPECT_LT(card.x(), window.width() / 4) << "the notice of the end is in the other corner";
+    EXPECT_TRUE(soon([&] {
+        const auto data = app->session()->catalog.data(run);
+        return data && data->summary.state == "completed";
+    })) << "who watches the run hears of its end";
     EXPECT_FALSE(QApplication::activeModalWidget());
     EXPECT_FALSE(card.isAncestorOf(QApplication::focusWidget())) << "it takes no focus";
     auto* look = card.findChild<QPushButton*>("tour.action");

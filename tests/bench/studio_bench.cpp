@@ -118,6 +118,25 @@ std::vector<double> values(int points, double shift = 0) {
     return y;
 }
 
+/// With what is out of sight counted: most points, above and below, in turns.
+void benchOutside(views::LineChart& chart, int points, const std::string& name) {
+    chart.fit();
+    double before = steadySeconds();
+    chart.setIgnoringOutliers(true);
+    chart.plot()->replot(QCustomPlot::rpImmediateRefresh);
+    report((name + "fit without outliers").c_str(), {(steadySeconds() - before) * 1e3});
+    chart.setValueLimits({1.9, 2.1});
+    std::vector<double> times;
+    for (int i = 0; i < 60; ++i) {
+        const double width = points * std::pow(0.9, i);
+        chart.setKeyRange(1000.0 * i, 1000.0 * i + width);
+        before = steadySeconds();
+        chart.plot()->replot(QCustomPlot::rpImmediateRefresh);
+        times.push_back((steadySeconds() - before) * 1e3);
+    }
+    report((name + "one frame that counts what is out of sight").c_str(), times);
+}
+
 void benchChart(int points) {
     const auto x = steps(points), y = values(points);
     views::LineChart chart("bench", "Loss");
@@ -140,6 +159,7 @@ void benchChart(int points) {
         times.push_back((steadySeconds() - before) * 1e3);
     }
     report((name + "one pan/zoom frame, raw and smoothed").c_str(), times);
+    benchOutside(chart, points, name);
 }
 
 /// Runs laid over each other: from the points in memory to the first picture.

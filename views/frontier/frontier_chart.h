@@ -39,6 +39,7 @@ public:
     void pin(Place place);
     void pinNext(int direction);  ///< along the dots by growing diversity
     void openPinned();
+    void askMenu();  ///< as a right click at the pinned dot, or in the middle
     void fit();
     [[nodiscard]] const std::vector<Place>& chosen() const { return chosen_; }
     void choose(std::vector<Place> places);

@@ -1,4 +1,6 @@
 // What the mouse does in the plane: pinning, gathering, dragging the lines, the lasso.
+#include <QContextMenuEvent>
+#include <QCoreApplication>
 #include <QMouseEvent>
 #include <cmath>
 #include <utility>
@@ -65,6 +67,16 @@ bool FrontierChart::moved(const QPointF& at) {
     const Place place = nearest(at);
     if (!(place == hovered_)) Q_EMIT hovered(hovered_ = place);
     return false;
+}
+
+void FrontierChart::askMenu() {
+    QPoint at = plot_->rect().center();
+    if (pinned_.valid())
+        at = QPointF(plot_->xAxis->coordToPixel(dotAt(pinned_).x),
+                     plot_->yAxis->coordToPixel(dotAt(pinned_).y))
+                 .toPoint();
+    QContextMenuEvent asked(QContextMenuEvent::Keyboard, at, plot_->mapToGlobal(at));
+    QCoreApplication::sendEvent(plot_, &asked);
 }
 
 bool FrontierChart::pressed(const QMouseEvent& mouse) {

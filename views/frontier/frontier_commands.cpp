@@ -37,6 +37,8 @@ void FrontierPanel::addCommands() {
     add("lasso", tr("Lasso"), Qt::Key_L, tr("A drag gathers the dots it goes around (Shift and drag, too)"),
         [chart] { chart->setLasso(!chart->lasso()); });
     add("fit", tr("Fit the plane"), Qt::Key_F, tr("Show every dot"), [chart] { chart->fit(); });
+    add("menu", tr("Menu of the dot"), Qt::SHIFT | Qt::Key_F10, tr("What can be done with it, and exports"),
+        [chart] { chart->askMenu(); });
     add("use_prompt", tr("Use in the prompt bar"), Qt::Key_U,
         tr("The next prompts are decoded with the dot's settings"), [this] { use(SamplerUse::Prompt); });
     add("use_draft", tr("Use in the draft"), Qt::SHIFT | Qt::Key_U,

@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <QContextMenuEvent>
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
@@ -91,10 +90,9 @@ TEST_F(WindowSamplerTest, ADotsMenuOffersIt) {
     app->window()->workspace(WorkspaceId::Compare).reveal("frontier");
     auto* frontier = panelOf<views::FrontierPanel>(*app, WorkspaceId::Compare, "frontier");
     ASSERT_TRUE(soon([&] { return frontier->hasData(); }));
-    auto* plot = frontier->findChild<QWidget*>("frontier.plot");
-    const QPoint middle = plot->rect().center();
-    QContextMenuEvent asked(QContextMenuEvent::Keyboard, middle, plot->mapToGlobal(middle));
-    QApplication::sendEvent(plot, &asked);
+    frontier->chart()->pinNext(1);
+    frontier->chart()->setFocus();
+    app->window()->commands().action("frontier.menu")->trigger();
     auto* menu = frontier->findChild<QMenu*>("view.menu");
     ASSERT_NE(menu, nullptr);
     EXPECT_TRUE(menu->actions().contains(app->window()->commands().action("frontier.use_default")));

@@ -151,9 +151,19 @@ TEST_F(ViewKeysTest, EveryKeyThatAChartListsDoesSomething) {
     const auto keys = chart->findChildren<ViewKeys*>();
     ASSERT_EQ(keys.size(), 1);
     EXPECT_GE(keys[0]->keys().size(), 10U);
+    // What these do shows only with a second key, a box or a field: chart_zoom_test and chart_limits_test
+    // tell.
+    const QList<QKeySequence> later{Qt::Key_Z,
+                                    Qt::Key_Escape,
+                                    Qt::SHIFT | Qt::Key_Escape,
+                                    Qt::Key_Backspace,
+                                    Qt::Key_L,
+                                    Qt::SHIFT | Qt::Key_L,
+                                    Qt::Key_U,
+                                    Qt::SHIFT | Qt::Key_F};
     for (const ViewKey& key : keys[0]->keys())
         for (const QKeySequence& sequence : key.keys) {
-            if (sequence == QKeySequence(Qt::Key_Home)) continue;
+            if (sequence == QKeySequence(Qt::Key_Home) || later.contains(sequence)) continue;
             const QString before = state();
             QTest::keyClick(chart, sequence[0].key(), sequence[0].keyboardModifiers());
             EXPECT_NE(state().toStdString(), before.toStdString()) << sequence.toString().toStdString();

@@ -37,7 +37,6 @@ void LineChart::setKeyLimits(const AxisLimits& limits) {
     if (limits == keyLimits_) return;
     keyLimits_ = limits;
     fit();
-    showButtons(underMouse());
     Q_EMIT keyLimitsChanged();
 }
 

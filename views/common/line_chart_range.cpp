@@ -48,6 +48,7 @@ QCPRange limited(QCPRange range, const AxisLimits& limits, const AxisScale& scal
 void LineChart::fit() {
     following_ = true;
     valuesHeld_ = false;
+    showButtons(underMouse());
     touch();
 }
 

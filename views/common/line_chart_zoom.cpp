@@ -134,7 +134,6 @@ void LineChart::changedByHand(const View& before) {
 void LineChart::fitByHand() {
     rememberView(kOwnStep);
     fit();
-    showButtons(underMouse());
     Q_EMIT followChosen();
     tellLocks();
 }

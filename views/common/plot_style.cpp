@@ -36,6 +36,8 @@ void styleAxis(QCPAxis* axis) {
 void stylePlot(QCustomPlot* plot) {
     // QCustomPlot's own legend is shown nowhere, and an entry for each of 1,000 curves costs half a second.
     plot->setAutoAddPlottableToLegend(false);
+    // With it a right click would end in the plot, and no chart or view would offer its menu.
+    plot->setAttribute(Qt::WA_NoMousePropagation, false);
     const Theme& t = theme();
     plot->setBackground(QBrush(t.surface));
     plot->setNoAntialiasingOnDrag(true);

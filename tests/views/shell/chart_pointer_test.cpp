@@ -1,8 +1,10 @@
 // What mouse and keys read out of a chart.
 #include <gtest/gtest.h>
 
+#include <QContextMenuEvent>
 #include <QMouseEvent>
 #include <QTest>
+#include <QToolButton>
 
 #include "tests/views/shell/chart_fixture.h"
 
@@ -43,6 +45,31 @@ TEST_F(ChartTest, TellsTheCurvesNearestToThePointer) {
     EXPECT_TRUE(tip.contains("curve 23.") && tip.contains("curve 37.")) << tip.toStdString();
     EXPECT_FALSE(tip.contains("curve 10.")) << tip.toStdString();
     EXPECT_TRUE(tip.endsWith("… and 24 more")) << tip.toStdString();
+}
+
+TEST_F(ChartTest, ARightClickInThePlotAsksForTheChartsMenu) {
+    const Data d = wave(101);
+    chart_->setCurve("a", look_, d.x, d.y);
+    QCustomPlot* plot = chart_->plot();
+    plot->replot(QCustomPlot::rpImmediateRefresh);
+    double asked = -1;
+    QObject::connect(chart_.get(), &LineChart::menuRequested,
+                     [&](const QString&, double at, const QPoint&) { asked = at; });
+    const QPoint at(static_cast<int>(plot->xAxis->coordToPixel(50)), plot->axisRect()->center().y());
+    QContextMenuEvent event(QContextMenuEvent::Mouse, at, plot->mapToGlobal(at));
+    QCoreApplication::sendEvent(plot, &event);
+    EXPECT_NEAR(asked, 50, 1);
+}
+
+TEST_F(ChartTest, FitNeedsItsButtonOnlyWhereSomethingWasZoomed) {
+    const Data d = wave(101);
+    chart_->setCurve("a", look_, d.x, d.y);
+    auto* fit = chart_->findChild<QToolButton*>("chart.fit");
+    EXPECT_FALSE(fit->isVisible());
+    chart_->setKeyRange(10, 20);
+    EXPECT_TRUE(fit->isVisible());
+    chart_->fit();
+    EXPECT_FALSE(fit->isVisible()) << "also of a chart that is fitted with another";
 }
 
 TEST_F(ChartTest, ArrowsReadOutPointAfterPoint) {

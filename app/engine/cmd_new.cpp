@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -47,25 +48,64 @@ Error cannotWrite(const fs::path& file, const std::error_code& problem) {
         .fix("check free space and permissions of the folder");
 }
 
-Status copyTree(const fs::path& from, const fs::path& to) {
-    std::error_code problem;
-    fs::create_directories(to, problem);
-    if (problem) return cannotWrite(to, problem);
+/// Calls use(entry, place in the template) for everything that a copy takes over, until one fails.
+template <class Use>
+Status eachEntry(const fs::path& from, Use use) {
     for (auto at = fs::recursive_directory_iterator(from); at != fs::recursive_directory_iterator(); ++at) {
-        const fs::path relative = at->path().lexically_relative(from), target = to / relative;
+        const fs::path relative = at->path().lexically_relative(from);
         if (isLeftBehind(relative)) {
             at.disable_recursion_pending();
             continue;
         }
-        if (at->is_directory())
+        KURVE_CHECKED(use(*at, relative));
+    }
+    return {};
+}
+
+std::int64_t bytesOf(const fs::path& from) {
+    std::int64_t bytes = 0;
+    (void)eachEntry(from, [&](const fs::directory_entry& entry, const fs::path&) -> Status {
+        if (entry.is_regular_file()) bytes += static_cast<std::int64_t>(entry.file_size());
+        return {};
+    });
+    return bytes;
+}
+
+Status copyTree(const fs::path& from, const fs::path& to) {
+    std::error_code problem;
+    fs::create_directories(to, problem);
+    if (problem) return cannotWrite(to, problem);
+    return eachEntry(from, [&](const fs::directory_entry& entry, const fs::path& relative) -> Status {
+        const fs::path target = to / relative;
+        if (entry.is_directory())
             fs::create_directories(target, problem);
         else
-            fs::copy_file(at->path(), target, fs::copy_options::overwrite_existing, problem);
+            fs::copy_file(entry.path(), target, fs::copy_options::overwrite_existing, problem);
         // What is installed may be read-only; the copy belongs to the user.
         if (!problem) fs::permissions(target, fs::perms::owner_write, fs::perm_options::add, problem);
         if (problem) return cannotWrite(target, problem);
-    }
-    return {};
+        return {};
+    });
+}
+
+/// The nearest folder upward that is there.
+fs::path existing(fs::path folder) {
+    std::error_code problem;
+    while (!fs::exists(folder, problem) && folder.has_relative_path()) folder = folder.parent_path();
+    return folder;
+}
+
+Status checkRoom(const fs::path& from, const fs::path& to) {
+    std::error_code problem;
+    const auto space = fs::space(existing(fs::absolute(to)), problem);
+    const std::int64_t wanted = bytesOf(from);
+    constexpr double kMegabyte = 1e6;
+    if (problem || space.available >= static_cast<std::uintmax_t>(wanted)) return {};
+    return workError("new.no_room", fmt::format("the project takes {:.0f} MB and {:.0f} MB are free",
+                                                static_cast<double>(wanted) / kMegabyte,
+                                                static_cast<double>(space.available) / kMegabyte))
+        .in(to.string())
+        .fix("make room, or choose a folder on another disk");
 }
 
 /// name = "…" of project.toml becomes the folder's name.
@@ -82,11 +122,56 @@ Status nameProject(const fs::path& folder) {
         file, text.substr(0, at) + "name = \"" + literal + "\"" + text.substr(std::min(end, text.size())));
 }
 
+/// Into a folder that is empty or not there. The project lies beside it first and is renamed, so that what
+/// was begun and not finished is no project.
+Status copyWhole(const fs::path& from, const fs::path& folder) {
+    const fs::path place = fs::absolute(folder).lexically_normal(),
+                   beside =
+                       place.parent_path() / fmt::format(".{}.{}", place.filename().string(), ::getpid());
+    std::error_code problem, ignored;
+    const bool empty = fs::exists(place, ignored);  // a mounted folder can be filled, but not replaced
+    Status copied = copyTree(from, empty ? place : beside);
+    if (copied && !empty) fs::rename(beside, place, problem);
+    if (problem) copied = cannotWrite(place, problem);
+    if (copied) return copied;
+    fs::remove_all(beside, ignored);
+    if (empty)
+        for (const auto& entry : fs::directory_iterator(place, ignored))
+            fs::remove_all(entry.path(), ignored);
+    copied.error().file = place.string();
+    return copied;
+}
+
+std::string titleOf(const fs::path& project) {
+    std::ifstream file(project / "project.toml");
+    const std::string key = "title = \"";
+    for (std::string line; std::getline(file, line) && !line.starts_with('[');)
+        if (line.starts_with(key)) return line.substr(key.size(), line.rfind('"') - key.size());
+    return {};
+}
+
 struct NewRequest {
     std::string folder, name = "sample";
+    bool list = false;
 };
 
+Status listTemplates(Output& out) {
+    nlohmann::json list = nlohmann::json::array();
+    std::string text;
+    for (const auto& one : projectTemplates()) {
+        list.push_back({{"name", one.name}, {"title", one.title}, {"bytes", one.bytes}});
+        text += fmt::format("{:<16}  {:>6.1f} MB  {}\n", one.name, static_cast<double>(one.bytes) / 1e6,
+                            one.title);
+    }
+    out.result({{"templates", std::move(list)}}, text);
+    return {};
+}
+
 Status makeProject(const NewRequest& request, const CommonOptions& common, Output& out) {
+    if (request.list) return listTemplates(out);
+    if (request.folder.empty())
+        return requestError("cli.usage", "the folder of the new project is missing")
+            .fix("kurve new FOLDER, or kurve new --list");
     KURVE_CHECKED(copyTemplate(request.name, request.folder, common.force));
     const std::string folder = fs::absolute(request.folder).lexically_normal().string();
     out.result(
@@ -97,9 +182,7 @@ Status makeProject(const NewRequest& request, const CommonOptions& common, Outpu
     return {};
 }
 
-}  // namespace
-
-std::vector<std::string> projectTemplates() {
+std::vector<std::string> templateNames() {
     std::vector<std::string> names;
     const auto folder = templatesFolder();
     if (!folder) return names;
@@ -111,8 +194,19 @@ std::vector<std::string> projectTemplates() {
     return names;
 }
 
+}  // namespace
+
+std::vector<ProjectTemplate> projectTemplates() {
+    std::vector<ProjectTemplate> found;
+    for (const auto& name : templateNames()) {
+        const fs::path folder = *templatesFolder() / name;
+        found.push_back({name, titleOf(folder), bytesOf(folder)});
+    }
+    return found;
+}
+
 Status copyTemplate(const std::string& name, const fs::path& folder, bool force) {
-    const auto names = projectTemplates();
+    const auto names = templateNames();
     if (names.empty())
         return workError("new.no_templates", "the bundled projects are not where the program was installed")
             .fix("install Kurve again, or copy projects/sample of its source by hand");
@@ -128,16 +222,19 @@ Status copyTemplate(const std::string& name, const fs::path& folder, bool force)
         return requestError("new.exists", "the folder is not empty")
             .in(folder.string())
             .fix("choose another folder, or use --force to copy over what is there");
-    KURVE_CHECKED(copyTree(*templatesFolder() / name, folder));
+    const fs::path from = *templatesFolder() / name;
+    KURVE_CHECKED(checkRoom(from, folder));
+    const bool over = fs::exists(folder, problem) && !fs::is_empty(folder, problem);
+    KURVE_CHECKED(over ? copyTree(from, folder) : copyWhole(from, folder));
     return nameProject(folder);
 }
 
 Action setupNew(CLI::App& app) {
     auto request = std::make_shared<NewRequest>();
-    app.add_option("folder", request->folder, "where the project shall lie; made if it is not there")
-        ->required();
-    app.add_option("--template", request->name, "bundled project to copy: " + join(projectTemplates(), ", "))
+    app.add_option("folder", request->folder, "where the project shall lie; made if it is not there");
+    app.add_option("--template", request->name, "bundled project to copy: " + join(templateNames(), ", "))
         ->capture_default_str();
+    app.add_flag("--list", request->list, "only say which templates there are, and what each takes");
     return [request](const CommonOptions& common, Output& out) { return makeProject(*request, common, out); };
 }
 

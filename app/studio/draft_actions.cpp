@@ -55,6 +55,8 @@ void DraftActions::measure() {
     std::vector<QStringList> runs;
     for (std::size_t run = 0; run < std::min<std::size_t>(2, draft->runs().size()); ++run)
         runs.push_back(draft->queueItem(run).words);
+    if (!draft->device().isEmpty())
+        for (QStringList& words : runs) words << QStringLiteral("--device") << draft->device();
     measureNext(std::move(runs), {});
 }
 
@@ -84,7 +86,7 @@ void DraftActions::train() {
     const Draft* draft = ready();
     if (!draft) return;
     if (draft->runs().size() > 1) return queue();
-    const QString id = session_.control.startTraining(draft->experiment(), draft->sets());
+    const QString id = session_.control.startTraining(draft->experiment(), draft->sets(), draft->device());
     session_.selection.setRuns({id});
     session_.playhead.setTrainStep(0);
     window_.updateRun();

@@ -54,10 +54,10 @@ QString RunControl::start(const QStringList& words, const QString& device, const
     return id;
 }
 
-QString RunControl::startTraining(const QString& experiment, const QStringList& sets) {
+QString RunControl::startTraining(const QString& experiment, const QStringList& sets, const QString& device) {
     QStringList words{QStringLiteral("train"), experiment};
     for (const QString& set : sets) words << QStringLiteral("--set") << set;
-    preferred_ = start(words);
+    preferred_ = start(words, device);
     return preferred_;
 }
 

@@ -86,7 +86,9 @@ std::map<QString, int> RunQueue::busyPlaces() const {
         const QString id = QString::fromStdString(run.id);
         const RunSupervisor* known = control_.supervisor(id);
         const bool live = known ? known->isLive() : run.state == "running" || run.state == "paused";
-        if (live && !mine.contains(id)) ++busy[QString::fromStdString(engine_.usualDevice())];
+        if (!live || mine.contains(id)) continue;
+        const QString device = known ? known->progress().device : QString();
+        ++busy[device.isEmpty() ? QString::fromStdString(engine_.usualDevice()) : device];
     }
     return busy;
 }

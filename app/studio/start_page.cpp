@@ -7,6 +7,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "app/studio/new_project_form.h"
 #include "views/common/theme.h"
 
 namespace kurve::studio {
@@ -32,6 +33,9 @@ StartPage::StartPage(const QStringList& recent, QWidget* parent) : QWidget(paren
     sample_->setToolTip(copy);
     open_ = new QPushButton(tr("Open a project…"));
     open_->setObjectName(QStringLiteral("start.open"));
+    new_ = new QPushButton(tr("New project…"));
+    new_->setObjectName(QStringLiteral("start.new"));
+    new_->setToolTip(tr("A copy of a template: empty, the sample, or a study"));
     problem_->setProperty("role", "error");
     problem_->setWordWrap(true);
     problem_->hide();
@@ -42,8 +46,39 @@ StartPage::StartPage(const QStringList& recent, QWidget* parent) : QWidget(paren
     layout->addWidget(about);
     layout->addSpacing(px(space::kHuge));
     layout->addWidget(sample_, 0, Qt::AlignLeft);
+    layout->addWidget(new_, 0, Qt::AlignLeft);
     layout->addWidget(open_, 0, Qt::AlignLeft);
     layout->addWidget(problem_);
+    form_ = new NewProjectForm;
+    layout->addWidget(form_, 1);
+    recent_ = new QWidget;
+    layout->addWidget(recent_);
+    fillRecent(recent);
+    layout->addStretch(1);
+    showForm(false);
+    connect(new_, &QPushButton::clicked, this, [this] { showForm(true); });
+    connect(form_, &NewProjectForm::closed, this, [this] { showForm(false); });
+    connect(form_, &NewProjectForm::made, this, &StartPage::projectChosen);
+    connect(open_, &QPushButton::clicked, this, &StartPage::chooseFolder);
+    connect(sample_, &QPushButton::clicked, this, [this, copy] {
+        if (QFileInfo::exists(copy + QStringLiteral("/project.toml")))
+            Q_EMIT projectChosen(copy);
+        else
+            Q_EMIT sampleChosen(copy);
+    });
+}
+
+void StartPage::showForm(bool on) {
+    form_->setVisible(on);
+    recent_->setVisible(!on);
+    new_->setVisible(!on);
+    on ? form_->open() : new_->setFocus();
+}
+
+void StartPage::fillRecent(const QStringList& recent) {
+    auto* layout = new QVBoxLayout(recent_);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(px(space::kSmall));
     if (!recent.isEmpty()) {
         layout->addSpacing(px(space::kLarge));
         auto* head = new QLabel(tr("LAST PROJECTS"));
@@ -56,14 +91,6 @@ StartPage::StartPage(const QStringList& recent, QWidget* parent) : QWidget(paren
         layout->addWidget(link, 0, Qt::AlignLeft);
         connect(link, &QPushButton::clicked, this, [this, folder] { Q_EMIT projectChosen(folder); });
     }
-    layout->addStretch(1);
-    connect(open_, &QPushButton::clicked, this, &StartPage::chooseFolder);
-    connect(sample_, &QPushButton::clicked, this, [this, copy] {
-        if (QFileInfo::exists(copy + QStringLiteral("/project.toml")))
-            Q_EMIT projectChosen(copy);
-        else
-            Q_EMIT sampleChosen(copy);
-    });
 }
 
 void StartPage::chooseFolder() {

@@ -8,7 +8,10 @@ class QPushButton;
 
 namespace kurve::studio {
 
-/// What the studio shows without a project: the last ones, opening another, and a copy of the sample.
+class NewProjectForm;
+
+/// What the studio shows without a project: the last ones, opening another, a copy of the sample, and a
+/// new one from a template.
 class StartPage : public QWidget {
     Q_OBJECT
 public:
@@ -22,8 +25,12 @@ Q_SIGNALS:
 
 private:
     void chooseFolder();
+    void showForm(bool on);
+    void fillRecent(const QStringList& recent);
     QLabel* problem_;
-    QPushButton *open_, *sample_;
+    QPushButton *open_, *sample_, *new_;
+    QWidget* recent_;
+    NewProjectForm* form_;
 };
 
 }  // namespace kurve::studio

@@ -130,6 +130,9 @@ void addHelp(MainWindow& window) {
 void addProject(MainWindow& window) {
     const QString menu = tr("Project");
     CommandRegistry& commands = window.commands();
+    commands.add({"project.new", tr("New project…"), menu, QKeySequence(QKeySequence::New),
+                  tr("A copy of a template: empty, the sample, or a study")},
+                 [&window] { window.finders().newProject(); });
     commands.add({"project.open", tr("Open project…"), menu, QKeySequence(QKeySequence::Open),
                   tr("A folder with a project.toml")},
                  [&window] { window.finders().chooseProject(); });

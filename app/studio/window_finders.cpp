@@ -3,8 +3,11 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QFileDialog>
+#include <QVBoxLayout>
 
 #include "app/studio/finder.h"
+#include "app/studio/new_project_form.h"
+#include "views/common/theme.h"
 
 namespace kurve::studio {
 
@@ -46,6 +49,24 @@ void WindowFinders::chooseProject() {
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, this, &WindowFinders::projectChosen);
     dialog->open();
+}
+
+void WindowFinders::newProject() {
+    if (newProject_ == nullptr) {
+        newProject_ = new Overlay(&parts_.window);
+        newProject_->setObjectName(QStringLiteral("new.card"));
+        newProject_->setAccessibleName(tr("New project"));
+        auto* form = new NewProjectForm;
+        auto* layout = new QVBoxLayout(newProject_);
+        layout->addWidget(form);
+        connect(form, &NewProjectForm::closed, newProject_, &Overlay::close);
+        connect(form, &NewProjectForm::made, this, [this](const QString& folder) {
+            newProject_->close();
+            Q_EMIT projectChosen(folder);
+        });
+    }
+    newProject_->open({views::px(560), views::px(330)});
+    newProject_->findChild<NewProjectForm*>()->open();
 }
 
 }  // namespace kurve::studio

@@ -27,6 +27,7 @@ public:
     void messages();  ///< what was said, the newest first
     void projects();  ///< those opened lately
     void chooseProject();
+    void newProject();  ///< a card with the form for a project from a template
 
 Q_SIGNALS:
     void projectChosen(const QString& folder);
@@ -35,6 +36,7 @@ Q_SIGNALS:
 private:
     Parts parts_;
     ProjectSession& session_;
+    Overlay* newProject_ = nullptr;  ///< made when it is first wanted; the window's
 };
 
 }  // namespace kurve::studio

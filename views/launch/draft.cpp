@@ -2,6 +2,10 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <algorithm>
+#include <tuple>
+
+#include "core/base/file.h"
 
 namespace kurve::views {
 
@@ -37,6 +41,7 @@ void Draft::setExperiment(const QString& file) {
     experiment_ = file;
     preset_.clear();
     values_.clear();
+    readFile();
     reload();
 }
 
@@ -51,14 +56,75 @@ void Draft::setName(const QString& name) {
     check();
 }
 
+void Draft::setDevice(const QString& device) {
+    if (device == device_) return;
+    device_ = device;
+    check();
+}
+
+bool Draft::isChanged() const {
+    return !values_.isEmpty() || !preset_.isEmpty() || !name_.isEmpty();
+}
+
+bool Draft::hasSettings() const {
+    return config_ && std::all_of(errors_.keyBegin(), errors_.keyEnd(), [](const QString& key) {
+               return key.isEmpty() || key == QLatin1String(kDevice);
+           });
+}
+
+void Draft::reloadFile() {
+    readFile();
+    reload();
+}
+
+void Draft::readFile() {
+    auto text = kurve::readFile(experiment_.toStdString());
+    text_ = text ? std::move(*text) : std::string();
+    compareFile(text);
+}
+
+void Draft::checkFile() {
+    if (experiment_.isEmpty()) return;
+    const auto [state, problem, pins] = std::tuple(fileState_, fileProblem_, pins_);
+    compareFile(kurve::readFile(experiment_.toStdString()));
+    if (std::tie(state, problem, pins) != std::tie(fileState_, fileProblem_, pins_)) check();
+}
+
+void Draft::compareFile(const Result<std::string>& now) {
+    pins_.clear();
+    fileProblem_.clear();
+    fileState_ = !now ? FileState::Gone : *now == text_ ? FileState::Same : FileState::Changed;
+    if (!now) fileProblem_ = QString::fromStdString(now.error().text());
+    if (fileState_ != FileState::Changed || !base_) return;
+    std::vector<Override> head;
+    if (!preset_.isEmpty()) head.emplace_back("preset", preset_.toStdString());
+    const auto fresh = RunConfig::parse(*now, experiment_.toStdString(), engine_->schemas(), head);
+    if (!fresh) {
+        fileProblem_ = QString::fromStdString(fresh.error().text());
+    } else if (fresh->family() != base_->family()) {
+        fileProblem_ = tr("%1 is of another family now; reload it").arg(QFileInfo(experiment_).fileName());
+    } else {
+        if (fresh->name() != base_->name()) pins_.emplace_back("name", base_->name());
+        for (const ConfigDifference& d : difference(*base_, *fresh))
+            if (base_->has(d.key)) pins_.emplace_back(d.key, fieldValueText(base_->value(d.key)));
+    }
+}
+
+Result<RunConfig> Draft::parsed(const std::vector<Override>& overrides) const {
+    return RunConfig::parse(text_, experiment_.toStdString(), engine_->schemas(), overrides);
+}
+
 void Draft::reload() {
     base_.reset();
     config_.reset();
     errors_.clear();
+    pins_.clear();
     if (engine_ && !experiment_.isEmpty() && !engine_->families().empty()) {
         std::vector<Override> head;
         if (!preset_.isEmpty()) head.emplace_back("preset", preset_.toStdString());
-        auto base = RunConfig::load(experiment_.toStdString(), engine_->schemas(), head);
+        auto base = text_.empty() && !fileProblem_.isEmpty()
+                        ? RunConfig::load(experiment_.toStdString(), engine_->schemas(), head)
+                        : parsed(head);
         if (base)
             base_ = std::move(*base);
         else
@@ -66,6 +132,7 @@ void Draft::reload() {
         for (const QString& key : values_.keys())
             if (base_ && !base_->has(key.toStdString())) values_.remove(key);
     }
+    if (fileState_ == FileState::Changed) compareFile(kurve::readFile(experiment_.toStdString()));
     Q_EMIT schemaChanged();
     check();
 }
@@ -76,6 +143,9 @@ std::vector<Override> Draft::overrides(std::size_t run) const {
     const frontier::Settings own = run < runs_.size() ? runs_[run] : frontier::Settings();
     const QString name = own.empty() ? name_ : titleOf(run);
     if (!name.isEmpty()) result.emplace_back("name", name.toStdString());
+    for (const auto& [key, value] : pins_)
+        if ((key != "name" || name.isEmpty()) && !values_.contains(QString::fromStdString(key)))
+            result.emplace_back(key, value);
     for (auto it = values_.begin(); it != values_.end(); ++it) {
         const auto varied = own.find(it.key().toStdString());
         result.emplace_back(it.key().toStdString(),
@@ -128,8 +198,7 @@ void Draft::check() {
         errors_.clear();
         takeAxes();
         for (const auto& run : runs_) checkValues(run);
-        if (auto config = RunConfig::load(experiment_.toStdString(), engine_->schemas(), overrides(0));
-            config)
+        if (auto config = parsed(overrides(0)); config)
             config_ = std::move(*config);
         else
             addError(config.error());
@@ -138,8 +207,21 @@ void Draft::check() {
                     config_->with(std::vector<Override>(runs_[run].begin(), runs_[run].end()));
                 !config)
                 addError(config.error());
+        if (!fileProblem_.isEmpty()) errors_.insert(QString(), fileProblem_);
+        checkDevice();
     }
     Q_EMIT changed();
+}
+
+void Draft::checkDevice() {
+    const auto& there = engine_->devices();
+    if (device_.isEmpty() || there.empty() ||
+        std::find(there.begin(), there.end(), device_.toStdString()) != there.end())
+        return;
+    QStringList names;
+    for (const std::string& device : there) names << QString::fromStdString(device);
+    errors_.insert(QLatin1String(kDevice), tr("there is no device %1 here; choose automatic or one of %2")
+                                               .arg(device_, names.join(QStringLiteral(", "))));
 }
 
 void Draft::checkValues(const frontier::Settings& run) {
@@ -233,6 +315,7 @@ QString Draft::titleOf(std::size_t run) const {
 QueueItem Draft::queueItem(std::size_t run) const {
     QueueItem item;
     item.title = titleOf(run);
+    item.device = device_;
     item.words = {QStringLiteral("train"), experiment_};
     for (const QString& set : sets(run)) item.words << QStringLiteral("--set") << set;
     return item;
@@ -244,6 +327,7 @@ QString Draft::commandLine(const QString& projectFolder) const {
                       quoted(QDir(projectFolder).relativeFilePath(experiment_)), QStringLiteral("--project"),
                       quoted(projectFolder)};
     for (const QString& set : sets()) words << QStringLiteral("--set") << quoted(set);
+    if (!device_.isEmpty()) words << QStringLiteral("--device") << quoted(device_);
     if (runs_.size() > 1) words << QObject::tr("# the first of %1").arg(runs_.size());
     return words.join(QLatin1Char(' '));
 }
@@ -254,6 +338,7 @@ QJsonObject Draft::save() const {
     return {{QStringLiteral("experiment"), QFileInfo(experiment_).fileName()},
             {QStringLiteral("preset"), preset_},
             {QStringLiteral("name"), name_},
+            {QStringLiteral("device"), device_},
             {QStringLiteral("draws"), draws_},
             {QStringLiteral("values"), values}};
 }
@@ -261,6 +346,7 @@ QJsonObject Draft::save() const {
 void Draft::restore(const QJsonObject& json) {
     preset_ = json.value(QStringLiteral("preset")).toString();
     name_ = json.value(QStringLiteral("name")).toString();
+    device_ = json.value(QStringLiteral("device")).toString();
     draws_ = json.value(QStringLiteral("draws")).toInt();
     values_.clear();
     const QJsonObject values = json.value(QStringLiteral("values")).toObject();

@@ -26,15 +26,29 @@ public:
     void setExperiment(const QString& file);
     void setPreset(const QString& name);  ///< "" = what the file says
     void setName(const QString& name);    ///< "" = what the file says
+    /// As --device takes it; "" = the engine's choice. One that is not there is an error under kDevice.
+    void setDevice(const QString& device);
+    static constexpr const char* kDevice = "--device";
     void setValue(const QString& key, const QString& text);
     void revert(const QString& key);
     void revertAll();
+    /// What became of the experiment's file since it was read. The draft stays what it is: where the file has
+    /// changed, sets() makes up for the difference, since the engine reads the file as it is then.
+    enum class FileState : unsigned char { Same, Changed, Gone };
+    /// Looks at the file again.
+    void checkFile();
+    [[nodiscard]] FileState fileState() const { return fileState_; }
+    /// Takes the file as it is now; the changes stay on top of it.
+    void reloadFile();
     /// Takes over the settings of a run (its config text), as changes on top of the present experiment.
     Status adopt(const QString& configText);
 
     [[nodiscard]] const QString& experiment() const { return experiment_; }
     [[nodiscard]] const QString& preset() const { return preset_; }
     [[nodiscard]] const QString& name() const { return name_; }
+    [[nodiscard]] const QString& device() const { return device_; }
+    /// Differs from the experiment's file as it was read.
+    [[nodiscard]] bool isChanged() const;
     /// Null while no experiment file could be read.
     [[nodiscard]] const Schema* schema() const;
     /// What the form shows: the change if there is one, else the file's value.
@@ -43,6 +57,8 @@ public:
     [[nodiscard]] bool differsFromDefault(const QString& key) const;
     [[nodiscard]] const QMap<QString, QString>& errors() const { return errors_; }
     [[nodiscard]] bool isValid() const { return config_.has_value() && errors_.isEmpty(); }
+    /// Its settings are in order, though its file or its device may not be there.
+    [[nodiscard]] bool hasSettings() const;
     /// Of the first run, if all of them are in order.
     [[nodiscard]] const std::optional<RunConfig>& config() const { return config_; }
     /// Settings with several values ("1e-3, 3e-4", "64..512:x2") as "key=values"; with any, the draft is a
@@ -69,7 +85,11 @@ Q_SIGNALS:
 
 private:
     void reload();
+    void readFile();
+    void compareFile(const Result<std::string>& now);
     void check();
+    void checkDevice();
+    [[nodiscard]] Result<RunConfig> parsed(const std::vector<Override>& overrides) const;
     void takeAxes();
     void checkValues(const frontier::Settings& run);
     [[nodiscard]] QString titleOf(std::size_t run) const;
@@ -77,7 +97,11 @@ private:
     void addError(const Error& error, const QString& at = {});  ///< `at`: the field, if not the error's own
 
     const EngineInfo* engine_ = nullptr;
-    QString experiment_, preset_, name_;
+    QString experiment_, preset_, name_, device_;
+    std::string text_;  ///< of the file when it was read
+    FileState fileState_ = FileState::Same;
+    QString fileProblem_;         ///< why the engine cannot begin from the file as it is now
+    std::vector<Override> pins_;  ///< what keeps the draft as it is where the file has changed
     QMap<QString, QString> values_, errors_;
     std::optional<RunConfig> base_, config_;
     QStringList axes_;

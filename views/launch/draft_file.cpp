@@ -56,7 +56,7 @@ QString DraftFile::text() const {
 
 void DraftFile::showDraft(const Draft& draft) {
     QString text;
-    if (draft.isValid() && draft.axes().isEmpty())
+    if (draft.hasSettings() && draft.axes().isEmpty())
         text = QString::fromStdString(experimentText(*draft.config(), draft.config()->name()));
     text_->setPlaceholderText(
         draft.axes().isEmpty() ? tr("What is wrong with the draft stands above.")

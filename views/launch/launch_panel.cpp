@@ -1,22 +1,21 @@
 #include "views/launch/launch_panel.h"
 
-#include <QComboBox>
 #include <QFileInfo>
-#include <QGridLayout>
-#include <QLabel>
-#include <QLineEdit>
-#include <QPushButton>
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "core/base/file.h"
+#include "views/common/command_registry.h"
 #include "views/common/content_or_empty.h"
 #include "views/common/empty_state.h"
-#include "views/common/format.h"
 #include "views/common/run_catalog.h"
 #include "views/common/theme.h"
+#include "views/launch/experiment_watch.h"
 #include "views/launch/launch_foot.h"
+#include "views/launch/launch_head.h"
 #include "views/launch/plan_bar.h"
 #include "views/launch/settings_form.h"
+#include "views/launch/starter_experiment.h"
 
 namespace kurve::views {
 
@@ -24,28 +23,13 @@ namespace {
 
 constexpr int kFormWidth = 370;  ///< name, value and unit of a setting
 
-QLabel* caption(const QString& text) {
-    auto* label = new QLabel(text);
-    label->setProperty("role", "caption");
-    return label;
-}
-
-QPushButton* quiet(const QString& id, const QString& text, const QString& tip, bool checkable = false) {
-    auto* button = new QPushButton(text);
-    button->setObjectName(id);
-    button->setToolTip(tip);
-    button->setAccessibleName(tip);
-    button->setProperty("role", "quiet");
-    button->setCheckable(checkable);
-    return button;
-}
-
 }  // namespace
 
 LaunchPanel::LaunchPanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("launch"), tr("Launch"), context, parent),
       draft_(new Draft(this)),
       empty_(new EmptyState),
+      head_(new LaunchHead(*draft_)),
       foot_(new LaunchFoot(context)) {
     form_ = new SettingsForm({
         [this](const QString& key) {
@@ -67,7 +51,7 @@ LaunchPanel::LaunchPanel(const StudioContext& context, QWidget* parent)
     auto* layout = new QVBoxLayout(page);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    layout->addWidget(buildHead());
+    layout->addWidget(head_);
     layout->addWidget(form_, 1);
     layout->addWidget(foot_);
     content_ = new ContentOrEmpty(page, empty_);
@@ -77,11 +61,25 @@ LaunchPanel::LaunchPanel(const StudioContext& context, QWidget* parent)
     setProperty("role", "surface");
     setAttribute(Qt::WA_StyledBackground);
 
-    connect(empty_, &EmptyState::clicked, this, &LaunchPanel::retryRequested);
+    connectParts();
+    registerCommands();
+    listExperiments();
+    engineInfoChanged();
+}
+
+void LaunchPanel::connectParts() {
+    connect(empty_, &EmptyState::clicked, this, [this] {
+        const bool haveEngine = context().engine && !context().engine->families().empty();
+        haveEngine ? makeExperiment() : Q_EMIT retryRequested();
+    });
     connect(&foot_->plan(), &PlanBar::drawsChosen, draft_, &Draft::setDraws);
     connect(foot_, &LaunchFoot::said, this, &Panel::statusMessage);
     connect(foot_, &LaunchFoot::experimentSaved, this, &LaunchPanel::takeExperiment);
     connect(foot_, &LaunchFoot::copied, this, [this] { Q_EMIT statusMessage(tr("Command line copied.")); });
+    connect(head_, &LaunchHead::searchChanged, form_, &SettingsForm::setSearch);
+    connect(head_, &LaunchHead::changedOnlyChanged, form_, &SettingsForm::setChangedOnly);
+    connect(head_, &LaunchHead::runningChosen, this, &LaunchPanel::showRunning);
+    connect(head_, &LaunchHead::reloadWanted, this, &LaunchPanel::reloadExperiment);
     connect(form_, &SettingsForm::edited, draft_, &Draft::setValue);
     connect(form_, &SettingsForm::reverted, draft_, &Draft::revert);
     connect(form_, &SettingsForm::liveSet, this, &LaunchPanel::liveSetRequested);
@@ -90,105 +88,78 @@ LaunchPanel::LaunchPanel(const StudioContext& context, QWidget* parent)
         refresh();
         Q_EMIT draftChanged();
     });
-    connect(context.catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
-        if (id == liveRun_ && runTab_->isChecked()) takeLiveConfig();
+    connect(context().catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
+        if (id == liveRun_ && head_->isRunningShown()) takeLiveConfig();
     });
-    listExperiments();
-    engineInfoChanged();
+    if (context().project == nullptr) return;
+    experiments_ = new ExperimentWatch(*context().project, this);
+    connect(experiments_, &ExperimentWatch::changed, this, &LaunchPanel::listExperiments);
 }
 
-QWidget* LaunchPanel::buildHead() {
-    head_ = new QWidget;
-    draftTab_ =
-        quiet(QStringLiteral("launch.draft"), tr("New run"), tr("The run that is being prepared"), true);
-    runTab_ = quiet(QStringLiteral("launch.running"), tr("Running"),
-                    tr("Settings of the live run; some may be changed now"), true);
-    draftTab_->setChecked(true);
-    runTab_->hide();
-    draftTab_->hide();
-    experiment_ = new QComboBox;
-    experiment_->setObjectName(QStringLiteral("launch.experiment"));
-    experiment_->setAccessibleName(tr("Experiment file"));
-    preset_ = new QComboBox;
-    preset_->setObjectName(QStringLiteral("launch.preset"));
-    preset_->setAccessibleName(tr("Preset"));
-    name_ = new QLineEdit;
-    name_->setObjectName(QStringLiteral("launch.name"));
-    name_->setAccessibleName(tr("Name of the run"));
-    search_ = new QLineEdit;
-    search_->setObjectName(QStringLiteral("launch.search"));
-    search_->setPlaceholderText(tr("Find a setting"));
-    search_->setAccessibleName(tr("Find a setting"));
-    search_->setClearButtonEnabled(true);
-    changedOnly_ = quiet(QStringLiteral("launch.changed"), tr("Changed"),
-                         tr("Only what differs from the defaults"), true);
-    revertAll_ = quiet(QStringLiteral("launch.revert"), tr("Revert all"), tr("Back to the experiment file"));
-    about_ = caption({});
-    about_->setWordWrap(true);
-
-    auto* tabs = new QHBoxLayout;
-    tabs->setSpacing(px(2));
-    tabs->addWidget(draftTab_);
-    tabs->addWidget(runTab_);
-    tabs->addStretch(1);
-    auto* grid = new QGridLayout;
-    grid->setHorizontalSpacing(px(space::kSmall));
-    grid->setVerticalSpacing(px(6));
-    grid->addWidget(caption(tr("Experiment")), 0, 0);
-    grid->addWidget(experiment_, 0, 1);
-    grid->addWidget(caption(tr("Preset")), 1, 0);
-    grid->addWidget(preset_, 1, 1);
-    grid->addWidget(caption(tr("Name")), 2, 0);
-    grid->addWidget(name_, 2, 1);
-    grid->setColumnStretch(1, 1);
-    auto* find = new QHBoxLayout;
-    find->addWidget(search_, 1);
-    find->addWidget(changedOnly_);
-    find->addWidget(revertAll_);
-    auto* layout = new QVBoxLayout(head_);
-    layout->setContentsMargins(px(space::kMedium), px(space::kSmall), px(space::kMedium), px(space::kSmall));
-    layout->setSpacing(px(space::kSmall));
-    layout->addLayout(tabs);
-    layout->addLayout(grid);
-    layout->addWidget(about_);
-    layout->addLayout(find);
-
-    connect(experiment_, &QComboBox::activated, this,
-            [this](int row) { draft_->setExperiment(experiment_->itemData(row).toString()); });
-    connect(preset_, &QComboBox::activated, this,
-            [this](int row) { draft_->setPreset(preset_->itemData(row).toString()); });
-    connect(name_, &QLineEdit::textEdited, draft_, &Draft::setName);
-    connect(search_, &QLineEdit::textChanged, form_, &SettingsForm::setSearch);
-    connect(changedOnly_, &QPushButton::toggled, form_, &SettingsForm::setChangedOnly);
-    connect(revertAll_, &QPushButton::clicked, draft_, &Draft::revertAll);
-    connect(draftTab_, &QPushButton::clicked, this, [this] { showRunning(false); });
-    connect(runTab_, &QPushButton::clicked, this, [this] { showRunning(true); });
-    return head_;
+void LaunchPanel::registerCommands() {
+    if (context().commands == nullptr) return;
+    context().commands->add({"launch.reload",
+                             tr("Reload the draft's experiment"),
+                             tr("Run"),
+                             {},
+                             tr("Take it as its file is now; the changes of the draft stay on top of it")},
+                            [this] { reloadExperiment(); });
+    context().commands->add({"launch.make_experiment",
+                             tr("Make a first experiment"),
+                             tr("Run"),
+                             {},
+                             tr("Writes experiments/first.toml: the smallest model on the project's corpus")},
+                            [this] { makeExperiment(); });
 }
 
 void LaunchPanel::listExperiments() {
-    if (!context().project) return;
-    for (const auto& file : context().project->experiments())
-        experiment_->addItem(QString::fromStdString(file.stem().string()),
-                             QString::fromStdString(file.string()));
-    if (experiment_->count() > 0) draft_->setExperiment(experiment_->itemData(0).toString());
+    if (experiments_ == nullptr) return;
+    const QStringList files = experiments_->files();
+    if (draft_->experiment().isEmpty() && !files.isEmpty()) draft_->setExperiment(files.first());
+    if (files != head_->experiments()) head_->setExperiments(files);
+    draft_->checkFile();
+    refresh();
+}
+
+void LaunchPanel::showEvent(QShowEvent* event) {
+    Panel::showEvent(event);
+    if (experiments_ != nullptr) experiments_->look();
+}
+
+void LaunchPanel::reloadExperiment() {
+    draft_->reloadFile();
+    Q_EMIT statusMessage(
+        tr("The draft stands on %1 as it is now.").arg(QFileInfo(draft_->experiment()).fileName()));
+}
+
+void LaunchPanel::makeExperiment() {
+    if (context().project == nullptr || context().engine == nullptr) return;
+    const std::filesystem::path folder = context().project->folder(),
+                                file = folder / "experiments" / "first.toml";
+    std::error_code ignored;
+    if (std::filesystem::exists(file, ignored))
+        return Q_EMIT statusMessage(tr("experiments/first.toml is there already; choose it above."));
+    const auto text = starterExperiment(*context().engine, folder, "first");
+    std::filesystem::create_directories(file.parent_path(), ignored);  // a failure is told by the write
+    const Status written = text ? writeFileAtomically(file, *text) : Status(text.error());
+    if (!written) return Q_EMIT statusMessage(QString::fromStdString(written.error().text()));
+    takeExperiment(QString::fromStdString(file.string()));
 }
 
 void LaunchPanel::takeExperiment(const QString& file) {
-    const QString name = QFileInfo(file).completeBaseName();
-    experiment_->addItem(name, file);
     draft_->revertAll();
     draft_->setPreset({});
     draft_->setName({});
     draft_->setExperiment(file);
-    Q_EMIT statusMessage(tr("The draft is the experiment %1 now.").arg(name));
+    if (experiments_ != nullptr) experiments_->look();
+    Q_EMIT statusMessage(tr("The draft is the experiment %1 now.").arg(QFileInfo(file).completeBaseName()));
 }
 
 void LaunchPanel::engineInfoChanged() {
     draft_->setEngine(context().engine);
     rebuildForm();
     refresh();
-    if (runTab_->isChecked()) takeLiveConfig();
+    if (head_->isRunningShown()) takeLiveConfig();
 }
 
 void LaunchPanel::setProblem(const QString& text) {
@@ -197,17 +168,7 @@ void LaunchPanel::setProblem(const QString& text) {
 }
 
 void LaunchPanel::rebuildForm() {
-    filling_ = true;
-    preset_->clear();
-    preset_->addItem(tr("as in the experiment file"), QString());
-    if (const Schema* schema = draft_->schema())
-        for (const Preset& preset : schema->presets) {
-            preset_->addItem(QString::fromStdString(preset.name), QString::fromStdString(preset.name));
-            preset_->setItemData(preset_->count() - 1, QString::fromStdString(preset.doc), Qt::ToolTipRole);
-        }
-    preset_->setCurrentIndex(std::max(0, preset_->findData(draft_->preset())));
-    experiment_->setCurrentIndex(experiment_->findData(draft_->experiment()));
-    filling_ = false;
+    head_->fill(context().engine);
     form_->setRunning(liveConfig_.has_value());
     form_->setSchema(liveConfig_ ? &liveConfig_->schema() : draft_->schema());
     form_->refresh();
@@ -215,50 +176,33 @@ void LaunchPanel::rebuildForm() {
 
 void LaunchPanel::refresh() {
     const bool haveEngine = context().engine && !context().engine->families().empty();
-    content_->setEmpty(!haveEngine || experiment_->count() == 0);
+    content_->setEmpty(!haveEngine || !head_->hasExperiments());
     if (!haveEngine && !engineProblem_.isEmpty())
         empty_->setTexts(tr("The engine cannot be asked what it knows"), engineProblem_, tr("Try again"));
     else if (!haveEngine)
         empty_->setTexts(tr("Asking the engine what it knows…"), tr("Once per build of the engine."));
-    else if (experiment_->count() == 0)
+    else if (!head_->hasExperiments())
         empty_->setTexts(tr("This project has no experiment"),
-                         tr("Put a .toml file into its experiments folder (kurve new shows one)."));
+                         tr("Files in its folder experiments appear here as they come."),
+                         tr("Make a first experiment"));
     form_->refresh();
     const bool running = liveConfig_.has_value();
-    const QString fileName = QFileInfo(draft_->experiment()).completeBaseName();
-    name_->setPlaceholderText(draft_->config() ? QString::fromStdString(draft_->config()->name()) : fileName);
-    if (!name_->hasFocus()) name_->setText(draft_->name());
-    QString length;
-    if (draft_->config() && draft_->config()->has("train.seconds") &&
-        draft_->config()->real("train.seconds") > 0)
-        length = tr(" · takes about %1 min").arg(durationText(draft_->config()->real("train.seconds")));
-    if (const Schema* schema = draft_->schema())
-        about_->setText(QString::fromStdString(schema->title) + length +
-                        (schema->paper.empty()
-                             ? QString()
-                             : QStringLiteral("\n") + QString::fromStdString(schema->paper)));
+    head_->refresh(running);
     foot_->showDraft(*draft_, running);
-    revertAll_->setVisible(!running && !draft_->sets().isEmpty());
 }
 
 void LaunchPanel::setLiveRun(const QString& id, const QString& stateText) {
     const bool changed = id != liveRun_;
     liveRun_ = id;
-    runTab_->setVisible(!id.isEmpty());
-    draftTab_->setVisible(!id.isEmpty());
-    runTab_->setText(stateText);
-    if (id.isEmpty() && runTab_->isChecked()) showRunning(false);
+    head_->setLiveRun(id.isEmpty() ? QString() : stateText);
+    if (id.isEmpty() && head_->isRunningShown()) showRunning(false);
     if (changed && !id.isEmpty()) showRunning(true);
 }
 
 void LaunchPanel::showRunning(bool on) {
-    draftTab_->setChecked(!on);
-    runTab_->setChecked(on);
+    head_->showRunning(on);
     if (on) return takeLiveConfig();
     liveConfig_.reset();
-    for (QWidget* widget :
-         {static_cast<QWidget*>(experiment_), static_cast<QWidget*>(preset_), static_cast<QWidget*>(name_)})
-        widget->setEnabled(true);
     rebuildForm();
     refresh();
 }
@@ -285,9 +229,6 @@ void LaunchPanel::takeLiveConfig() {
     if (!config || (liveConfig_ && liveConfig_->canonicalText() == config->canonicalText())) return;
     const bool first = !liveConfig_;
     liveConfig_ = std::move(*config);
-    for (QWidget* widget :
-         {static_cast<QWidget*>(experiment_), static_cast<QWidget*>(preset_), static_cast<QWidget*>(name_)})
-        widget->setEnabled(false);
     if (first) rebuildForm();
     refresh();
 }
@@ -296,7 +237,7 @@ void LaunchPanel::focusFirstError() {
     showRunning(false);
     for (const QString& key : draft_->errors().keys())
         if (!key.isEmpty() && form_->focusField(key)) return;
-    experiment_->setFocus();
+    head_->focusError();
 }
 
 void LaunchPanel::adoptRun(const QString& runId) {
@@ -309,10 +250,10 @@ void LaunchPanel::adoptRun(const QString& runId) {
     auto wanted = context().engine
                       ? RunConfig::parse(text->second, "run.db", context().engine->schemas())
                       : Result<RunConfig>(requestError("engine.describe", "the engine is not known yet"));
-    for (int row = 0; wanted && row < experiment_->count() &&
-                      (!draft_->schema() || draft_->schema()->family != wanted->family());
-         ++row)
-        draft_->setExperiment(experiment_->itemData(row).toString());
+    for (const QString& file : head_->experiments()) {
+        if (!wanted || (draft_->schema() && draft_->schema()->family == wanted->family())) break;
+        draft_->setExperiment(file);
+    }
     const Status status = draft_->adopt(QString::fromStdString(text->second));
     showRunning(false);
     Q_EMIT statusMessage(status ? tr("The settings of %1 are in the form.").arg(runId)
@@ -378,10 +319,10 @@ QJsonObject LaunchPanel::save() const {
 }
 
 void LaunchPanel::restore(const QJsonObject& json) {
-    const int row = experiment_->findText(
-        QFileInfo(json.value(QStringLiteral("experiment")).toString()).completeBaseName());
-    if (row < 0) return;
-    draft_->setExperiment(experiment_->itemData(row).toString());
+    const QString file =
+        head_->fileOf(QFileInfo(json.value(QStringLiteral("experiment")).toString()).completeBaseName());
+    if (file.isEmpty()) return;
+    draft_->setExperiment(file);
     draft_->restore(json);
     if (json.contains(QStringLiteral("open")))
         form_->setOpenGroups(json.value(QStringLiteral("open")).toString().split(QLatin1Char(',')));

@@ -6,16 +6,13 @@
 #include "views/common/panel.h"
 #include "views/launch/draft.h"
 
-class QComboBox;
-class QLabel;
-class QLineEdit;
-class QPushButton;
-
 namespace kurve::views {
 
 class ContentOrEmpty;
 class EmptyState;
+class ExperimentWatch;
 class LaunchFoot;
+class LaunchHead;
 class PlanBar;
 class SettingsForm;
 
@@ -52,9 +49,15 @@ Q_SIGNALS:
     void retryRequested();
     void liveSetRequested(const QString& key, const QString& text);
 
+protected:
+    void showEvent(QShowEvent* event) override;
+
 private:
-    QWidget* buildHead();
+    void connectParts();
+    void registerCommands();
     void listExperiments();
+    void makeExperiment();
+    void reloadExperiment();
     void takeExperiment(const QString& file);  ///< one that was just saved
     void rebuildForm();
     void refresh();
@@ -64,18 +67,13 @@ private:
     Draft* draft_;
     ContentOrEmpty* content_;
     EmptyState* empty_;
+    LaunchHead* head_;
     LaunchFoot* foot_;
-    QPushButton *draftTab_, *runTab_;
-    QComboBox *experiment_, *preset_;
-    QLineEdit *name_, *search_;
-    QPushButton *changedOnly_, *revertAll_;
-    QLabel* about_;
-    QWidget* head_;
+    ExperimentWatch* experiments_ = nullptr;  ///< without a project there are none
     SettingsForm* form_;
     QString liveRun_, engineProblem_;
     std::optional<RunConfig> liveConfig_;
     std::string liveText_;  ///< what liveConfig_ was read from
-    bool filling_ = false;
 };
 
 }  // namespace kurve::views

@@ -86,7 +86,8 @@ QString refusal(RunDeed deed, const store::RunSummary* run, const RunData* data,
         return translated("The engine cannot build a model of the kind “%1”.")
             .arg(QString::fromStdString(run->family));
     if ((needs & Unfinished) != 0 && run->state == "completed")
-        return translated("It has done all its steps; extend it instead.");
+        return run->bundled ? translated("It has done all its steps.")
+                            : translated("It has done all its steps; extend it instead.");
     if (data == nullptr) return {};
     if ((needs & Checkpoint) != 0 && data->checkpoints.empty()) return translated("It has no checkpoint.");
     if ((needs & Contents) != 0 && data->checkpoints.empty() && data->traces.empty())

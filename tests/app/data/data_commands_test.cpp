@@ -243,7 +243,13 @@ TEST(DataTokenize, ShowsPiecesByFolderHashAndRun) {
 
 TEST(New, CopiesATemplateAndNamesIt) {
     const ScratchFolder folder;
-    EXPECT_THAT(projectTemplates(), testing::IsSupersetOf({"blank", "sample"}));
+    std::map<std::string, std::string> titles;
+    for (const auto& one : projectTemplates()) {
+        titles[one.name] = one.title;
+        EXPECT_GT(one.bytes, 0) << one.name;
+    }
+    EXPECT_EQ(titles["blank"], "A project for texts of your own");
+    EXPECT_EQ(titles.count("sample"), 1U);
     const auto target = folder.path() / "my project";
     const Ran ran = runCommand(setupNew, {target.string(), "--template", "blank"});
     ASSERT_TRUE(ran.status) << ran.status.error().text();
@@ -263,6 +269,28 @@ TEST(New, TheSampleIsTheDefaultAndCachesStayBehind) {
     EXPECT_FALSE(fs::exists(folder.path() / "s/index.db"));
     EXPECT_EQ(store::Project::open(folder.path() / "s")->experiments().front().filename(),
               "restore-difformer.toml");
+}
+
+TEST(New, TemplatesAreListedWithALineEach) {
+    const Ran ran = runCommand(setupNew, {"--list"});
+    ASSERT_TRUE(ran.status) << ran.status.error().text();
+    EXPECT_EQ(ran.document["templates"][0]["name"], "blank");
+    EXPECT_EQ(runCommand(setupNew, {}).status.error().code, "cli.usage");
+}
+
+TEST(New, WhatFailsLeavesNothingBehind) {
+    const ScratchFolder folder;
+    folder.write("closed/file", "x");
+    const auto closed = folder.path() / "closed" / "file" / "project";
+    EXPECT_FALSE(copyTemplate("blank", closed, false));
+    ASSERT_TRUE(copyTemplate("blank", folder.path() / "good", false));
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder.path()))
+        names.push_back(entry.path().filename().string());
+    EXPECT_THAT(names, testing::UnorderedElementsAre("closed", "good"));
+    fs::create_directories(folder.path() / "empty");
+    EXPECT_TRUE(copyTemplate("blank", folder.path() / "empty", false)) << "an empty folder is filled";
+    EXPECT_TRUE(store::Project::open(folder.path() / "empty"));
 }
 
 TEST(New, NeverOverwritesSilently) {

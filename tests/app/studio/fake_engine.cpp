@@ -199,6 +199,12 @@ int main(int argc, char** argv) {
                       .c_str());
         return 0;
     }
+    if (arguments[0] == "new" && arguments.size() > 1) {
+        if (arguments[1] != "--list") kurve::testing::writeSyntheticProject(arguments[1]);
+        const json blank = {{"name", "blank"}, {"title", "for texts of your own"}, {"bytes", 2000}};
+        std::puts(json{{"templates", {blank}}, {"project", arguments[1]}}.dump().c_str());
+        return 0;
+    }
     if (arguments[0] == "data") {  // a check that finds nothing to say
         std::puts("{}");
         return 0;

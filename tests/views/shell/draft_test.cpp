@@ -51,6 +51,64 @@ TEST_F(DraftTest, ShowsTheFileOverTheDefaults) {
     EXPECT_TRUE(draft_.sets().isEmpty());
 }
 
+TEST_F(DraftTest, TheDeviceIsPartOfTheCommandLineAndOfTheQueue) {
+    EXPECT_FALSE(draft_.commandLine("/p").contains("--device")) << "automatic";
+    draft_.setDevice("cpu");
+    ASSERT_TRUE(draft_.isValid());
+    EXPECT_TRUE(draft_.commandLine("/p").endsWith(" --device cpu")) << draft_.commandLine("/p").toStdString();
+    EXPECT_EQ(draft_.queueItem().device, "cpu");
+    EXPECT_FALSE(draft_.queueItem().words.contains("cpu")) << "the queue names it itself";
+    draft_.setDevice("cuda:3");
+    EXPECT_FALSE(draft_.isValid());
+    EXPECT_EQ(draft_.errors().value(Draft::kDevice),
+              "there is no device cuda:3 here; choose automatic or one of cpu");
+    Draft other;
+    other.setEngine(&info_);
+    other.setExperiment(draft_.experiment());
+    other.restore(draft_.save());
+    EXPECT_EQ(other.device(), "cuda:3") << "another machine's; it is said, not forgotten";
+    other.setDevice({});
+    EXPECT_TRUE(other.isValid());
+}
+
+TEST_F(DraftTest, AFileThatChangesLeavesTheDraftAsItIsUntilItIsReloaded) {
+    const auto write = [&](const char* text) { std::ofstream(folder_ / "experiments" / "toy.toml") << text; };
+    draft_.setValue("model.hidden", "64");
+    write("family = \"toy\"\nname = \"toy\"\n\n[train]\nsteps = 3000\nlr = 2e-3\n[model]\nhidden = 32\n");
+    draft_.checkFile();
+    EXPECT_EQ(draft_.fileState(), Draft::FileState::Changed);
+    EXPECT_TRUE(draft_.isValid());
+    EXPECT_EQ(draft_.valueText("train.steps"), "2000");
+    EXPECT_EQ(draft_.config()->integer("train.steps"), 2000);
+    EXPECT_EQ(draft_.sets(), QStringList({"train.steps=2000", "model.hidden=64"}))
+        << "what starts is what is shown, though the engine reads the file anew";
+    draft_.reloadFile();
+    EXPECT_EQ(draft_.fileState(), Draft::FileState::Same);
+    EXPECT_EQ(draft_.valueText("train.steps"), "3000");
+    EXPECT_EQ(draft_.valueText("model.hidden"), "64") << "the change stays on top";
+    EXPECT_EQ(draft_.sets(), QStringList{"model.hidden=64"});
+}
+
+TEST_F(DraftTest, AFileThatIsGoneOrBrokenIsSaidAndTheSettingsStay) {
+    const auto file = folder_ / "experiments" / "toy.toml";
+    std::ofstream(file) << "family = \"toy\"\n[train\n";
+    draft_.checkFile();
+    EXPECT_FALSE(draft_.isValid()) << "the engine could not read it";
+    EXPECT_TRUE(draft_.hasSettings());
+    EXPECT_EQ(draft_.valueText("train.steps"), "2000");
+    std::filesystem::remove(file);
+    draft_.checkFile();
+    EXPECT_EQ(draft_.fileState(), Draft::FileState::Gone);
+    EXPECT_FALSE(draft_.isValid());
+    DraftFile toml(folder_ / "experiments");
+    toml.showDraft(draft_);
+    EXPECT_TRUE(toml.text().contains("steps = 2000")) << "it can still be kept";
+    kurve::testing::writeSyntheticProject(folder_.path());
+    draft_.checkFile();
+    EXPECT_EQ(draft_.fileState(), Draft::FileState::Same) << "an editor had it under another name";
+    EXPECT_TRUE(draft_.isValid());
+}
+
 TEST_F(DraftTest, SeveralValuesMakeAMatrix) {
     draft_.setValue("train.lr", "1e-4..1e-2:x10");
     draft_.setValue("model.hidden", "64, 128");

@@ -1,0 +1,121 @@
+// The whole window on a synthetic project: the form follows the project's experiments; a project is made.
+#include <gtest/gtest.h>
+
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QTest>
+#include <fstream>
+
+#include "app/studio/new_project_form.h"
+#include "tests/app/studio/window_fixture.h"
+#include "views/common/command_registry.h"
+#include "views/common/empty_state.h"
+#include "views/launch/launch_panel.h"
+
+namespace kurve::studio {
+namespace {
+
+using views::LaunchPanel;
+
+TEST_F(WindowTest, ExperimentsComeChangeAndGoWhileTheWindowIsOpen) {
+    const auto app = open();
+    auto* launch = panelOf<LaunchPanel>(*app, WorkspaceId::Train, "launch");
+    auto* box = launch->findChild<QComboBox*>("launch.experiment");
+    const auto folder = project_ / "experiments";
+    EXPECT_EQ(box->currentText(), "toy");
+    // As editors write: beside it, and renamed over it.
+    std::ofstream(folder / ".new.toml.swp") << "family = \"toy\"\nname = \"new\"\n";
+    std::filesystem::rename(folder / ".new.toml.swp", folder / "new.toml");
+    EXPECT_TRUE(soon([&] { return box->findText("new") >= 0; }));
+    EXPECT_EQ(box->currentText(), "toy") << "what is chosen stays";
+    auto* stale = launch->findChild<QLabel*>("launch.stale");
+    EXPECT_TRUE(stale->isHidden());
+    for (const char* steps : {"3000", "4000"}) {  // the second time the file is another one than was watched
+        std::ofstream(folder / "toy.tmp")
+            << "family = \"toy\"\nname = \"toy\"\n[train]\nsteps = " << steps << "\n";
+        std::filesystem::rename(folder / "toy.tmp", folder / "toy.toml");
+        ASSERT_TRUE(soon([&] { return !stale->isHidden(); }));
+        EXPECT_NE(launch->draft().valueText("train.steps"), steps);
+        launch->findChild<QPushButton*>("launch.reload")->click();
+        EXPECT_EQ(launch->draft().valueText("train.steps"), steps);
+        EXPECT_TRUE(stale->isHidden());
+    }
+    std::filesystem::remove(folder / "toy.toml");
+    EXPECT_TRUE(soon([&] { return box->currentText() == "toy (gone)"; })) << box->currentText().toStdString();
+    EXPECT_FALSE(launch->draft().isValid());
+}
+
+TEST_F(WindowTest, AProjectWithoutExperimentsMakesItsFirst) {
+    std::filesystem::remove_all(project_ / "experiments");
+    std::ofstream(project_ / "data/mine.train.tsv") << "a\tb\n";
+    const auto app = open();
+    auto* launch = panelOf<LaunchPanel>(*app, WorkspaceId::Train, "launch");
+    auto* button = launch->findChild<views::EmptyState*>()->button();
+    ASSERT_TRUE(soon([&] { return button->text() == "Make a first experiment"; }));
+    button->click();
+    EXPECT_TRUE(launch->draft().isValid());
+    EXPECT_EQ(launch->findChild<QComboBox*>("launch.experiment")->currentText(), "first");
+    EXPECT_EQ(launch->draft().valueText("data.train"), "data/mine.train.tsv");
+    EXPECT_TRUE(std::filesystem::exists(project_ / "experiments/first.toml"));
+}
+
+TEST_F(WindowTest, TheDeviceOfTheDraftIsTheRuns) {
+    const auto app = open();
+    auto* launch = panelOf<LaunchPanel>(*app, WorkspaceId::Train, "launch");
+    auto* device = launch->findChild<QComboBox*>("launch.device");
+    EXPECT_EQ(device->currentText(), "automatic (cpu)");
+    launch->draft().setDevice("cuda:7");
+    EXPECT_TRUE(device->property("invalid").toBool());
+    EXPECT_TRUE(device->toolTip().contains("there is no device cuda:7")) << device->toolTip().toStdString();
+    app->window()->commands().action("run.start")->trigger();
+    EXPECT_EQ(app->session()->control.liveCount(), 0);
+    launch->draft().setDevice("cpu");
+    EXPECT_FALSE(device->property("invalid").toBool());
+    EXPECT_EQ(device->currentText(), "cpu");
+    app->window()->commands().action("run.queue")->trigger();
+    ASSERT_EQ(app->session()->queue.state().items.size(), 1U);
+    EXPECT_EQ(app->session()->queue.state().items[0].device, "cpu");
+}
+
+TEST_F(WindowTest, ANewProjectIsRefusedWhereItCannotBe) {
+    const auto app = open();
+    app->window()->commands().action("project.new")->trigger();
+    auto* form = app->window()->findChild<NewProjectForm*>();
+    ASSERT_NE(form, nullptr);
+    ASSERT_TRUE(form->isVisible());
+    auto* name = form->findChild<QLineEdit*>("new.name");
+    auto* problem = form->findChild<QLabel*>("new.problem");
+    auto* create = form->findChild<QPushButton*>("new.create");
+    form->findChild<QLineEdit*>("new.folder")->setText(QString::fromStdString(project_.path().string()));
+    EXPECT_FALSE(create->isEnabled());
+    name->setText("experiments");
+    EXPECT_TRUE(problem->text().contains("is there already and not empty")) << problem->text().toStdString();
+    name->setText("project.toml");
+    EXPECT_TRUE(problem->text().contains("is a file")) << problem->text().toStdString();
+    name->setText("a/b");
+    EXPECT_TRUE(problem->text().contains("without /"));
+    name->setText("mine");
+    EXPECT_TRUE(problem->isHidden());
+    EXPECT_EQ(form->target().toStdString(), (project_ / "mine").string());
+}
+
+TEST_F(WindowTest, ANewProjectIsMadeFromATemplateAndOpens) {
+    const auto app = open();
+    app->window()->commands().action("project.new")->trigger();
+    auto* form = app->window()->findChild<NewProjectForm*>();
+    auto* templates = form->findChild<QListWidget*>("new.templates");
+    ASSERT_TRUE(soon([&] { return templates->count() == 1; }));
+    EXPECT_EQ(templates->item(0)->text(), "blank (2.0 kB): for texts of your own");
+    form->findChild<QLineEdit*>("new.folder")->setText(QString::fromStdString(home_.path().string()));
+    auto* name = form->findChild<QLineEdit*>("new.name");
+    name->setText("mine");
+    QTest::keyClick(name, Qt::Key_Return);
+    ASSERT_TRUE(soon([&] { return app->session()->project().folder().filename() == "mine"; }));
+    EXPECT_FALSE(app->window()->commands().action("runs.undo")->isEnabled());
+}
+
+}  // namespace
+}  // namespace kurve::studio

@@ -1,0 +1,43 @@
+#include "views/launch/experiment_watch.h"
+
+#include <QFileInfo>
+
+namespace kurve::views {
+
+namespace {
+
+constexpr int kSettleMilliseconds = 200;  ///< an editor writes, renames and removes in several steps
+
+}  // namespace
+
+ExperimentWatch::ExperimentWatch(store::Project project, QObject* parent)
+    : QObject(parent), project_(std::move(project)) {
+    settle_.setSingleShot(true);
+    settle_.setInterval(kSettleMilliseconds);
+    connect(&settle_, &QTimer::timeout, this, &ExperimentWatch::look);
+    connect(&watcher_, &QFileSystemWatcher::directoryChanged, &settle_, qOverload<>(&QTimer::start));
+    connect(&watcher_, &QFileSystemWatcher::fileChanged, &settle_, qOverload<>(&QTimer::start));
+    watch();
+}
+
+void ExperimentWatch::watch() {
+    files_.clear();
+    for (const auto& file : project_.experiments()) files_ << QString::fromStdString(file.string());
+    const QString project = QString::fromStdString(project_.folder().string());
+    const QString folder = project + QStringLiteral("/experiments");
+    // The project's folder is told when the folder of experiments comes.
+    QStringList wanted = files_;
+    wanted << (QFileInfo(folder).isDir() ? folder : project);
+    const QStringList watched = watcher_.files() + watcher_.directories();
+    for (const QString& path : wanted)
+        if (!watched.contains(path))
+            watcher_.addPath(path);  // a file that was renamed over is no longer watched
+}
+
+void ExperimentWatch::look() {
+    settle_.stop();
+    watch();
+    Q_EMIT changed();
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,251 @@
+#include "views/launch/launch_head.h"
+
+#include <QComboBox>
+#include <QFileInfo>
+#include <QGridLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QStyle>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "views/common/format.h"
+#include "views/common/theme.h"
+#include "views/launch/draft.h"
+
+namespace kurve::views {
+
+namespace {
+
+QLabel* caption(const QString& text) {
+    auto* label = new QLabel(text);
+    label->setProperty("role", "caption");
+    return label;
+}
+
+QPushButton* quiet(const char* id, const QString& text, const QString& tip, bool checkable = false) {
+    auto* button = new QPushButton(text);
+    button->setObjectName(QLatin1String(id));
+    button->setToolTip(tip);
+    button->setAccessibleName(tip);
+    button->setProperty("role", "quiet");
+    button->setCheckable(checkable);
+    return button;
+}
+
+template <class Control>
+Control* named(const char* id, const QString& name) {
+    auto* control = new Control;
+    control->setObjectName(QLatin1String(id));
+    control->setAccessibleName(name);
+    return control;
+}
+
+QString nameOf(const QString& file) {
+    return QFileInfo(file).completeBaseName();
+}
+
+}  // namespace
+
+LaunchHead::LaunchHead(Draft& draft, QWidget* parent) : QWidget(parent), draft_(draft) {
+    buildParts();
+    buildLayout();
+    connectParts();
+}
+
+void LaunchHead::buildParts() {
+    draftTab_ = quiet("launch.draft", tr("New run"), tr("The run that is being prepared"), true);
+    runTab_ =
+        quiet("launch.running", tr("Running"), tr("Settings of the live run; some may be changed now"), true);
+    draftTab_->setChecked(true);
+    runTab_->hide();
+    draftTab_->hide();
+    experiment_ = named<QComboBox>("launch.experiment", tr("Experiment file"));
+    preset_ = named<QComboBox>("launch.preset", tr("Preset"));
+    name_ = named<QLineEdit>("launch.name", tr("Name of the run"));
+    device_ = named<QComboBox>("launch.device", tr("Device that the run trains on"));
+    search_ = named<QLineEdit>("launch.search", tr("Find a setting"));
+    search_->setPlaceholderText(tr("Find a setting"));
+    search_->setClearButtonEnabled(true);
+    changedOnly_ = quiet("launch.changed", tr("Changed"), tr("Only what differs from the defaults"), true);
+    revertAll_ = quiet("launch.revert", tr("Revert all"), tr("Back to the experiment file"));
+    about_ = caption({});
+    about_->setWordWrap(true);
+    stale_ = named<QLabel>("launch.stale", tr("What became of the experiment file"));
+    stale_->setProperty("role", "warn");
+    stale_->setWordWrap(true);
+    reload_ = quiet("launch.reload", tr("Reload"),
+                    tr("Take the experiment as its file is now; your changes stay on top of it"));
+}
+
+void LaunchHead::buildLayout() {
+    auto* tabs = new QHBoxLayout;
+    tabs->setSpacing(px(2));
+    tabs->addWidget(draftTab_);
+    tabs->addWidget(runTab_);
+    tabs->addStretch(1);
+    auto* grid = new QGridLayout;
+    grid->setHorizontalSpacing(px(space::kSmall));
+    grid->setVerticalSpacing(px(6));
+    int row = 0;
+    for (const auto& [title, control] : {std::pair<QString, QWidget*>{tr("Experiment"), experiment_},
+                                         {tr("Preset"), preset_},
+                                         {tr("Name"), name_},
+                                         {tr("Device"), device_}}) {
+        grid->addWidget(caption(title), row, 0);
+        grid->addWidget(control, row++, 1);
+    }
+    grid->setColumnStretch(1, 1);
+    auto* stale = new QHBoxLayout;
+    stale->addWidget(stale_, 1);
+    stale->addWidget(reload_);
+    auto* find = new QHBoxLayout;
+    find->addWidget(search_, 1);
+    find->addWidget(changedOnly_);
+    find->addWidget(revertAll_);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(px(space::kMedium), px(space::kSmall), px(space::kMedium), px(space::kSmall));
+    layout->setSpacing(px(space::kSmall));
+    layout->addLayout(tabs);
+    layout->addLayout(grid);
+    layout->addLayout(stale);
+    layout->addWidget(about_);
+    layout->addLayout(find);
+}
+
+void LaunchHead::connectParts() {
+    connect(experiment_, &QComboBox::activated, this,
+            [this](int row) { draft_.setExperiment(experiment_->itemData(row).toString()); });
+    connect(preset_, &QComboBox::activated, this,
+            [this](int row) { draft_.setPreset(preset_->itemData(row).toString()); });
+    connect(device_, &QComboBox::activated, this,
+            [this](int row) { draft_.setDevice(device_->itemData(row).toString()); });
+    connect(name_, &QLineEdit::textEdited, &draft_, &Draft::setName);
+    connect(search_, &QLineEdit::textChanged, this, &LaunchHead::searchChanged);
+    connect(changedOnly_, &QPushButton::toggled, this, &LaunchHead::changedOnlyChanged);
+    connect(revertAll_, &QPushButton::clicked, &draft_, &Draft::revertAll);
+    connect(reload_, &QPushButton::clicked, this, &LaunchHead::reloadWanted);
+    connect(draftTab_, &QPushButton::clicked, this, [this] { Q_EMIT runningChosen(false); });
+    connect(runTab_, &QPushButton::clicked, this, [this] { Q_EMIT runningChosen(true); });
+}
+
+void LaunchHead::setExperiments(const QStringList& files) {
+    experiment_->clear();
+    for (const QString& file : files) experiment_->addItem(nameOf(file), file);
+    const QString chosen = draft_.experiment();
+    if (!chosen.isEmpty() && !files.contains(chosen))
+        experiment_->addItem(tr("%1 (gone)").arg(nameOf(chosen)), chosen);
+    experiment_->setCurrentIndex(experiment_->findData(chosen));
+}
+
+bool LaunchHead::hasExperiments() const {
+    return experiment_->count() > 0;
+}
+
+QString LaunchHead::fileOf(const QString& name) const {
+    const int row = experiment_->findText(name);
+    return row < 0 ? QString() : experiment_->itemData(row).toString();
+}
+
+QStringList LaunchHead::experiments() const {
+    QStringList files;
+    for (int row = 0; row < experiment_->count(); ++row) files << experiment_->itemData(row).toString();
+    return files;
+}
+
+void LaunchHead::fill(const EngineInfo* engine) {
+    preset_->clear();
+    preset_->addItem(tr("as in the experiment file"), QString());
+    if (const Schema* schema = draft_.schema())
+        for (const Preset& preset : schema->presets) {
+            preset_->addItem(QString::fromStdString(preset.name), QString::fromStdString(preset.name));
+            preset_->setItemData(preset_->count() - 1, QString::fromStdString(preset.doc), Qt::ToolTipRole);
+        }
+    preset_->setCurrentIndex(std::max(0, preset_->findData(draft_.preset())));
+    experiment_->setCurrentIndex(experiment_->findData(draft_.experiment()));
+    fillDevices(engine);
+}
+
+void LaunchHead::fillDevices(const EngineInfo* engine) {
+    device_->clear();
+    const bool known = engine != nullptr && !engine->devices().empty();
+    device_->addItem(
+        known ? tr("automatic (%1)").arg(QString::fromStdString(engine->usualDevice())) : tr("automatic"),
+        QString());
+    if (known)
+        for (const std::string& device : engine->devices()) {
+            const QString id = QString::fromStdString(device);
+            device_->addItem(id, id);
+        }
+    if (!draft_.device().isEmpty() && device_->findData(draft_.device()) < 0)
+        device_->addItem(tr("%1 (not there)").arg(draft_.device()), draft_.device());
+    device_->setCurrentIndex(std::max(0, device_->findData(draft_.device())));
+}
+
+void LaunchHead::refresh(bool live) {
+    for (QWidget* widget : std::initializer_list<QWidget*>{experiment_, preset_, name_, device_})
+        widget->setEnabled(!live);
+    name_->setPlaceholderText(draft_.config() ? QString::fromStdString(draft_.config()->name())
+                                              : nameOf(draft_.experiment()));
+    if (!name_->hasFocus()) name_->setText(draft_.name());
+    const QString wrong = live ? QString() : draft_.errors().value(QLatin1String(Draft::kDevice));
+    device_->setCurrentIndex(std::max(0, device_->findData(draft_.device())));
+    device_->setToolTip(wrong.isEmpty() ? tr("--device of the command line; the queue follows it") : wrong);
+    if (device_->property("invalid").toBool() != !wrong.isEmpty()) {
+        device_->setProperty("invalid", !wrong.isEmpty());
+        device_->style()->unpolish(device_);
+        device_->style()->polish(device_);
+    }
+    showAbout();
+    showStale(live);
+    revertAll_->setVisible(!live && draft_.isChanged());
+}
+
+void LaunchHead::showAbout() {
+    const Schema* schema = draft_.schema();
+    if (schema == nullptr) return;
+    QString length;
+    if (draft_.config() && draft_.config()->has("train.seconds") &&
+        draft_.config()->real("train.seconds") > 0)
+        length = tr(" · takes about %1 min").arg(durationText(draft_.config()->real("train.seconds")));
+    about_->setText(
+        QString::fromStdString(schema->title) + length +
+        (schema->paper.empty() ? QString() : QStringLiteral("\n") + QString::fromStdString(schema->paper)));
+}
+
+void LaunchHead::showStale(bool live) {
+    using State = Draft::FileState;
+    const State state = live ? State::Same : draft_.fileState();
+    const QString name = QFileInfo(draft_.experiment()).fileName();
+    stale_->setVisible(state != State::Same);
+    reload_->setVisible(state == State::Changed);
+    stale_->setText(
+        state == State::Gone
+            ? tr("%1 is no longer there. The draft stands as it was; “TOML” below keeps it as an "
+                 "experiment.")
+                  .arg(name)
+            : tr("%1 has changed. The draft stands as it was, and starts as it is shown.").arg(name));
+}
+
+void LaunchHead::setLiveRun(const QString& stateText) {
+    runTab_->setVisible(!stateText.isEmpty());
+    draftTab_->setVisible(!stateText.isEmpty());
+    runTab_->setText(stateText);
+}
+
+void LaunchHead::showRunning(bool on) {
+    draftTab_->setChecked(!on);
+    runTab_->setChecked(on);
+}
+
+bool LaunchHead::isRunningShown() const {
+    return runTab_->isChecked();
+}
+
+void LaunchHead::focusError() {
+    const bool device = draft_.errors().contains(QLatin1String(Draft::kDevice));
+    (device ? device_ : experiment_)->setFocus();
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <QStringList>
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+
+namespace kurve::views {
+
+class Draft;
+class EngineInfo;
+
+/// The upper part of the launch form: which experiment, preset and name, on which device, and what of the
+/// settings below is shown.
+class LaunchHead : public QWidget {
+    Q_OBJECT
+public:
+    /// `draft` outlives this.
+    explicit LaunchHead(Draft& draft, QWidget* parent = nullptr);
+    /// The experiment files that may be chosen; the draft's stays among them, also when it is gone.
+    void setExperiments(const QStringList& files);
+    [[nodiscard]] bool hasExperiments() const;
+    /// The file of an experiment by its name without ".toml"; empty if there is none.
+    [[nodiscard]] QString fileOf(const QString& name) const;
+    [[nodiscard]] QStringList experiments() const;
+    /// What the draft's schema and the engine offer.
+    void fill(const EngineInfo* engine);
+    /// Everything else follows the draft; nothing of it can be changed while a live run is shown.
+    void refresh(bool live);
+    /// An empty text: no run lives.
+    void setLiveRun(const QString& stateText);
+    void showRunning(bool on);
+    [[nodiscard]] bool isRunningShown() const;
+    /// To the device if that is wrong, else to the experiment.
+    void focusError();
+
+Q_SIGNALS:
+    void searchChanged(const QString& words);
+    void changedOnlyChanged(bool on);
+    void runningChosen(bool on);
+    void reloadWanted();  ///< of the experiment's file
+
+private:
+    void buildParts();
+    void buildLayout();
+    void connectParts();
+    void fillDevices(const EngineInfo* engine);
+    void showAbout();
+    void showStale(bool live);
+
+    Draft& draft_;
+    QPushButton *draftTab_, *runTab_, *changedOnly_, *revertAll_, *reload_;
+    QComboBox *experiment_, *preset_, *device_;
+    QLineEdit *name_, *search_;
+    QLabel *about_, *stale_;
+};
+
+}  // namespace kurve::views

@@ -55,7 +55,7 @@ StartPage::StartPage(const QStringList& recent, QWidget* parent) : QWidget(paren
     layout->addWidget(recent_);
     fillRecent(recent);
     layout->addStretch(1);
-    showForm(false);
+    form_->hide();
     connect(new_, &QPushButton::clicked, this, [this] { showForm(true); });
     connect(form_, &NewProjectForm::closed, this, [this] { showForm(false); });
     connect(form_, &NewProjectForm::made, this, &StartPage::projectChosen);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <memory>
 
 #include "app/engine/commands.h"
 #include "app/engine/control_link.h"
@@ -84,30 +85,77 @@ Status sampleOnce(const CommonOptions& common, const SampleRequest& request, Out
     return {};
 }
 
+/// A loaded model and who answers with it.
+class Served {
+public:
+    explicit Served(LoadedModel model)
+        : loaded_(std::move(model)),
+          server_(
+              loaded_.data, loaded_.sampler, loaded_.run.folder,
+              [this](const store::TraceRow& row) {
+                  return store::RunWriter::addTrace(loaded_.run.folder, row);
+              },
+              loaded_.judges.get()) {}
+    Served(const Served&) = delete;
+    Served& operator=(const Served&) = delete;
+
+    static Result<std::unique_ptr<Served>> load(const CommonOptions& common, const SampleRequest& request) {
+        KURVE_TRY(LoadedModel loaded,
+                  loadModel(common, {request.run, request.checkpoint, !request.ownSampler}));
+        return std::make_unique<Served>(std::move(loaded));
+    }
+    /// The run has by now got other weights under the name that was asked for: "last" after a resume.
+    [[nodiscard]] bool outdated(const CommonOptions& common, const SampleRequest& request) const {
+        const auto now = openRun(common, request.run);
+        return now && meansOthers(*now, request.checkpoint, loaded_.weights);
+    }
+    void answer(const wire::Message& command, ControlLink& link) const {
+        server_.answer(command, *loaded_.model, loaded_.origin(), link);
+    }
+    void announce(const char* reason, ControlLink& link) const {
+        json serving{{"state", "serving"}, {"reason", reason}};
+        serving.update(loaded_.weights.document());
+        link.emit(train::event("state", std::move(serving)));
+    }
+
+private:
+    LoadedModel loaded_;
+    train::TextServer server_;  // refers to loaded_
+};
+
+/// A branch needs the weights of its parent, whatever was saved since. What cannot be loaded is the
+/// request's error: older weights would answer in the name of the newer.
+Status refresh(std::unique_ptr<Served>& served, const wire::Message& command, const CommonOptions& common,
+               const SampleRequest& request, ControlLink& link) {
+    const bool decodes = command.type == "sample" || command.type == "trace";
+    if (!decodes || !served->outdated(common, request)) return {};
+    KURVE_TRY(served, Served::load(common, request));
+    served->announce("newer weights", link);
+    return {};
+}
+
 // Answers requests until stdin ends, `stop` comes or a signal.
 Status serve(const CommonOptions& common, const SampleRequest& request, Output& out) {
     catchStopSignals();
     CommonOptions wire = common;
     wire.events = true;
     ControlLink link(wire, request.run);
-    auto loaded = loadModel(common, {request.run, request.checkpoint, !request.ownSampler});
+    auto loaded = Served::load(common, request);
     if (!loaded) {
         link.emit(train::errorEvent(loaded.error()));
         return loaded.error();
     }
-    const auto& folder = loaded->run.folder;
-    const train::TextServer server(
-        loaded->data, loaded->sampler, folder,
-        [&](const store::TraceRow& row) { return store::RunWriter::addTrace(folder, row); },
-        loaded->judges.get());
-    json serving{{"state", "serving"}, {"reason", ""}};
-    serving.update(loaded->weights.document());
-    link.emit(train::event("state", std::move(serving)));
+    std::unique_ptr<Served> served = std::move(*loaded);
+    served->announce("", link);
     bool stopped = false;
     while (!stopped && link.stopReason().empty() && !link.inputEnded())
         for (const auto& command : link.commands(0.25)) {
-            if (train::TextServer::handles(command.type))
-                server.answer(command, *loaded->model, loaded->origin(), link);
+            if (train::TextServer::handles(command.type)) {
+                if (const auto fresh = refresh(served, command, common, request, link); fresh)
+                    served->answer(command, link);
+                else
+                    link.emit(train::errorEvent(fresh.error(), command.id));
+            }
             stopped = stopped || command.type == "stop";
         }
     link.close();

@@ -163,14 +163,12 @@ Result<ChosenCheckpoint> chooseCheckpoint(const OpenRun& run, const std::string&
     return chosen;
 }
 
-Result<ChosenWeights> chooseWeights(const OpenRun& run, const std::string& which) {
-    ChosenWeights weights;
+namespace {
+
+/// The names of the checkpoints that `which` means now, best first.
+Result<std::vector<std::string>> partsOf(const OpenRun& run, const std::string& which) {
     const auto count = averagedCount(which);
-    if (!count) {
-        KURVE_TRY(ChosenCheckpoint one, chooseCheckpoint(run, which));
-        weights.parts.push_back(std::move(one));
-        return weights;
-    }
+    if (!count) return std::vector<std::string>{which};
     const auto order = train::KeepPolicy::of(run.config).bestFirst(run.checkpoints);
     if (order.size() < *count)
         return requestError("checkpoint.too_few",
@@ -180,12 +178,36 @@ Result<ChosenWeights> chooseWeights(const OpenRun& run, const std::string& which
             .fix(order.size() > 1
                      ? fmt::format("use avg{}, or train with checkpoint.keep_best = {}", order.size(), *count)
                      : fmt::format("train with checkpoint.keep_best = {}", *count));
-    for (std::size_t i = 0; i < *count; ++i) {
-        KURVE_TRY(ChosenCheckpoint one,
-                  chooseCheckpoint(run, fs::path(run.checkpoints[order[i]].path).filename()));
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < *count; ++i)
+        names.push_back(fs::path(run.checkpoints[order[i]].path).filename());
+    return names;
+}
+
+}  // namespace
+
+Result<ChosenWeights> chooseWeights(const OpenRun& run, const std::string& which) {
+    ChosenWeights weights;
+    KURVE_TRY(const auto names, partsOf(run, which));
+    for (const auto& name : names) {
+        KURVE_TRY(ChosenCheckpoint one, chooseCheckpoint(run, name));
         weights.parts.push_back(std::move(one));
     }
     return weights;
+}
+
+bool meansOthers(const OpenRun& run, const std::string& which, const ChosenWeights& weights) {
+    if (which.find('/') != std::string::npos) return false;
+    const auto names = partsOf(run, which);
+    if (!names) return false;
+    if (names->size() != weights.parts.size()) return true;
+    for (std::size_t i = 0; i < names->size(); ++i) {
+        const auto row = findCheckpoint(run, (*names)[i]);
+        if (!row) return false;
+        const auto& part = weights.parts[i];
+        if (run.folder / row->path != part.folder || row->sha256 != part.sha256) return true;
+    }
+    return false;
 }
 
 std::int64_t ChosenWeights::step() const {

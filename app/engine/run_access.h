@@ -66,6 +66,9 @@ struct ChosenWeights {
     [[nodiscard]] nlohmann::json document() const;
 };
 Result<ChosenWeights> chooseWeights(const OpenRun& run, const std::string& which);
+/// True if `which` is by now other weights than those that were chosen by it. False where it means nothing
+/// any more: a checkpoint that is gone from the disk can still answer from memory. Reads no weights.
+[[nodiscard]] bool meansOthers(const OpenRun& run, const std::string& which, const ChosenWeights& weights);
 
 /// A run's model with its weights, ready to generate.
 struct LoadedModel {

@@ -176,6 +176,7 @@ void InspectService::received(const wire::Message& message) {
     if (message.type == "state" && message.body.value("state", "") == "serving") {
         serving_ = true;
         if (waiting_) return send();
+        if (asked_) return;  // it has loaded newer weights for the request that it works on
         return setStatus(PromptStatus::Kind::Ready, tr("Ready."));
     }
     if (message.type == "error" && message.id.empty()) {

@@ -17,9 +17,10 @@ namespace kurve::studio {
 class EngineLink;
 
 /// One engine that keeps a checkpoint loaded for looking inside (`kurve sample RUN --serve`). Starts with the
-/// first request, stays for more, starts anew for another run or checkpoint. A newer request cancels the
-/// older; only the newest is answered. A missing, crashed or foreign engine is a status with its remedy, and
-/// the next request tries again. GUI thread.
+/// first request, stays for more, starts anew for another run or checkpoint name; what "last" and "best" are
+/// by now the engine looks up with every request. A newer request cancels the older; only the newest is
+/// answered. A missing, crashed or foreign engine is a status with its remedy, and the next request tries
+/// again. GUI thread.
 class InspectService : public QObject {
     Q_OBJECT
 public:

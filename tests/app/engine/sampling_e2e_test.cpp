@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 
@@ -117,6 +118,34 @@ TEST_F(TrainingTest, ServesAndCancelsRequests) {
     EXPECT_EQ(engine.found()["type"], "sampled");
     engine.closeInput();
     EXPECT_EQ(engine.finish(), 0);
+}
+
+// "last" is what is last when it is asked for, not what was when the model was loaded.
+TEST_F(TrainingTest, ServesTheNewestWeightsAfterAResume) {
+    ASSERT_EQ(run({"train", "small", "--run", "r", "--max-steps", "4", "--quiet"}).code, 0);
+    EngineProcess last({"sample", "r", "--serve"}, project_.path()),
+        fourth({"sample", "r", "--serve", "--checkpoint", "4"}, project_.path());
+    const auto recordedAt = [](EngineProcess& engine) -> std::string {
+        engine.send({{"type", "trace"}, {"input", "in the beginning"}});
+        if (!engine.waitForType("traced")) return "nothing";
+        const auto trace = trace::readTrace(engine.found()["file"].get<std::string>());
+        return trace ? trace->metaText("checkpoint_step") : trace.error().text();
+    };
+    EXPECT_EQ(recordedAt(last), "4");
+    EXPECT_EQ(recordedAt(fourth), "4");
+    ASSERT_EQ(run({"resume", "r", "--max-steps", "8", "--quiet"}).code, 0);
+    EXPECT_EQ(recordedAt(last), "8");
+    EXPECT_EQ(recordedAt(fourth), "4") << "a step is a step";
+    for (EngineProcess* engine : {&last, &fourth}) {
+        engine->closeInput();
+        EXPECT_EQ(engine->finish(), 0);
+    }
+    const auto announced = [](const EngineProcess& engine) {
+        return std::count_if(engine.events().begin(), engine.events().end(),
+                             [](const json& e) { return hasState(e, "serving"); });
+    };
+    EXPECT_EQ(announced(last), 2) << "who listens hears which weights answer";
+    EXPECT_EQ(announced(fourth), 1);
 }
 
 // Who looks on sees the beginning of what is written in the end.

@@ -1,7 +1,8 @@
 // Stands for `kurve sample RUN --serve` in the tests of the studio's inspect service. The run's id says how
 // it behaves: "good", "silent" (never loads), "foreign" (another protocol), "broken" (an error, then exit 1),
 // "dies" (SIGSEGV). The prompt "slow" is answered only after the next message; "bad" gets an error; "grows"
-// is shown after one and two of its three steps before it is answered; all others get a small trace.
+// is shown after one and two of its three steps before it is answered, "reloads" after newer weights; all
+// others get a small trace.
 #include <unistd.h>
 #include <csignal>
 #include <cstdio>
@@ -35,6 +36,7 @@ void grow(const Message& request) {
 void answer(const Message& request, const std::string& note) {
     const std::string input = request.body.value("input", "");
     if (input == "grows") grow(request);
+    if (input == "reloads") say("state", {{"state", "serving"}, {"reason", "newer weights"}});
     if (input == "bad")
         return say("error",
                    {{"code", "wire.bad_request"}, {"message", "no such prompt"}, {"field", "sampler.steps"}},

@@ -89,6 +89,17 @@ TEST_F(InspectServiceTest, KeepsTheEngineForTheNextPrompt) {
     EXPECT_EQ(kinds_.front(), PromptStatus::Kind::Working) << "it was loaded a second time";
 }
 
+TEST_F(InspectServiceTest, NewerWeightsDoNotEndTheRequestTheyAreLoadedFor) {
+    ask("good", "one");
+    ASSERT_TRUE(answered(1));
+    kinds_.clear();
+    ask("good", "reloads");
+    ASSERT_TRUE(answered(2));
+    EXPECT_EQ(kinds_,
+              (std::vector<PromptStatus::Kind>{PromptStatus::Kind::Working, PromptStatus::Kind::Ready}))
+        << "ready before the answer";
+}
+
 TEST_F(InspectServiceTest, NewerRequestCancelsTheOlder) {
     ask("good", "slow");
     ASSERT_TRUE(test::waitFor([&] { return service_->status().kind == PromptStatus::Kind::Working; }));

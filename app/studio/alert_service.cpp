@@ -1,6 +1,7 @@
 #include "app/studio/alert_service.h"
 
 #include <QJsonDocument>
+#include <utility>
 
 namespace kurve::studio {
 
@@ -9,7 +10,10 @@ AlertService::AlertService(const store::Project& project, QObject* parent)
     if (auto rules = alerts::loadRules(project.folder()))
         rules_ = std::move(*rules);
     else
-        problem_ = QString::fromStdString(rules.error().text());
+        unreadable_ = problem_ = QString::fromStdString(rules.error().text());
+    connect(&file_, &StateFile::saved, this, [this] {
+        if (!std::exchange(problem_, unreadable_).isEmpty()) Q_EMIT problemChanged();
+    });
     connect(&file_, &StateFile::saveFailed, this, [this](const QString& problem) {
         problem_ = problem;
         Q_EMIT problemChanged();
@@ -17,7 +21,7 @@ AlertService::AlertService(const store::Project& project, QObject* parent)
 }
 
 void AlertService::setRules(const std::vector<alerts::Rule>& rules) {
-    if (!problem_.isEmpty()) return;
+    if (!unreadable_.isEmpty()) return;  // a file that somebody wrote by hand is not written over
     rules_ = rules;
     file_.put(QJsonDocument::fromJson(QByteArray::fromStdString(alerts::toText(rules))).object());
 }

@@ -26,7 +26,7 @@ Q_SIGNALS:
 
 private:
     std::vector<alerts::Rule> rules_;
-    QString problem_;
+    QString problem_, unreadable_;  ///< now; the rules file, which is then left alone
     StateFile file_;
 };
 

@@ -60,6 +60,15 @@ void DraftActions::measure() {
     measureNext(std::move(runs), {});
 }
 
+/// Whether these are the draft's first runs still: what was measured says nothing of an edited draft.
+bool DraftActions::stillDrafted(const std::vector<QStringList>& runs) {
+    LaunchPanel* launch = window_.launchPanel();
+    if (launch == nullptr || launch->draft().runs().size() < runs.size()) return false;
+    for (std::size_t run = 0; run < runs.size(); ++run)
+        if (launch->draft().queueItem(run).words != runs[run]) return false;
+    return true;
+}
+
 void DraftActions::measureNext(std::vector<QStringList> runs, std::vector<nlohmann::json> known) {
     LaunchPanel* launch = window_.launchPanel();
     if (!launch) return;
@@ -71,6 +80,8 @@ void DraftActions::measureNext(std::vector<QStringList> runs, std::vector<nlohma
                                          QString::fromStdString(session_.project().folder().string())};
     const auto next = [this, runs, known](const Result<nlohmann::json>& answer) mutable {
         measuring_.clear();
+        if (!stillDrafted(runs))
+            return window_.say(tr("The dry run measured another draft; start it again."));
         if (!answer) {
             if (LaunchPanel* form = window_.launchPanel())
                 form->plan().setProblem(QString::fromStdString(answer.error().text()));

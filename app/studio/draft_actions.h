@@ -35,6 +35,7 @@ public Q_SLOTS:
 private:
     /// The form's draft if it can be trained; else null, and the window says why not.
     [[nodiscard]] const views::Draft* ready();
+    [[nodiscard]] bool stillDrafted(const std::vector<QStringList>& runs);
     void measureNext(std::vector<QStringList> runs, std::vector<nlohmann::json> known);
 
     MainWindow& window_;

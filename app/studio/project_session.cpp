@@ -1,10 +1,19 @@
 #include "app/studio/project_session.h"
 
+#include <utility>
+
 #include "views/common/theme.h"
 
 namespace kurve::studio {
 
-ProjectSession::ProjectSession(store::Project project, bool restore, QObject* parent)
+namespace {
+
+/// What somebody has collected, which beginning anew does not take away.
+const char* const kCollected[] = {"filters", "runStyles", "sql", "diskBudget"};
+
+}  // namespace
+
+ProjectSession::ProjectSession(store::Project project, Memory memory, QObject* parent)
     : QObject(parent),
       catalog(project),
       edits(catalog, &project_),
@@ -16,8 +25,9 @@ ProjectSession::ProjectSession(store::Project project, bool restore, QObject* pa
       evaluation(findEngineProgram(), project.folder()),
       samplers(project),
       project_(std::move(project)),
+      memory_(memory),
       file_((project_.folder() / "layouts" / "session.json").string()) {
-    if (restore) state_ = file_.load();
+    loadState();
     selection.setHiddenRuns(
         state_.value(QStringLiteral("hidden")).toString().split(QLatin1Char(' '), Qt::SkipEmptyParts));
     edits.watchHidden(selection);
@@ -36,6 +46,17 @@ ProjectSession::ProjectSession(store::Project project, bool restore, QObject* pa
     connect(views::themeNotifier(), &views::ThemeNotifier::changed, this, &ProjectSession::keepRunStyles);
 }
 
+void ProjectSession::loadState() {
+    if (memory_ == Memory::None) return;
+    state_ = file_.load();
+    if (memory_ == Memory::Restore || state_.isEmpty()) return;
+    file_.keepCopy(QStringLiteral("session.previous.json"));
+    const QJsonObject before = std::exchange(state_, {});
+    for (const char* key : kCollected)
+        if (const QJsonValue value = before.value(QLatin1String(key)); !value.isUndefined())
+            state_.insert(QLatin1String(key), value);
+}
+
 void ProjectSession::keepRunStyles() {
     if (catalog.runs().empty()) return;  // not read yet
     const QHash<QString, int> places = views::runStylePlaces();
@@ -50,7 +71,7 @@ void ProjectSession::keepRunStyles() {
 void ProjectSession::put(const QString& key, const QJsonValue& value) {
     if (state_.value(key) == value) return;
     state_.insert(key, value);
-    file_.put(state_);
+    if (memory_ != Memory::None) file_.put(state_);
 }
 
 }  // namespace kurve::studio

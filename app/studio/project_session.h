@@ -25,7 +25,14 @@ namespace kurve::studio {
 class ProjectSession : public QObject {
     Q_OBJECT
 public:
-    explicit ProjectSession(store::Project project, bool restore, QObject* parent = nullptr);
+    /// What becomes of the session file.
+    enum class Memory : unsigned char {
+        Restore,  ///< read, and kept up to date
+        Fresh,  ///< begun anew but for what was collected (filters, colours, SQL, budget); the file that was
+                ///< there stays as layouts/session.previous.json
+        None,   ///< neither read nor written: who takes pictures leaves nothing behind
+    };
+    explicit ProjectSession(store::Project project, Memory memory, QObject* parent = nullptr);
 
     [[nodiscard]] const store::Project& project() const { return project_; }
     views::RunCatalog catalog;
@@ -54,9 +61,11 @@ Q_SIGNALS:
     void saveFailed(const QString& problem);
 
 private:
+    void loadState();
     void keepRunStyles();
 
     store::Project project_;
+    Memory memory_;
     QJsonObject state_;
     StateFile file_;
 };

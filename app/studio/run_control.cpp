@@ -4,6 +4,7 @@
 
 #include "app/studio/engine_program.h"
 #include "core/base/clock.h"
+#include "core/store/run_process.h"
 
 namespace kurve::studio {
 
@@ -100,7 +101,8 @@ void RunControl::adoptLiveRuns() {
             continue;
         }
         const auto pid = data->values.find("pid");
-        if (pid == data->values.end()) continue;
+        // Of another machine or container the number means nothing here: such a run is watched, not attached.
+        if (pid == data->values.end() || !store::writerRunsHere(data->values)) continue;
         const qint64 number = QString::fromStdString(pid->second).toLongLong();
         // The index still says "running" for a moment after an end that this studio has seen itself.
         if (known && known->pid() == number) continue;

@@ -1,5 +1,7 @@
 #include "app/studio/run_queue.h"
 
+#include <QDir>
+#include <QFile>
 #include <QUuid>
 
 #include "app/studio/engine_program.h"
@@ -93,6 +95,22 @@ std::map<QString, int> RunQueue::busyPlaces() const {
     return busy;
 }
 
+namespace {
+
+/// Whether a process of this machine was told to train as this run: an engine that prepares its data has no
+/// run to be seen by yet, and must not be started a second time.
+bool engineTrains(const QString& run) {
+    const QByteArray told = QByteArray("--run") + '\0' + run.toUtf8() + '\0';
+    for (const QString& process :
+         QDir(QStringLiteral("/proc")).entryList({QStringLiteral("[0-9]*")}, QDir::Dirs)) {
+        QFile line(QStringLiteral("/proc/%1/cmdline").arg(process));
+        if (line.open(QIODevice::ReadOnly) && line.readAll().contains(told)) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
 void RunQueue::follow(QueueItem& item) {
     if (starting_.contains(item.id)) return;
     State now = State::Running;
@@ -104,7 +122,7 @@ void RunQueue::follow(QueueItem& item) {
     } else if (run) {
         now = stateAfter(run->state);
         reason = QString::fromStdString(run->reason);
-    } else {
+    } else if (!engineTrains(item.run)) {
         now = State::Waiting;  // written down, but the studio ended before the engine began
     }
     if (now == State::Running) return;

@@ -74,6 +74,8 @@ bool RunSupervisor::isLive() const {
 
 void RunSupervisor::setPhase(RunPhase phase, const QString& reason) {
     if (phase == phase_ && reason == reason_) return;
+    if (phase == RunPhase::LostContact && phase_ != RunPhase::LostContact)
+        beforeSilence_ = phase_ == RunPhase::Starting ? RunPhase::Running : phase_;
     phase_ = phase;
     reason_ = reason;
     if (!isLive()) {
@@ -179,7 +181,7 @@ bool RunSupervisor::branch(const nlohmann::json& body) {
 
 void RunSupervisor::receive(const wire::Message& message) {
     silence_.restart();
-    if (phase_ == RunPhase::LostContact && message.type != "hello") setPhase(RunPhase::Running);
+    if (phase_ == RunPhase::LostContact && message.type != "hello") setPhase(beforeSilence_);
     const nlohmann::json& body = message.body;
     if (message.type == "hello") return receiveHello(body);
     if (message.type == "state") return receiveState(body);

@@ -114,7 +114,7 @@ private:
     void signalEngine(int number);
 
     QString runId_, runFolder_;
-    RunPhase phase_ = RunPhase::NotRunning;
+    RunPhase phase_ = RunPhase::NotRunning, beforeSilence_ = RunPhase::Running;
     QString reason_, lastError_, saidState_, saidReason_;
     RunProgress progress_;
     QStringList log_;

@@ -35,6 +35,13 @@ QJsonObject StateFile::load() {
     return {};
 }
 
+void StateFile::keepCopy(const QString& name) const {
+    const QFileInfo file(QString::fromStdString(path_));
+    const QString copy = file.dir().filePath(name);
+    QFile::remove(copy);
+    QFile::copy(file.filePath(), copy);
+}
+
 void StateFile::put(const QJsonObject& state) {
     state_ = state;
     dirty_ = true;

@@ -20,6 +20,8 @@ public:
     [[nodiscard]] QJsonObject load();
     /// Why load() brought nothing; empty if all is well.
     [[nodiscard]] const QString& problem() const { return problem_; }
+    /// Copies the file as it stands to one of this name beside it, over what was there.
+    void keepCopy(const QString& name) const;
     void put(const QJsonObject& state);
     /// Hands what is unsaved to the worker at once; saved() or saveFailed() follows.
     void saveNow();

@@ -59,8 +59,10 @@ bool StudioApp::openProject(const QString& folder) {
     // A tour must not become somebody's last project.
     if (options_.tour.isEmpty()) settings.setValue(QStringLiteral("recent"), recent.mid(0, kRecent));
     window_.reset();
-    session_ =
-        std::make_unique<ProjectSession>(std::move(*project), options_.restore && options_.tour.isEmpty());
+    using Memory = ProjectSession::Memory;
+    session_ = std::make_unique<ProjectSession>(std::move(*project), !options_.tour.isEmpty() ? Memory::None
+                                                                     : options_.restore ? Memory::Restore
+                                                                                        : Memory::Fresh);
     buildWindow({});
     startPage_.reset();
     // After the window: a slow engine must not hold it up.

@@ -82,7 +82,8 @@ QString usageText() {
         "  --run ID[,ID…]     select this run, or these; may be given several times\n"
         "  --theme NAME       light, dark, contrast (high contrast) or system\n"
         "  --scale X          size of everything, 1.0 to 3.0 (also Ctrl+= and Ctrl+-)\n"
-        "  --no-restore       do not bring back the last session's layout, selection and draft\n"
+        "  --no-restore       begin without the last session's layout, selection and draft\n"
+        "                     (they stay in layouts/session.previous.json)\n"
         "  --tour DIR         write a picture of every panel and index.json to DIR, then end\n"
         "  --version, --help\n");
 }

@@ -124,6 +124,8 @@ void Tour::look() {
              workspaceTitle(stop.workspace), hasData);
     else if (panel)
         take(panel, stop.panel, panel->title(), hasData);
+    else
+        failed_ = true;  // a panel that is not there drew nothing
     ++at_;
     arrive();
 }

@@ -231,7 +231,9 @@ void TrainingSession::progress() {
     if (request_.maxSeconds > 0) eta = std::min(eta, request_.maxSeconds - sessionSeconds_);
     json metrics = json::object();
     for (const auto& [name, value] : result_.metrics)
-        metrics[name] = std::isfinite(value) ? json(value) : json("nan");
+        metrics[name] = std::isfinite(value) ? json(value)
+                        : std::isnan(value)  ? json("nan")
+                                             : json(value > 0 ? "inf" : "-inf");
     link_.emit(event("progress", {{"step", trainer_->steps()},
                                   {"total", limit()},
                                   {"metrics", metrics},

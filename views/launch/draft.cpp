@@ -4,6 +4,7 @@
 #include <QFileInfo>
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "core/base/file.h"
 
@@ -38,6 +39,7 @@ void Draft::setEngine(const EngineInfo* engine) {
 
 void Draft::setExperiment(const QString& file) {
     if (file == experiment_) return;
+    keepEarlier();
     experiment_ = file;
     preset_.clear();
     values_.clear();
@@ -259,8 +261,21 @@ void Draft::revert(const QString& key) {
 }
 
 void Draft::revertAll() {
+    keepEarlier();
     values_.clear();
     check();
+}
+
+void Draft::keepEarlier() {
+    if (!values_.isEmpty()) earlier_ = Earlier{experiment_, save()};
+}
+
+void Draft::goBack() {
+    if (!earlier_) return;
+    const Earlier wanted = std::exchange(*earlier_, {experiment_, save()});
+    experiment_ = wanted.experiment;
+    readFile();
+    restore(wanted.state);
 }
 
 Status Draft::adopt(const QString& configText) {
@@ -270,6 +285,7 @@ Status Draft::adopt(const QString& configText) {
         return requestError("draft.family",
                             "the open experiment is of another family than this run (" + other.family() + ")")
             .fix("choose an experiment of that family in the form first");
+    keepEarlier();
     values_.clear();
     for (const ConfigDifference& d : difference(*base_, other))
         if (!d.right.empty() && base_->has(d.key))

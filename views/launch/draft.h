@@ -32,6 +32,10 @@ public:
     void setValue(const QString& key, const QString& text);
     void revert(const QString& key);
     void revertAll();
+    /// Whether another experiment, revertAll() or adopt() took changes away that goBack() brings again.
+    [[nodiscard]] bool canGoBack() const { return earlier_.has_value(); }
+    /// Changes places with the draft of before.
+    void goBack();
     /// What became of the experiment's file since it was read. The draft stays what it is: where the file has
     /// changed, sets() makes up for the difference, since the engine reads the file as it is then.
     enum class FileState : unsigned char { Same, Changed, Gone };
@@ -84,6 +88,11 @@ Q_SIGNALS:
     void changed();
 
 private:
+    struct Earlier {
+        QString experiment;
+        QJsonObject state;
+    };
+    void keepEarlier();
     void reload();
     void readFile();
     void compareFile(const Result<std::string>& now);
@@ -106,6 +115,7 @@ private:
     std::optional<RunConfig> base_, config_;
     QStringList axes_;
     int draws_ = 0;
+    std::optional<Earlier> earlier_;
     std::vector<frontier::Settings> runs_{{}};
 };
 

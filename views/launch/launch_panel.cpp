@@ -3,6 +3,7 @@
 #include <QFileInfo>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "core/base/file.h"
 #include "views/common/command_registry.h"
@@ -104,6 +105,18 @@ void LaunchPanel::registerCommands() {
                              {},
                              tr("Take it as its file is now; the changes of the draft stay on top of it")},
                             [this] { reloadExperiment(); });
+    context().commands->add(
+        {"launch.back",
+         tr("Bring back the draft of before"),
+         tr("Run"),
+         {},
+         tr("The changes that another experiment, Revert all or a run's settings took away; "
+            "again: back to these")},
+        [this] {
+            if (!draft_->canGoBack()) return Q_EMIT statusMessage(tr("No draft's changes were taken away."));
+            showRunning(false);
+            draft_->goBack();
+        });
     context().commands->add({"launch.make_experiment",
                              tr("Make a first experiment"),
                              tr("Run"),
@@ -250,11 +263,17 @@ void LaunchPanel::adoptRun(const QString& runId) {
     auto wanted = context().engine
                       ? RunConfig::parse(text->second, "run.db", context().engine->schemas())
                       : Result<RunConfig>(requestError("engine.describe", "the engine is not known yet"));
+    const QJsonObject before = draft_->save();
+    const QString edited = draft_->experiment();
     for (const QString& file : head_->experiments()) {
         if (!wanted || (draft_->schema() && draft_->schema()->family == wanted->family())) break;
         draft_->setExperiment(file);
     }
     const Status status = draft_->adopt(QString::fromStdString(text->second));
+    if (!status) {  // no experiment of its family, or of settings that this program does not know
+        draft_->setExperiment(edited);
+        draft_->restore(before);
+    }
     showRunning(false);
     Q_EMIT statusMessage(status ? tr("The settings of %1 are in the form.").arg(runId)
                                 : QString::fromStdString(status.error().text()));
@@ -315,17 +334,28 @@ QString LaunchPanel::statement() const {
 QJsonObject LaunchPanel::save() const {
     QJsonObject json = draft_->save();
     json.insert(QStringLiteral("open"), form_->openGroups().join(QLatin1Char(',')));
+    if (!waiting_.isEmpty()) json.insert(QStringLiteral("waiting"), waiting_);
     return json;
 }
 
 void LaunchPanel::restore(const QJsonObject& json) {
-    const QString file =
-        head_->fileOf(QFileInfo(json.value(QStringLiteral("experiment")).toString()).completeBaseName());
-    if (file.isEmpty()) return;
+    const auto fileOf = [this](const QJsonObject& draft) {
+        return head_->fileOf(
+            QFileInfo(draft.value(QStringLiteral("experiment")).toString()).completeBaseName());
+    };
+    QJsonObject wanted = json;
+    waiting_ = json.value(QStringLiteral("waiting")).toObject();
+    const bool changed = !json.value(QStringLiteral("values")).toObject().isEmpty();
+    if (!changed && !waiting_.isEmpty() && !fileOf(waiting_).isEmpty()) wanted = std::exchange(waiting_, {});
+    const QString file = fileOf(wanted);
+    if (file.isEmpty()) {  // renamed or removed: the draft waits until its experiment is there again
+        if (wanted.contains(QStringLiteral("experiment"))) waiting_ = wanted;
+        return;
+    }
     draft_->setExperiment(file);
-    draft_->restore(json);
-    if (json.contains(QStringLiteral("open")))
-        form_->setOpenGroups(json.value(QStringLiteral("open")).toString().split(QLatin1Char(',')));
+    draft_->restore(wanted);
+    if (wanted.contains(QStringLiteral("open")))
+        form_->setOpenGroups(wanted.value(QStringLiteral("open")).toString().split(QLatin1Char(',')));
 }
 
 }  // namespace kurve::views

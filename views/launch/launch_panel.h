@@ -72,6 +72,7 @@ private:
     ExperimentWatch* experiments_ = nullptr;  ///< without a project there are none
     SettingsForm* form_;
     QString liveRun_, engineProblem_;
+    QJsonObject waiting_;  ///< a kept draft whose experiment is not there
     std::optional<RunConfig> liveConfig_;
     std::string liveText_;  ///< what liveConfig_ was read from
 };

@@ -66,6 +66,8 @@ void MonitorPanel::addRunActions(QMenu& menu, const QString& run) {
     menu.addSection(summary != nullptr ? QString::fromStdString(summary->name) : run);
     menu.addAction(tr("Select this run alone"), this, [selection, run] { selection->setRuns({run}); });
     menu.addAction(tr("Look at it first"), this, [this, run] { lookFirst(run); });
+    menu.addAction(tr("Measure the others against it"), this,
+                   [selection, run] { selection->setBaseline(run); });
     menu.addAction(tr("Hide this run"), this, [selection, run] { selection->hideRuns({run}, true); });
 }
 

@@ -9,7 +9,6 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QRegularExpression>
-#include <QSvgGenerator>
 #include <QVBoxLayout>
 #include <cmath>
 
@@ -21,6 +20,7 @@
 #include "views/common/plot_card.h"
 #include "views/common/qcustomplot.h"
 #include "views/common/theme.h"
+#include "views/common/view_picture.h"
 #include "views/common/wrap_layout.h"
 #include "views/schedule/point_editor.h"
 #include "views/schedule/schedule_charts.h"
@@ -42,25 +42,6 @@ QPushButton* action(const char* id, const QString& text, const QString& tip) {
     button->setAccessibleName(tip);
     button->setToolTip(tip);
     return button;
-}
-
-/// All charts as they stand on the screen.
-void paintCharts(const ScheduleCharts& charts, const QString& file) {
-    QSvgGenerator picture;
-    picture.setFileName(file);
-    picture.setSize(charts.size());
-    picture.setViewBox(QRect(QPoint(0, 0), charts.size()));
-    picture.setTitle(QObject::tr("Noise schedules"));
-    QCPPainter painter;
-    painter.begin(&picture);
-    painter.setMode(QCPPainter::pmVectorized);
-    for (const PlotCard* card : charts.cards()) {
-        painter.save();
-        painter.translate(card->plot()->mapTo(&charts, QPoint(0, 0)));
-        card->plot()->toPainter(&painter, card->plot()->width(), card->plot()->height());
-        painter.restore();
-    }
-    painter.end();
 }
 
 }  // namespace
@@ -304,8 +285,8 @@ void SchedulePanel::exportTo(const QString& kind) {
 
 void SchedulePanel::writeExport(const QString& kind, const QString& file) {
     if (kind == QStringLiteral("svg")) {
-        paintCharts(*charts_, file);
-        return tell(tr("Written: %1").arg(file));
+        const Status status = writePicture(*charts_, file, statement());
+        return tell(status ? tr("Written: %1").arg(file) : QString::fromStdString(status.error().text()));
     }
     const auto made = state_.a.make();
     const std::string text = kind == QStringLiteral("csv") ? schedule::tableText(*made)

@@ -36,7 +36,8 @@ protected:
         testing::writeSyntheticProject(folder_.path());
     }
     std::unique_ptr<ProjectSession> open() {
-        auto session = std::make_unique<ProjectSession>(*store::Project::open(folder_.path()), true);
+        auto session = std::make_unique<ProjectSession>(*store::Project::open(folder_.path()),
+                                                        ProjectSession::Memory::Restore);
         session->engine.load(findEngineProgram());
         EXPECT_TRUE(
             soon([&] { return !session->engine.info().devices().empty() && session->catalog.loaded(); }));

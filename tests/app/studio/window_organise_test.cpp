@@ -6,6 +6,7 @@
 #include <QClipboard>
 #include <QCompleter>
 #include <QDockWidget>
+#include <QJsonArray>
 #include <QLabel>
 #include <QPushButton>
 #include <QSettings>
@@ -18,6 +19,7 @@
 
 #include "app/studio/finder.h"
 #include "app/studio/notice_list.h"
+#include "core/base/file.h"
 #include "core/store/run_writer.h"
 #include "core/trace/trace.h"
 #include "tests/app/studio/window_fixture.h"
@@ -151,6 +153,34 @@ TEST_F(WindowTest, WhatWasHiddenAndComparedStandsAgain) {
     app->window()->openWorkspace(WorkspaceId::Compare);
     EXPECT_EQ(panelOf<views::ComparePanel>(*app, WorkspaceId::Compare, "compare")->baseline(),
               "20261120-110000-0002");
+}
+
+// Beginning anew and taking pictures cost nobody a draft or a collected filter.
+TEST_F(WindowTest, WithoutRestoringNothingOfTheLastSessionIsLost) {
+    const std::filesystem::path layouts = project_.path() / "layouts";
+    const std::string session = R"({"draft":{"values":{"train.lr":"0.1"}},"filters":["lr<1e-3"],"runs":"x"})";
+    std::filesystem::create_directories(layouts);
+    ASSERT_TRUE(writeFileAtomically(layouts / "session.json", session));
+    StudioOptions options;
+    options.tour = QString::fromStdString((home_ / "tour").string());
+    {
+        const auto app = open(options);
+        app->session()->put(QStringLiteral("sql"), QStringLiteral("SELECT 1"));
+        app->session()->saveNow();
+    }
+    EXPECT_EQ(*readFile(layouts / "session.json"), session) << "a tour leaves it alone";
+    options.tour.clear();
+    options.restore = false;
+    {
+        const auto app = open(options);
+        EXPECT_EQ(app->session()->state().value("filters").toArray().size(), 1);
+        EXPECT_FALSE(app->session()->state().value("draft").toObject().value("values").toObject().contains(
+            "train.lr"));
+        app->session()->put(QStringLiteral("sql"), QStringLiteral("SELECT 1"));
+        app->session()->saveNow();
+    }
+    EXPECT_EQ(*readFile(layouts / "session.previous.json"), session);
+    EXPECT_NE(readFile(layouts / "session.json")->find("lr<1e-3"), std::string::npos);
 }
 
 TEST_F(WindowTest, ProjectsOpenedLatelyAreFoundByName) {

@@ -176,7 +176,9 @@ TEST(TransformerCache, EqualsTheWholePass) {
     EXPECT_LT((cached64 - whole64).abs().max().item<double>(), 1e-14);
 }
 
-TEST(TransformerCache, ChosenRowsHaveTheBitsOfRowsWrittenAnew) {
+// Not to the bit: a matrix product may round a row differently at another place of the batch (MKL on AMD
+// does).
+TEST(TransformerCache, ChosenRowsEqualRowsWrittenAnew) {
     const auto model = testing::toyModel(toy());
     TransformerNetImpl& net = netOf(*model);
     net.eval();
@@ -195,7 +197,8 @@ TEST(TransformerCache, ChosenRowsHaveTheBitsOfRowsWrittenAnew) {
         text = text.index_select(0, chosen);
         DecodingCache fresh = net.newCache(4);
         for (std::int64_t i = 0; i < 17; ++i) (void)net.extend(text.select(1, i).contiguous(), memory, fresh);
-        EXPECT_TRUE(at::equal(net.extend(next, memory, fresh), state));
+        const double close = type == at::kFloat ? 1e-5 : 1e-13;
+        EXPECT_TRUE(at::allclose(net.extend(next, memory, fresh), state, close, close));
         EXPECT_EQ(cache.length(), 18);
     }
 }

@@ -71,6 +71,25 @@ TEST_F(DraftTest, TheDeviceIsPartOfTheCommandLineAndOfTheQueue) {
     EXPECT_TRUE(other.isValid());
 }
 
+TEST_F(DraftTest, ChangesThatWereTakenAwayComeBack) {
+    EXPECT_FALSE(draft_.canGoBack());
+    draft_.setValue("model.hidden", "64");
+    draft_.revertAll();
+    EXPECT_FALSE(draft_.isOverridden("model.hidden"));
+    draft_.goBack();
+    EXPECT_EQ(draft_.valueText("model.hidden"), "64");
+    draft_.goBack();
+    EXPECT_EQ(draft_.valueText("model.hidden"), "128") << "and there again";
+    draft_.setValue("model.hidden", "96");
+    const QString first = draft_.experiment();
+    const auto other = folder_ / "experiments" / "other.toml";
+    std::filesystem::copy_file(folder_ / "experiments" / "toy.toml", other);
+    draft_.setExperiment(QString::fromStdString(other.string()));
+    draft_.goBack();
+    EXPECT_EQ(draft_.experiment(), first);
+    EXPECT_EQ(draft_.valueText("model.hidden"), "96");
+}
+
 TEST_F(DraftTest, AFileThatChangesLeavesTheDraftAsItIsUntilItIsReloaded) {
     const auto write = [&](const char* text) { std::ofstream(folder_ / "experiments" / "toy.toml") << text; };
     draft_.setValue("model.hidden", "64");

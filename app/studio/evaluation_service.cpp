@@ -17,6 +17,7 @@ void EvaluationService::start(const views::EvaluationWish& wish) {
     if (job_.running() || wish.runs.isEmpty()) return;
     wish_ = wish;
     run_ = 0;
+    failures_.clear();
     next();
 }
 
@@ -44,13 +45,41 @@ void EvaluationService::received(const wire::Message& message) {
                         .arg(message.body.value("total", 0)));
 }
 
+void EvaluationService::noteFailure(const QString& why) {
+    const QString run = wish_.runs.value(run_);
+    for (Failure& known : failures_)
+        if (known.why == why) {
+            known.runs << run;
+            return;
+        }
+    failures_.push_back({why, {run}});
+}
+
+QString EvaluationService::outcome() const {
+    if (failures_.empty()) return tr("Done; the scores are kept with the run.");
+    if (wish_.runs.size() == 1) return failures_.front().why;
+    qsizetype failed = 0;
+    QStringList all;
+    for (const Failure& one : failures_) {
+        failed += one.runs.size();
+        all << tr("%1: %2").arg(one.runs.join(QStringLiteral(", ")), one.why);
+    }
+    return tr("%1 of %2 runs scored. Failed: %3")
+        .arg(run_ - failed)
+        .arg(wish_.runs.size())
+        .arg(all.join(QStringLiteral("; ")));
+}
+
 void EvaluationService::ended(const JobEnd& end) {
-    if (end.kind == JobEnd::Kind::Done) {
-        Q_EMIT evaluated();
-        if (++run_ < wish_.runs.size()) return next();
-        setStatus(false, tr("Done; the scores are kept with the run."));
+    if (end.kind == JobEnd::Kind::Stopped) {
+        setStatus(false, failures_.empty() ? tr("Cancelled.") : tr("Cancelled. %1").arg(outcome()));
     } else {
-        setStatus(false, end.kind == JobEnd::Kind::Stopped ? tr("Cancelled.") : end.why);
+        if (end.kind == JobEnd::Kind::Failed)
+            noteFailure(end.why);
+        else
+            Q_EMIT evaluated();
+        if (++run_ < wish_.runs.size()) return next();
+        setStatus(false, outcome());
     }
     Q_EMIT said(tr("Evaluation: %1").arg(status_.text));
 }

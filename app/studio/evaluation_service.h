@@ -1,13 +1,15 @@
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
 #include "app/studio/engine_job.h"
 #include "views/runs/evaluate_form.h"
 
 namespace kurve::studio {
 
-/// Runs `kurve eval --save` for the runs of a wish, one after the other. GUI thread.
+/// Runs `kurve eval --save` for the runs of a wish, one after the other; one that fails does not end the
+/// others, and the last status names it. GUI thread.
 class EvaluationService : public QObject {
     Q_OBJECT
 public:
@@ -28,12 +30,19 @@ private:
     void next();
     void received(const wire::Message& message);
     void ended(const JobEnd& end);
+    void noteFailure(const QString& why);
+    [[nodiscard]] QString outcome() const;
     void setStatus(bool running, const QString& text);
 
     std::filesystem::path project_;
     EngineJob job_;
     views::EvaluationWish wish_;
     int run_ = 0;  ///< index in wish_.runs
+    struct Failure {
+        QString why;
+        QStringList runs;
+    };
+    std::vector<Failure> failures_;  ///< of this wish
     views::EvaluationStatus status_;
 };
 

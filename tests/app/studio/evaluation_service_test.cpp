@@ -60,16 +60,28 @@ TEST_F(EvaluationServiceTest, ScoresOneRunAfterTheOtherAndTellsProgress) {
     EXPECT_FALSE(service.status().running);
 }
 
-TEST_F(EvaluationServiceTest, AFailureSaysWhyAndLeavesTheRest) {
-    EvaluationService service(
-        engine("echo '{\"v\":1,\"type\":\"error\",\"code\":\"eval.no_split\",\"message\":\"there is no test "
-               "split\"}'\nexit 2\n"),
-        "/p");
-    QSignalSpy said(&service, &EvaluationService::said);
-    service.start({{"a", "b"}, "last", "test", {}, 0});
+TEST_F(EvaluationServiceTest, AFailureIsToldByRunAndTheOthersAreScored) {
+    const auto fails = [](const char* why) {
+        return std::string("echo '{\"v\":1,\"type\":\"error\",\"message\":\"") + why + "\"}'; exit 2";
+    };
+    EvaluationService service(engine("case $2 in\n a|d) " + fails("there is no test split") + ";;\n c) " +
+                                     fails("the run has no checkpoint yet") + ";;\nesac\n"),
+                              "/p");
+    QSignalSpy said(&service, &EvaluationService::said), evaluated(&service, &EvaluationService::evaluated);
+    service.start({{"a", "b", "c", "d"}, "last", "test", {}, 0});
     ASSERT_TRUE(said.wait());
-    EXPECT_THAT(service.status().text.toStdString(), ::testing::HasSubstr("there is no test split"));
-    EXPECT_THAT(calls(), ::testing::SizeIs(1));
+    EXPECT_THAT(calls(), ::testing::SizeIs(4));
+    EXPECT_EQ(evaluated.count(), 1);
+    EXPECT_FALSE(service.status().running);
+    EXPECT_EQ(service.status().text,
+              QStringLiteral("1 of 4 runs scored. Failed: a, d: there is no test split; c: the run has no "
+                             "checkpoint yet"));
+    service.start({{"a"}, "last", "test", {}, 0});
+    ASSERT_TRUE(said.wait());
+    EXPECT_EQ(service.status().text, QStringLiteral("there is no test split")) << "of this wish only";
+    service.start({{"b"}, "last", "test", {}, 0});
+    ASSERT_TRUE(said.wait());
+    EXPECT_THAT(service.status().text.toStdString(), ::testing::StartsWith("Done"));
 }
 
 TEST_F(EvaluationServiceTest, CancelEndsTheEngine) {

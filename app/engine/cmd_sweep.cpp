@@ -43,9 +43,12 @@ Status sweep(const CommonOptions& common, const SweepRequest& request, Output& o
     if (const auto ready = job.prepare(); !ready) return told(ready.error());
     if (request.estimate) {
         KURVE_TRY(const json estimate, job.estimate());
-        out.result(estimate, fmt::format("{} points, {} known already; about {:.0f} s for the rest\n",
-                                         estimate.at("points").get<int>(), estimate.at("cached").get<int>(),
-                                         estimate.at("seconds").get<double>()));
+        const std::string finer =
+            request.refine > 0 ? fmt::format(" and up to {} refined ones", request.refine) : "";
+        out.result(estimate,
+                   fmt::format("{} points{}, {} known already; about {:.0f} s for the rest\n",
+                               estimate.at("points").get<int>(), finer, estimate.at("cached").get<int>(),
+                               estimate.at("seconds").get<double>()));
         return {};
     }
     if (const auto done = job.compute(); !done) return told(done.error());

@@ -219,8 +219,12 @@ Result<json> SweepJob::estimate() {
     probe.texts.assign(sources_.begin(),
                        sources_.begin() + static_cast<std::ptrdiff_t>(probe.sources.size()));
     probe.seed = seeds_.front();
+    // Which points a refinement adds is known only after the grid; they lie between the grid's.
+    double gridUnits = 0;
+    for (const auto& planned : grid_) gridUnits += planned.units;
+    units += gridUnits / static_cast<double>(grid_.size()) * request_.refine;
     double seconds = 0;
-    if (missing > 0) {
+    if (units > 0) {
         KURVE_CHECKED(train::decode(loaded_.text(), probe, loaded_.sampler).map([](auto&&) {}));  // warms up
         const double before = steadySeconds();
         KURVE_CHECKED(train::decode(loaded_.text(), probe, loaded_.sampler).map([](auto&&) {}));
@@ -230,6 +234,7 @@ Result<json> SweepJob::estimate() {
     }
     return json{{"run", loaded_.run.id},
                 {"points", grid_.size()},
+                {"refine", request_.refine},
                 {"cached", grid_.size() - missing},
                 {"seconds", seconds}};
 }

@@ -27,7 +27,8 @@ public:
 
     /// Checks grid and metrics before any work. Errors: sweep.*, config.*, metric.*.
     Status prepare();
-    /// Measures the speed on a few sentences and says what the points that are not known yet will take.
+    /// Measures the speed on a few sentences and says what the points that are not known yet will take, those
+    /// of a refinement among them: {"run","points","refine","cached","seconds"}, "points" being the grid's.
     Result<nlohmann::json> estimate();
     /// Computes what is missing; ends early on a stop, a signal or when the time is over.
     Status compute();

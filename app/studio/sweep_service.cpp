@@ -27,7 +27,9 @@ void SweepService::start(const views::SweepWish& wish) {
     wish_ = wish;
     run_ = 0;
     estimated_ = 0;
-    estimatedPoints_ = cachedPoints_ = 0;
+    estimatedPoints_ = refinedPoints_ = cachedPoints_ = 0;
+    spent_ = 0;
+    left_ = 0;
     next();
 }
 
@@ -48,7 +50,7 @@ void SweepService::next() {
                                                        {"--diversity", wish_.diversity}};
     for (const auto& [name, value] : choices)
         if (!value.isEmpty()) arguments << QLatin1String(name) << value;
-    if (wish_.seconds > 0) arguments << QStringLiteral("--max-seconds") << QString::number(wish_.seconds);
+    if (wish_.seconds > 0) arguments << QStringLiteral("--max-seconds") << QString::number(secondsLeft());
     if (wish_.estimateOnly) arguments << QStringLiteral("--estimate");
     setStatus(wish_.estimateOnly ? Kind::Estimating : Kind::Running, tr("%1: loading the model…").arg(run));
     job_.start(arguments);
@@ -69,9 +71,13 @@ void SweepService::received(const wire::Message& message) {
             lastNews_ = now;
             Q_EMIT pointsChanged();
         }
-    } else if (message.type == "done" && wish_.estimateOnly) {
+    } else if (message.type == "done" && !wish_.estimateOnly) {
+        spent_ += body.value("seconds", 0.0);
+        left_ += body.value("left", 0);
+    } else if (message.type == "done") {
         estimated_ += body.value("seconds", 0.0);
         estimatedPoints_ += body.value("points", 0);
+        refinedPoints_ += body.value("refine", 0);
         cachedPoints_ += body.value("cached", 0);
     }
 }
@@ -89,12 +95,29 @@ void SweepService::ended(const JobEnd& end) {
     if (end.kind == JobEnd::Kind::Failed) return setStatus(Kind::Failed, end.why);
     if (end.kind == JobEnd::Kind::Stopped)
         return setStatus(Kind::Idle, tr("Cancelled; %1 points are kept.").arg(status_.done));
-    if (++run_ < wish_.runs.size()) return next();
-    if (!wish_.estimateOnly) return setStatus(Kind::Idle, tr("Done."));
-    setStatus(Kind::Idle, tr("%1 points, %2 known already: about %3.")
-                              .arg(estimatedPoints_)
-                              .arg(cachedPoints_)
-                              .arg(views::durationText(std::max(1.0, estimated_))));
+    ++run_;
+    const bool mayBegin = wish_.estimateOnly || wish_.seconds <= 0 || secondsLeft() > 0;
+    if (run_ < wish_.runs.size() && mayBegin) return next();
+    setStatus(Kind::Idle, outcome());
+}
+
+QString SweepService::outcome() const {
+    if (wish_.estimateOnly) {
+        const QString points =
+            refinedPoints_ == 0
+                ? tr("%1 points").arg(estimatedPoints_)
+                : tr("%1 points and up to %2 refined ones").arg(estimatedPoints_).arg(refinedPoints_);
+        return tr("%1, %2 known already: about %3.")
+            .arg(points)
+            .arg(cachedPoints_)
+            .arg(views::durationText(std::max(1.0, estimated_)));
+    }
+    const QStringList notBegun = wish_.runs.mid(run_);
+    QStringList open;
+    if (left_ > 0) open << tr("%1 points left").arg(left_);
+    if (!notBegun.isEmpty()) open << tr("not begun: %1").arg(notBegun.join(QStringLiteral(", ")));
+    if (open.isEmpty()) return tr("Done.");
+    return tr("%1. The budget is used; Start goes on.").arg(open.join(QStringLiteral("; ")));
 }
 
 void SweepService::pause() {

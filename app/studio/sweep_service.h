@@ -7,8 +7,8 @@
 
 namespace kurve::studio {
 
-/// Runs `kurve sweep` for the runs of a wish, one after the other. Pausing ends the engine: every finished
-/// point is a file, so that going on computes nothing twice. GUI thread.
+/// Runs `kurve sweep` for the runs of a wish, one after the other, all on one budget. Pausing ends the
+/// engine: every finished point is a file, so that going on computes nothing twice. GUI thread.
 class SweepService : public QObject {
     Q_OBJECT
 public:
@@ -30,6 +30,9 @@ private:
     void next();
     void received(const wire::Message& message);
     void ended(const JobEnd& end);
+    /// What is left of the wish's budget; at most 0: nothing.
+    [[nodiscard]] double secondsLeft() const { return wish_.seconds - spent_; }
+    [[nodiscard]] QString outcome() const;
     void setStatus(views::SweepStatus::Kind kind, const QString& text);
 
     std::filesystem::path project_;
@@ -37,7 +40,9 @@ private:
     views::SweepWish wish_;
     int run_ = 0;  ///< index in wish_.runs
     double estimated_ = 0;
-    int estimatedPoints_ = 0, cachedPoints_ = 0;
+    int estimatedPoints_ = 0, refinedPoints_ = 0, cachedPoints_ = 0;
+    double spent_ = 0;  ///< seconds of the budget that the finished runs took
+    int left_ = 0;      ///< points that the budget did not reach, of the runs that were begun
     views::SweepStatus::Kind afterwards_ =
         views::SweepStatus::Kind::Idle;  ///< the state that a stop leads to
     views::SweepStatus status_;

@@ -156,6 +156,14 @@ TEST_F(SweepTest, EstimatesWithoutWriting) {
     EXPECT_EQ(estimate.json()["points"], 2);
     EXPECT_GT(estimate.json()["seconds"].get<double>(), 0);
     EXPECT_FALSE(std::filesystem::exists(project_ / "runs/a/sweeps"));
+    ASSERT_EQ(sweep("sampler.steps=1,2").code, 0);
+    const json known = sweep("sampler.steps=1,2", {"--estimate"}).json();
+    EXPECT_EQ(known["cached"], 2);
+    EXPECT_EQ(known["seconds"], 0);
+    const json finer = sweep("sampler.steps=1,2", {"--estimate", "--refine", "3"}).json();
+    EXPECT_EQ(finer["points"], 2);
+    EXPECT_EQ(finer["refine"], 3);
+    EXPECT_GT(finer["seconds"].get<double>(), 0) << "the refined points take time, too";
 }
 
 TEST_F(SweepTest, RefusesWhatItCannotDo) {

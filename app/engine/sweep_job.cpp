@@ -258,6 +258,7 @@ void SweepJob::tell(const Planned& planned, std::size_t done, std::size_t all) {
 Result<SweepPoint> SweepJob::decodePoint(const Planned& planned) {
     SweepPoint point = emptyPoint(planned.settings);
     std::vector<std::vector<std::string>> draws;
+    std::vector<SweepPoint::Text::Noise> noises;  // of each sentence; the same for every draw
     const double before = steadySeconds();
     for (const auto seed : seeds_) {
         train::DecodeRequest decode;
@@ -269,8 +270,10 @@ Result<SweepPoint> SweepJob::decodePoint(const Planned& planned) {
         KURVE_TRY(const train::DecodedSet set, train::decode(loaded_.text(), decode, planned.sampler));
         if (set.cancelled || stopped_) return workError("sweep.stopped", "stopped");
         auto& outputs = draws.emplace_back();
+        noises.clear();
         for (const auto& row : set.rows) {
             outputs.push_back(row.output);
+            noises.push_back({row.seedOffset, row.row});
             point.cost.tokens += static_cast<std::int64_t>(splitWords(row.output).size());
         }
         point.cost.networkCalls += set.networkCalls;
@@ -280,7 +283,7 @@ Result<SweepPoint> SweepJob::decodePoint(const Planned& planned) {
     measuredSeconds_ += point.cost.seconds;
     KURVE_CHECKED(score(point, draws));
     for (std::size_t i = 0; i < std::min(ids_.size(), static_cast<std::size_t>(request_.keptTexts)); ++i) {
-        point.texts.push_back({sources_[i], references_[i], {}});
+        point.texts.push_back({sources_[i], references_[i], {}, noises[i]});
         for (const auto& draw : draws) point.texts.back().outputs.push_back(draw[i]);
     }
     return point;

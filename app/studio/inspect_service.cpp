@@ -49,6 +49,14 @@ double scoreOf(const nlohmann::json& sample) {
     return score.is_number() ? score.get<double>() : std::numeric_limits<double>::quiet_NaN();
 }
 
+/// A recording that was to repeat an output and did not must not pass for it.
+QString differenceText(const QString& output, const QString& expected) {
+    if (expected.isEmpty() || output == expected) return {};
+    return QLatin1Char(' ') +
+           InspectService::tr("Denoised alone this sentence drew other noise: “%1” instead of “%2”.")
+               .arg(output, expected);
+}
+
 QString lastLine(const QByteArray& log) {
     return QString::fromUtf8(log).trimmed().section(QLatin1Char('\n'), -1);
 }
@@ -132,6 +140,8 @@ void InspectService::send() {
                                                         {"reference", asked.reference.toStdString()},
                                                         {"seed", asked.seed},
                                                         {"what", blocksOf(asked)}};
+    expected_ = asked.expected;
+    if (asked.row != 0 && !asked.branch) body["row"] = asked.row;
     if (asked.candidate && !asked.branch) body["candidate"] = *asked.candidate;
     if (const std::string file = followFile(); !file.empty()) body["follow"] = file;
     link_->send(asked.branch ? "branch" : "trace", body, newestId());
@@ -203,14 +213,17 @@ void InspectService::takeTrace(const nlohmann::json& body) {
     const std::filesystem::path file = body.value("file", "");
     asked_ = false;
     readingGrowth_ = false;
-    reading_.run([file] { return trace::readTrace(file); },
-                 [this, answer](Result<trace::Trace> read) {
-                     if (!read) return fail(QString::fromStdString(read.error().text()));
-                     setStatus(PromptStatus::Kind::Ready,
-                               tr("%1 steps in %2 s").arg(answer.steps).arg(answer.seconds, 0, 'f', 2));
-                     Q_EMIT answered(answer);
-                     Q_EMIT traceReady(std::make_shared<const trace::Trace>(std::move(*read)));
-                 });
+    reading_.run(
+        [file] { return trace::readTrace(file); },
+        [this, answer, expected = expected_](Result<trace::Trace> read) {
+            if (!read) return fail(QString::fromStdString(read.error().text()));
+            const QString difference = differenceText(answer.output, expected);
+            setStatus(PromptStatus::Kind::Ready,
+                      tr("%1 steps in %2 s").arg(answer.steps).arg(answer.seconds, 0, 'f', 2) + difference);
+            if (!difference.isEmpty()) Q_EMIT said(difference.trimmed());
+            Q_EMIT answered(answer);
+            Q_EMIT traceReady(std::make_shared<const trace::Trace>(std::move(*read)));
+        });
 }
 
 void InspectService::takeProgress(const nlohmann::json& body) {

@@ -40,6 +40,7 @@ public Q_SLOTS:
 
 Q_SIGNALS:
     void statusChanged(const kurve::views::PromptStatus& status);
+    void said(const QString& text);  ///< what people are to know beyond the status
     void answered(const kurve::views::PromptAnswer& answer);
     /// The recording of the newest answer, read off the GUI thread.
     void traceReady(std::shared_ptr<const kurve::trace::Trace> trace);
@@ -69,6 +70,7 @@ private:
     std::optional<views::PromptRequest> waiting_;  ///< until the engine has loaded
     int newest_ = 0;                               ///< id of the request whose answer counts
     bool asked_ = false;                           ///< the engine works on request newest_
+    QString expected_;                             ///< PromptRequest::expected of that request
     QString lastWords_;                            ///< the engine's last error, for when it ends
     views::PromptStatus status_;
     views::Background reading_;

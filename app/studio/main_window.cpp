@@ -157,6 +157,7 @@ void MainWindow::connectSession() {
     connect(viewActions_, &ViewActions::said, this, &MainWindow::say);
     connect(&traces_, &TraceOpener::said, this, &MainWindow::say);
     connect(&traces_, &TraceOpener::opened, this, [this] { openWorkspace(WorkspaceId::Inspect); });
+    connect(&session_.inspect, &InspectService::said, this, &MainWindow::say);
     connect(&session_.inspect, &InspectService::traceReady, &traces_, &TraceOpener::show);
     connect(&session_.inspect, &InspectService::traceGrew, &traces_, &TraceOpener::grow);
     connect(&session_.control, &RunControl::changed, this, &MainWindow::updateRun);

@@ -141,6 +141,8 @@ void wire(FrontierPanel& frontier, MainWindow& window, ProjectSession& session) 
         request.settings =
             overDefaultSampler(session, trace.runId, QMap<QString, QString>(trace.settings)).toStdMap();
         request.seed = trace.seed;
+        request.row = trace.row;
+        request.expected = trace.expected;
         window.openWorkspace(WorkspaceId::Inspect);
         session.inspect.request(request);
     });

@@ -14,6 +14,7 @@ PromptRequest requestOf(const trace::Trace& trace) {
     request.input = text("prompt");
     request.reference = text("reference");
     request.seed = text("seed").toULongLong();
+    request.row = text("noise_row").toULongLong();
     bool known = false;
     if (const qint64 number = text("candidate").toLongLong(&known); known) request.candidate = number;
     const auto sampler = nlohmann::json::parse(trace.metaText("sampler"), nullptr, false);

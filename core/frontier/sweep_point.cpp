@@ -61,8 +61,11 @@ std::map<std::string, Estimate> estimatesOf(const json& all) {
 
 json textsJson(const std::vector<SweepPoint::Text>& texts) {
     json all = json::array();
-    for (const auto& text : texts)
+    for (const auto& text : texts) {
         all.push_back({{"source", text.source}, {"reference", text.reference}, {"outputs", text.outputs}});
+        if (text.noise)
+            all.back()["noise"] = {{"seed_offset", text.noise->seedOffset}, {"row", text.noise->row}};
+    }
     return all;
 }
 
@@ -88,9 +91,13 @@ SweepPoint read(const json& j) {
     const auto& cost = j.at("cost");
     point.cost = {cost.at("network_calls").get<std::int64_t>(), cost.at("seconds").get<double>(),
                   cost.at("tokens").get<std::int64_t>()};
-    for (const auto& text : j.at("texts"))
+    for (const auto& text : j.at("texts")) {
         point.texts.push_back({text.at("source").get<std::string>(), text.at("reference").get<std::string>(),
                                text.at("outputs").get<std::vector<std::string>>()});
+        if (const auto noise = text.find("noise"); noise != text.end())
+            point.texts.back().noise = {noise->at("seed_offset").get<std::uint64_t>(),
+                                        noise->at("row").get<std::uint64_t>()};
+    }
     return point;
 }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,11 @@ struct SweepPoint {
     struct Text {
         std::string source, reference;
         std::vector<std::string> outputs;  ///< one per seed
+        /// Which noise its draws had, train::Decoded's seedOffset and row; points of before do not know.
+        struct Noise {
+            std::uint64_t seedOffset = 0, row = 0;
+        };
+        std::optional<Noise> noise = std::nullopt;
     };
     std::vector<Text> texts;  ///< the first few sentences, to look at
 };

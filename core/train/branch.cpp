@@ -149,6 +149,7 @@ Result<RecordedTrace> recordBranch(const TextModel& text, const BranchRequest& r
     TraceRequest again{parent.metaText("prompt"), parent.metaText("reference"), 1, blocksOf(request),
                        request.cancel};
     again.seed = numberOf<std::uint64_t>(parent.metaText("seed")).value_or(1);
+    again.row = numberOf<std::uint64_t>(parent.metaText("noise_row")).value_or(0);
     if (const std::string history = parent.metaText("branch_history"); !history.empty()) {
         KURVE_TRY(again.edits, trace::editsFromText(history, 0));
     }

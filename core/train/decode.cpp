@@ -82,6 +82,7 @@ struct TraceLabels {
         meta["output"] = output;
         meta["sampler"] = samplerJson(sampler).dump();
         meta["seed"] = std::to_string(request.seed);
+        if (request.row != 0) meta["noise_row"] = std::to_string(request.row);
         meta["tokenizer_hash"] = text.target.hash();
         meta.try_emplace("kind", "continuous");
         std::vector<std::string> edits;
@@ -146,7 +147,11 @@ Result<DecodedSet> decode(const TextModel& text, const DecodeRequest& request, c
         if (judge != nullptr)
             KURVE_CHECKED(
                 rankCandidates(*judge, textsOf(request, rows, text.source), text.target, generation.rows));
-        for (std::size_t i = 0; i < rows.size(); ++i) take(generation.rows[i], rows[i], text.target, set);
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            take(generation.rows[i], rows[i], text.target, set);
+            set.rows[rows[i]].seedOffset = first;
+            set.rows[rows[i]].row = i;
+        }
         if (request.progress) request.progress(first + rows.size());
     }
     return set;
@@ -160,6 +165,7 @@ Result<RecordedTrace> recordTrace(const TextModel& text, const TraceRequest& req
     if (!request.reference.empty())
         generate.references.push_back(encodeSource(text.target, request.reference));
     generate.seed = request.seed;
+    generate.firstRow = request.row;
     generate.cancel = request.cancel;
     generate.candidate = request.candidate;
     RecordedTrace recorded;

@@ -32,6 +32,9 @@ struct Decoded {
     double score = 0;
     std::vector<trace::TextCandidate> candidates;  ///< all beams, best first; empty if there is one
     std::vector<std::int32_t> ids = {};            ///< the output's pieces, without BOS, EOS, pad
+    /// Of decode(): which noise it drew. TraceRequest with the request's seed + seedOffset and this row draws
+    /// the same.
+    std::uint64_t seedOffset = 0, row = 0;
 };
 struct DecodeRequest {
     std::vector<std::vector<std::int32_t>> sources;
@@ -66,6 +69,7 @@ struct TraceRequest {
     std::optional<std::int64_t> candidate = std::nullopt;  ///< as GenerateRequest, like `edits`
     std::vector<trace::Edit> edits = {};
     TraceFollower* maybeFollower = nullptr;  ///< sees it grow, with the metadata of the finished one
+    std::uint64_t row = 0;                   ///< GenerateRequest::firstRow
 };
 struct RecordedTrace {
     trace::Trace trace;

@@ -85,6 +85,9 @@ struct GenerateRequest {
     std::vector<std::vector<std::int32_t>> sources;     ///< ids with BOS and EOS
     std::vector<std::vector<std::int32_t>> references;  ///< optional: used by trace metadata only
     std::uint64_t seed = 1;
+    /// Source i draws the random numbers of row firstRow + i: a sentence alone can so be given those that it
+    /// had among others.
+    std::uint64_t firstRow = 0;
     std::vector<std::string>
         what;  ///< blocks to record with a trace: "latent", "curve", "attention", "hidden"
     CancelToken cancel;

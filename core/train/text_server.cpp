@@ -141,6 +141,10 @@ Result<wire::Message> TextServer::trace(const wire::Message& request, const Text
     traceRequest.reference = request.body.value("reference", "");
     traceRequest.seed = seedOf(request.body, sampler);
     traceRequest.what = blocksOf(request.body);
+    if (const json row = request.body.value("row", json(0U)); row.is_number_unsigned())
+        traceRequest.row = row.get<std::uint64_t>();
+    else
+        return badRequest("\"row\" must be a whole number from 0").at("row");
     if (const json candidate = request.body.value("candidate", json()); candidate.is_number_integer())
         traceRequest.candidate = candidate.get<std::int64_t>();
     traceRequest.cancel = link.beginRequest(request.id);

@@ -29,7 +29,7 @@ struct Plan {
     std::int64_t lengths = 1, noises = 1, rowsAtOnce = 128, longest = 0, latent = 0;
     double noiseFactor = 1;
     bool clamp = false, byAgreement = false, selfConditioned = true;
-    std::uint64_t seed = 1;
+    std::uint64_t seed = 1, firstRow = 0;
     [[nodiscard]] std::int64_t beam() const { return lengths * noises; }
 };
 
@@ -57,13 +57,14 @@ void chooseLengths(Group& group, const at::Tensor& logits, std::span<const std::
     group.width = *std::max_element(group.lengths.begin(), group.lengths.end());
 }
 
-/// Noise of one reverse step: candidate c of source s has stream row s * 2^16 + c.
+/// Noise of one reverse step: candidate c of source s has stream row (firstRow + s) * 2^16 + c.
 at::Tensor noiseOf(const Group& group, const Plan& plan, std::uint64_t step, c10::Device device) {
     const StreamId id(plan.seed, "sampler.noise", step);
     std::vector<at::Tensor> parts;
     for (const std::size_t source : group.sources)
         parts.push_back(tensor::normalRows({plan.beam(), group.width, plan.latent},
-                                           {id, static_cast<std::uint64_t>(source) << 16}, device));
+                                           {id, (plan.firstRow + static_cast<std::uint64_t>(source)) << 16},
+                                           device));
     return at::cat(parts);
 }
 
@@ -258,6 +259,7 @@ Result<Plan> planOf(DifformerNetImpl& net, const diffusion::GaussianProcess& pro
     plan.byAgreement = sampler.text("sampler.selection") == "bleu-mbr";
     plan.selfConditioned = sampler.real("diffusion.self_conditioning") > 0;
     plan.seed = request.seed;
+    plan.firstRow = request.firstRow;
     plan.longest = net.encoder.positions->weight.size(0) - kFirstPositionRow;
     plan.latent = net.embedding->weight.size(1);
     KURVE_CHECKED(checkSources(request, plan.longest));

@@ -31,6 +31,7 @@ Result<WriterSettings> settingsOf(TransformerNetImpl& net, const train::Generate
     settings.topP = sampler.real("sampler.top_p");
     settings.draws = sampler.text("sampler.method") == "sample";
     settings.seed = request.seed;
+    settings.firstRow = request.firstRow;
     if (settings.minLength >= net.places())
         return requestError("sample.min_length", fmt::format("{} tokens at least, but the model writes {}",
                                                              settings.minLength, net.places() - 1))

@@ -186,8 +186,8 @@ std::vector<std::vector<Hypothesis>> Writer::draw(const SourceGroup& group, cons
     std::vector<std::int64_t> sentenceOf;
     for (std::size_t s = 0; s < group.lengths.size(); ++s)
         for (std::int64_t k = 0; k < settings_.beam; ++k) {
-            const auto stream =
-                (static_cast<std::uint64_t>(group.numbers[s]) << 16) + static_cast<std::uint64_t>(k);
+            const std::uint64_t source = settings_.firstRow + group.numbers[s];
+            const auto stream = (source << 16) + static_cast<std::uint64_t>(k);
             drafts.push_back({s, stream, longest(group.lengths[s]), {{}, 0, 0, k}});
             sentenceOf.push_back(static_cast<std::int64_t>(s));
         }

@@ -14,7 +14,7 @@ struct WriterSettings {
     double lengthPenalty = 1, lengthFactor = 0, temperature = 1, topP = 1;
     std::int64_t lengthOffset = 200, topK = 0;
     bool draws = false;
-    std::uint64_t seed = 1;
+    std::uint64_t seed = 1, firstRow = 0;  ///< as GenerateRequest
 };
 
 /// What a hand demands of a text: its first tokens, and what may not follow them.

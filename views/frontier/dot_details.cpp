@@ -5,6 +5,7 @@
 #include <QPushButton>
 #include <QTableWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <utility>
 
 #include "views/common/format.h"
@@ -15,6 +16,8 @@
 namespace kurve::views {
 
 namespace {
+
+constexpr int kTextColumns = 2;  ///< source and reference; then the draws
 
 QString estimateText(const QString& title, const frontier::Estimate& e) {
     return QStringLiteral("%1 <b>%2</b> [%3, %4]")
@@ -59,7 +62,8 @@ DotDetails::DotDetails(QWidget* parent)
     setDocumentMode(true);
     addTab(dot, tr("Dot"));
     addTab(gathered, tr("Gathered"));
-    connect(texts_, &QTableWidget::cellActivated, this, &DotDetails::textOpened);
+    connect(texts_, &QTableWidget::cellActivated, this,
+            [this](int row, int column) { Q_EMIT textOpened(row, std::max(0, column - kTextColumns)); });
 }
 
 QLayout* DotDetails::buildUse() {
@@ -128,7 +132,7 @@ void DotDetails::showPoint(const frontier::SweepPoint* point, const QString& run
                              numbers.join(QStringLiteral("  ·  "))));
     texts_->show();
     const int draws = static_cast<int>(point->seeds.size());
-    texts_->setColumnCount(2 + draws);
+    texts_->setColumnCount(kTextColumns + draws);
     QStringList heads{tr("Source"), tr("Reference")};
     for (const auto seed : point->seeds) heads << tr("Seed %1").arg(seed);
     texts_->setHorizontalHeaderLabels(heads);

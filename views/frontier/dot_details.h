@@ -33,7 +33,7 @@ public:
 
 Q_SIGNALS:
     void useWanted(kurve::views::SamplerUse use);
-    void textOpened(int row);
+    void textOpened(int row, int draw);  ///< draw: which seed; source and reference stand for the first
 
 private:
     QLayout* buildUse();

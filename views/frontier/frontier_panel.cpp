@@ -36,6 +36,25 @@ RunPoints readPoints(const QString& id, const QString& name, const std::filesyst
 
 }  // namespace
 
+FrontierTrace traceOf(const frontier::SweepPoint& point, std::size_t row, std::size_t draw,
+                      const QString& runId) {
+    const auto& text = point.texts[row];
+    FrontierTrace trace{runId,
+                        QString::number(point.step),
+                        QString::fromStdString(text.source),
+                        QString::fromStdString(text.reference),
+                        {}};
+    for (const auto& [key, value] : point.settings)
+        trace.settings[QString::fromStdString(key)] = QString::fromStdString(value);
+    if (draw < point.seeds.size()) trace.seed = point.seeds[draw];
+    if (text.noise) {
+        trace.seed += text.noise->seedOffset;
+        trace.row = text.noise->row;
+    }
+    if (draw < text.outputs.size()) trace.expected = QString::fromStdString(text.outputs[draw]);
+    return trace;
+}
+
 FrontierPanel::FrontierPanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("frontier"), tr("Accuracy and diversity"), context, parent),
       quality_(new QComboBox),
@@ -70,7 +89,7 @@ FrontierPanel::FrontierPanel(const StudioContext& context, QWidget* parent)
             [this](FrontierChart::Place place) { showPoint(place.valid() ? place : chart_->pinned()); });
     connect(chart_, &FrontierChart::opened, this, [this](FrontierChart::Place place) {
         chart_->pin(place);
-        openText(0);
+        openText(0, 0);
     });
     connect(chart_, &FrontierChart::sliceChanged, this, &FrontierPanel::showSlice);
     connect(chart_, &FrontierChart::levelChanged, this, &FrontierPanel::showSlice);
@@ -352,19 +371,12 @@ void FrontierPanel::showPoint(FrontierChart::Place place) {
     details_->showPoint(point, run, [this](const QString& metric) { return title(metric); });
 }
 
-void FrontierPanel::openText(int row) {
+void FrontierPanel::openText(int row, int draw) {
     const auto* point = pointAt(chart_->pinned());
     if (point == nullptr || row < 0 || row >= static_cast<int>(point->texts.size())) return;
-    FrontierTrace trace;
-    trace.runId = plane_.curves[static_cast<std::size_t>(chart_->pinned().curve)].runId;
-    trace.checkpoint = QString::number(point->step);
-    const auto& text = point->texts[static_cast<std::size_t>(row)];
-    trace.input = QString::fromStdString(text.source);
-    trace.reference = QString::fromStdString(text.reference);
-    for (const auto& [key, value] : point->settings)
-        trace.settings[QString::fromStdString(key)] = QString::fromStdString(value);
-    trace.seed = point->seeds.empty() ? 1 : point->seeds.front();
-    Q_EMIT traceRequested(trace);
+    Q_EMIT traceRequested(traceOf(*point, static_cast<std::size_t>(row),
+                                  static_cast<std::size_t>(std::max(0, draw)),
+                                  plane_.curves[static_cast<std::size_t>(chart_->pinned().curve)].runId));
 }
 
 void FrontierPanel::setSweepStatus(const SweepStatus& status) {

@@ -24,8 +24,14 @@ class SliceTable;
 struct FrontierTrace {
     QString runId, checkpoint, input, reference;
     std::map<QString, QString> settings;  ///< sampler.* of the point
-    quint64 seed = 1;
+    quint64 seed = 1, row = 0;            ///< the noise that the sentence drew
+    QString expected = {};                ///< what it became with that seed, among others
 };
+
+/// The denoising that gave the text `row` of a point with its seed `draw`; as near as can be known for a
+/// point of before noise was kept. Contract: the point has such a text.
+[[nodiscard]] FrontierTrace traceOf(const frontier::SweepPoint& point, std::size_t row, std::size_t draw,
+                                    const QString& runId);
 
 /// Accuracy against diversity: the swept points of the selected runs, their fronts, what they reach at the
 /// same diversity, the texts behind a point, and the sweep builder.
@@ -75,7 +81,8 @@ private:
     void redraw();
     void showSlice();
     void showPoint(FrontierChart::Place place);
-    void openText(int row);
+    /// `draw`: which of the point's seeds.
+    void openText(int row, int draw);
     void toggleInReport();
     void showInReport();
     [[nodiscard]] QString planeId() const;  ///< "chrf:distinct-2"

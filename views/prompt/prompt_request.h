@@ -28,6 +28,8 @@ struct PromptRequest {
     QString reference = {};  ///< what the text should become, where that is known
     /// Which of the beam is recorded, whatever the selector says.
     std::optional<qint64> candidate = std::nullopt;
+    std::uint64_t row = 0;  ///< with the seed: which noise it draws, that of a sentence among others
+    QString expected = {};  ///< what it should come out as, being a repetition; another output is told
 };
 
 /// What the engine is doing, for the prompt bar's status line.

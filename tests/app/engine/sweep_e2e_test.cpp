@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include <fstream>
+#include <set>
 
 #include "core/base/file.h"
 #include "core/base/text.h"
@@ -49,6 +50,38 @@ TEST_F(SweepTest, ComputesEveryPointOnce) {
     EXPECT_EQ(sweep("sampler.steps=1", {"--force"}).json()["computed"], 1);
     EXPECT_EQ(sweep("sampler.steps=1", {"--split", "valid", "--seed", "9"}).json()["computed"], 1);
     EXPECT_THAT(frontier::loadPoints(project_ / "runs/a").points, SizeIs(5));
+}
+
+// The denoising of a dot's text is the one that gave the text.
+TEST_F(SweepTest, ATextOfAPointCanBeDenoisedAgain) {
+    const json point = sweep("sampler.steps=4").json()["points"][0];
+    EngineProcess engine({"sample", "a", "--serve", "--own-sampler"}, project_.path());
+    std::set<std::uint64_t> rows;
+    for (const json& text : point["texts"])
+        for (std::size_t draw = 0; draw < 2; ++draw) {
+            const std::uint64_t row = text["noise"]["row"];
+            rows.insert(row);
+            const auto seed =
+                point["seeds"][draw].get<std::uint64_t>() + text["noise"]["seed_offset"].get<std::uint64_t>();
+            engine.send({{"type", "trace"},
+                         {"input", text["source"]},
+                         {"sampler", {{"steps", 4}}},
+                         {"seed", seed},
+                         {"row", row}});
+            ASSERT_TRUE(engine.waitForType("traced"));
+            const json said = engine.found();
+            EXPECT_EQ(said["output"], text["outputs"][draw]) << text["source"] << " row " << row;
+            if (draw > 0 || row == 0) continue;
+            engine.send(
+                {{"type", "branch"}, {"parent", said["trace"]}, {"step", 1}, {"edits", json::array()}});
+            ASSERT_TRUE(engine.waitForType("traced"));
+            EXPECT_EQ(engine.found()["output"], said["output"]) << "a branch has the noise of its parent";
+        }
+    EXPECT_EQ(rows, (std::set<std::uint64_t>{0, 1, 2, 3, 4, 5}));
+    engine.send({{"type", "trace"}, {"input", "x"}, {"row", "first"}});
+    ASSERT_TRUE(engine.waitForType("error"));
+    engine.closeInput();
+    EXPECT_EQ(engine.finish(), 0);
 }
 
 TEST_F(SweepTest, RefusesAnAxisThatFallsAsThingsGetBetter) {

@@ -34,6 +34,7 @@ SweepPoint example() {
     point.referenceQuality["minus-gen-ppl"] = -3.5;
     point.cost = {160, 1.5, 30};
     point.texts = {{"a b", "A b.", {"A b.", "A B"}}};
+    point.texts[0].noise = {64, 5};
     return point;
 }
 

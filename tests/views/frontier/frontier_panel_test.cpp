@@ -61,6 +61,27 @@ protected:
     testing::TemporaryFolder home_;
 };
 
+TEST_F(FrontierPanelTest, ATextIsDenoisedWithTheSeedThatWasClicked) {
+    auto point = pointOf("a", 2, 5, 20);
+    DotDetails details;
+    details.showPoint(&point, "a", [](const QString& id) { return id; });
+    std::vector<int> draws;
+    QObject::connect(&details, &DotDetails::textOpened, [&](int, int draw) { draws.push_back(draw); });
+    auto* texts = details.findChild<QTableWidget*>("frontier.texts");
+    for (int column = 0; column < texts->columnCount(); ++column) Q_EMIT texts->cellActivated(0, column);
+    EXPECT_THAT(draws, ElementsAre(0, 0, 0, 1)) << "source and reference stand for the first seed";
+
+    FrontierTrace trace = traceOf(point, 0, 1, "a");
+    EXPECT_EQ(trace.seed, 8U);
+    EXPECT_EQ(trace.row, 0U);
+    EXPECT_EQ(trace.expected, "out two");
+    EXPECT_EQ(trace.settings, (std::map<QString, QString>{{"sampler.steps", "2"}}));
+    point.texts[0].noise = {64, 5};
+    trace = traceOf(point, 0, 1, "a");
+    EXPECT_EQ(trace.seed, 72U) << "the noise that it drew among the others";
+    EXPECT_EQ(trace.row, 5U);
+}
+
 TEST_F(FrontierPanelTest, TheSliceComparesAtTheSameDiversity) {
     const std::vector<RunPoints> runs{read("a"), read("b")};
     const Plane plane = planeOf(runs, "bleu", "entropy");

@@ -180,6 +180,32 @@ TEST_F(InspectServiceTest, AsksForOneOfTheBeamAndTellsHowManyThereWere) {
     EXPECT_FALSE(requestOf(trace::Trace()).candidate.has_value());
 }
 
+TEST_F(InspectServiceTest, ARepetitionThatCameOutOtherwiseIsTold) {
+    QStringList said;
+    QObject::connect(service_.get(), &InspectService::said, [&](const QString& text) { said << text; });
+    PromptRequest request;
+    request.runId = "good";
+    request.input = "hello";
+    request.row = 5;
+    request.expected = "Answer to hello";
+    service_->request(request);
+    ASSERT_TRUE(answered(1));
+    EXPECT_TRUE(said.isEmpty());
+    const std::string note = trace_->meta.at("note");
+    EXPECT_EQ(nlohmann::json::parse(note.substr(note.find('|') + 1)).at("row"), 5);
+    request.expected = "another";
+    service_->request(request);
+    ASSERT_TRUE(answered(2));
+    ASSERT_EQ(said.size(), 1);
+    EXPECT_EQ(said[0],
+              QStringLiteral("Denoised alone this sentence drew other noise: “Answer to hello” instead of "
+                             "“another”."));
+    EXPECT_TRUE(service_->status().text.endsWith(said[0])) << service_->status().text.toStdString();
+    trace::Trace repeated;
+    repeated.meta = {{"noise_row", "5"}};
+    EXPECT_EQ(requestOf(repeated).row, 5U) << "more of the same denoising can be asked for";
+}
+
 TEST_F(InspectServiceTest, ErrorsOfARequestAreTextsAndNameTheirSetting) {
     ask("good", "bad");
     ASSERT_TRUE(failed());

@@ -1,12 +1,20 @@
 # Three precompiled headers carry what most sources read: this one for torch-free code, kurve_torch_pch (KurveTorch),
 # and the views' one with Qt's widgets (views/common). A fourth adds GoogleTest for the tests.
+#
+# kurve_precompile(target HEADERS...)   clang writes no time stamps into them: with those ccache would never hit in a
+# second clone or after a clean build, where cmake's own file is younger.
+function(kurve_precompile target)
+  target_precompile_headers(${target} PRIVATE ${ARGN})
+  target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
+endfunction()
+
 function(kurve_precompiled_header name)
   cmake_parse_arguments(A "" "" "HEADERS;DEPS" ${ARGN})
   set(_anchor "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")  # CMake hangs a precompiled header on a source
   file(CONFIGURE OUTPUT "${_anchor}" CONTENT "")
   add_library(${name} STATIC "${_anchor}")
   target_link_libraries(${name} PUBLIC kurve_settings ${A_DEPS})
-  target_precompile_headers(${name} PRIVATE ${A_HEADERS})
+  kurve_precompile(${name} ${A_HEADERS})
 endfunction()
 
 set(_plain_headers

@@ -41,7 +41,7 @@ endif()
 # so what these sources need besides torch is in it too. Not CLI11: its global objects cost every source four seconds.
 add_library(kurve_torch_pch STATIC "${CMAKE_SOURCE_DIR}/packaging/cmake/torch_fmt.cpp")
 target_link_libraries(kurve_torch_pch PUBLIC kurve_settings kurve_torch)
-target_precompile_headers(kurve_torch_pch PRIVATE
+kurve_precompile(kurve_torch_pch
   <torch/torch.h> <fmt/format.h> <nlohmann/json.hpp> <tl/expected.hpp> <filesystem> <functional> <map> <set> <span>)
 function(kurve_use_torch_pch target)
   target_link_libraries(${target} PRIVATE kurve_torch_pch)

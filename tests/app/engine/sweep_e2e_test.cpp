@@ -9,6 +9,7 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/frontier/sweep_point.h"
+#include "core/trace/trace.h"
 #include "tests/app/engine/engine_process.h"
 #include "tests/support/temporary_folder.h"
 
@@ -78,6 +79,17 @@ TEST_F(SweepTest, ATextOfAPointCanBeDenoisedAgain) {
             EXPECT_EQ(engine.found()["output"], said["output"]) << "a branch has the noise of its parent";
         }
     EXPECT_EQ(rows, (std::set<std::uint64_t>{0, 1, 2, 3, 4, 5}));
+    // So small a model writes the same whatever it draws; its latents tell the rows apart.
+    std::vector<std::vector<float>> latents;
+    for (const int row : {0, 3, 3}) {
+        engine.send({{"type", "trace"}, {"input", "in the beginning"}, {"row", row}, {"what", {"latent"}}});
+        ASSERT_TRUE(engine.waitForType("traced"));
+        const auto recorded = trace::readTrace(engine.found()["file"].get<std::string>());
+        ASSERT_TRUE(recorded) << recorded.error().text();
+        latents.push_back(recorded->block("latent")->data);
+    }
+    EXPECT_NE(latents[0], latents[1]);
+    EXPECT_EQ(latents[1], latents[2]);
     engine.send({{"type", "trace"}, {"input", "x"}, {"row", "first"}});
     ASSERT_TRUE(engine.waitForType("error"));
     engine.closeInput();

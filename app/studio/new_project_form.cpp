@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "views/common/format.h"
+#include "views/common/named_control.h"
 #include "views/common/theme.h"
 
 namespace kurve::studio {
@@ -20,14 +21,6 @@ namespace kurve::studio {
 using namespace views;
 
 namespace {
-
-template <class Control>
-Control* named(const char* id, const QString& name) {
-    auto* control = new Control;
-    control->setObjectName(QLatin1String(id));
-    control->setAccessibleName(name);
-    return control;
-}
 
 QString qt(const nlohmann::json& object, const char* key) {
     return QString::fromStdString(object.value(key, std::string()));

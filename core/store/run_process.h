@@ -5,9 +5,9 @@
 
 namespace kurve::store {
 
-/// Whether the process that writes a run, told by the values of the run's table `run`, is alive where this one
-/// can see it. False of a process of another machine or container, whose number may be anybody's here: neither
-/// attach nor signal it. Any thread.
+/// Whether the process that writes a run, told by the values of the run's table `run`, is alive where this
+/// one can see it. False of a process of another machine or container, whose number may be anybody's here:
+/// neither attach nor signal it. Any thread.
 [[nodiscard]] bool writerRunsHere(const std::map<std::string, std::string>& values);
 
 }  // namespace kurve::store

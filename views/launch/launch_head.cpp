@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "views/common/format.h"
+#include "views/common/named_control.h"
 #include "views/common/theme.h"
 #include "views/launch/draft.h"
 
@@ -32,14 +33,6 @@ QPushButton* quiet(const char* id, const QString& text, const QString& tip, bool
     button->setProperty("role", "quiet");
     button->setCheckable(checkable);
     return button;
-}
-
-template <class Control>
-Control* named(const char* id, const QString& name) {
-    auto* control = new Control;
-    control->setObjectName(QLatin1String(id));
-    control->setAccessibleName(name);
-    return control;
 }
 
 QString nameOf(const QString& file) {

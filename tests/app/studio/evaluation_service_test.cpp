@@ -11,8 +11,7 @@
 
 #include "core/config/field_spec.h"
 #include "core/store/project.h"
-#include "tests/support/gui_app.h"
-#include "tests/support/temporary_folder.h"
+#include "tests/app/studio/script_engine.h"
 #include "views/common/sampler_settings.h"
 
 namespace kurve::studio {
@@ -20,23 +19,14 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// An engine that says what a shell script says.
-class EvaluationServiceTest : public ::testing::Test {
+class EvaluationServiceTest : public ScriptEngineTest {
 protected:
-    void SetUp() override { test::guiApp(); }
-    [[nodiscard]] QString engine(const std::string& script) const {
-        const auto file = folder_ / "kurve";
-        std::ofstream(file) << "#!/bin/sh\necho \"$@\" >> " << (folder_ / "words").string() << "\n" << script;
-        std::filesystem::permissions(file, std::filesystem::perms::owner_all);
-        return QString::fromStdString(file.string());
-    }
     [[nodiscard]] std::vector<std::string> calls() const {
         std::ifstream file(folder_ / "words");
         std::vector<std::string> lines;
         for (std::string line; std::getline(file, line);) lines.push_back(line);
         return lines;
     }
-    testing::TemporaryFolder folder_;
 };
 
 TEST_F(EvaluationServiceTest, ScoresOneRunAfterTheOtherAndTellsProgress) {

@@ -4,8 +4,7 @@
 
 #include <fstream>
 
-#include "tests/support/gui_app.h"
-#include "tests/support/temporary_folder.h"
+#include "tests/app/studio/script_engine.h"
 
 namespace kurve::studio {
 namespace {
@@ -14,16 +13,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using Kind = views::SweepStatus::Kind;
 
-/// An engine that says what a shell script says.
-class SweepServiceTest : public ::testing::Test {
+class SweepServiceTest : public ScriptEngineTest {
 protected:
-    void SetUp() override { test::guiApp(); }
-    [[nodiscard]] QString engine(const std::string& script) const {
-        const auto file = folder_ / "kurve";
-        std::ofstream(file) << "#!/bin/sh\necho \"$@\" >> " << (folder_ / "words").string() << "\n" << script;
-        std::filesystem::permissions(file, std::filesystem::perms::owner_all);
-        return QString::fromStdString(file.string());
-    }
     [[nodiscard]] std::vector<std::string> budgets() const {
         std::ifstream file(folder_ / "words");
         std::vector<std::string> all;
@@ -42,7 +33,6 @@ protected:
         wish.seconds = seconds;
         return wish;
     }
-    testing::TemporaryFolder folder_;
 };
 
 TEST_F(SweepServiceTest, SaysWhatTheBudgetLeft) {

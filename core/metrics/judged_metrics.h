@@ -27,7 +27,8 @@ using Features = std::span<const std::vector<double>>;
 /// R = w P + (1 - w) Q, 25 weights w evenly in [1e-6, 1 - 1e-6], the frontier runs through
 /// (exp(-5 KL(Q|R)), exp(-5 KL(P|R))) from (1, 0) to (0, 1). `outputs` and `references` belong together line
 /// by line; a line of which one side is empty is left out and counted in parts["unread"]. The interval is the
-/// jackknife's over lines with the clusters held. Errors: metric.counts, metric.empty (fewer than two lines).
+/// jackknife's over lines with the clusters held; of fewer than 50 lines it is [0, 1], since two to four
+/// clusters cannot tell clouds apart. Errors: metric.counts, metric.empty (fewer than two lines).
 Result<Score> mauve(Features outputs, Features references);
 
 /// That area for two distributions over the same clusters; both sum to 1.

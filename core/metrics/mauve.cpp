@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
+#include <utility>
 
 #include "core/base/check.h"
 #include "core/base/version.h"
@@ -14,6 +16,7 @@ namespace {
 constexpr int kWeights = 25;
 constexpr double kEdge = 1e-6, kScale = 5, kPerCluster = 10;
 constexpr int kMostRounds = 100;
+constexpr std::size_t kFewClusters = 5;  ///< with fewer the area is nearly always 1
 
 using Row = std::vector<double>;
 
@@ -180,6 +183,7 @@ Result<Score> mauve(Features outputs, Features references) {
     score.n = static_cast<int>(n);
     score.value = lines.area(n);
     addInterval(lines, score);
+    if (k < kFewClusters) std::tie(score.low, score.high) = std::pair(0.0, 1.0);
     score.signature = fmt::format("feat:pooled-unit|k:{}|init:farthest|c:{:g}|grid:{}|ci:jackknife|kurve:{}",
                                   k, kScale, kWeights, versionText());
     score.parts = {{"clusters", static_cast<double>(k)}, {"unread", static_cast<double>(outputs.size() - n)}};

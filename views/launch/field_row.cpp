@@ -118,6 +118,11 @@ void FieldRow::buildEditor(const FieldSpec& field) {
         case FieldType::Choice:
             combo_ = new QComboBox;
             for (const std::string& choice : field.choices) combo_->addItem(qt(choice));
+            if (!field.prefixes.empty()) {  // "file:schedules/mine.toml" beside the names
+                combo_->setEditable(true);
+                combo_->setInsertPolicy(QComboBox::NoInsert);
+                combo_->lineEdit()->setPlaceholderText(tr("or %1…").arg(qt(field.prefixes.front())));
+            }
             connect(combo_, &QComboBox::currentTextChanged, this, &FieldRow::emitEdit);
             break;
         default:

@@ -62,6 +62,9 @@ TEST(Mauve, TheSameTextsGiveOneAndOtherTextsNearZero) {
     const Rows here = near(1, 0, 30), there = near(0, 1, 30);
     EXPECT_NEAR(mauve(here, here)->value, 1, 1e-12);
     EXPECT_LT(mauve(here, there)->value, 0.01);
+    const auto few = mauve(here, here);
+    EXPECT_EQ(few->low, 0) << "three clusters tell little";
+    EXPECT_EQ(few->high, 1);
     // The length of a feature says nothing: a cloud ten times as far out is the same.
     Rows longer = here;
     for (auto& row : longer)

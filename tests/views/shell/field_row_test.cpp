@@ -1,0 +1,40 @@
+// One setting of the draft's form.
+#include "views/launch/field_row.h"
+
+#include <gtest/gtest.h>
+
+#include <QComboBox>
+#include <QSignalSpy>
+#include <QTest>
+
+#include "core/config/field_spec.h"
+#include "tests/support/gui_app.h"
+#include "views/common/theme.h"
+
+namespace kurve::views {
+namespace {
+
+// A preset of the schedule laboratory is a file of the project: the form takes its name as the experiment
+// file does.
+TEST(FieldRowTest, AChoiceThatMayBeAFileTakesItsName) {
+    test::guiApp();
+    applyTheme(ThemeMode::Light, 1.0);
+    FieldRow row(
+        choiceField("diffusion.schedule", "sqrt", {"sqrt", "cosine"}, "noise levels").orBeginning({"file:"}));
+    QSignalSpy edited(&row, &FieldRow::edited);
+    auto* box = row.findChild<QComboBox*>();
+    ASSERT_NE(box, nullptr);
+    ASSERT_TRUE(box->isEditable());
+    row.show("sqrt", false, false);
+    EXPECT_TRUE(edited.isEmpty());
+    box->setEditText("file:schedules/mine.toml");
+    ASSERT_FALSE(edited.isEmpty());
+    EXPECT_EQ(edited.last().at(1).toString(), "file:schedules/mine.toml");
+    row.show("file:schedules/mine.toml", true, true);
+    EXPECT_EQ(box->count(), 2) << "what is typed is no new choice";
+    FieldRow fixed(choiceField("model.positions", "sinusoid", {"sinusoid", "learned"}, "positions"));
+    EXPECT_FALSE(fixed.findChild<QComboBox*>()->isEditable());
+}
+
+}  // namespace
+}  // namespace kurve::views

@@ -9,21 +9,40 @@ namespace kurve::studio {
 
 using namespace views;
 
-std::vector<Palette::Item> commandItems(const CommandRegistry& commands) {
+namespace {
+
+/// The panel that a command acts in, if it is out of sight.
+const PanelKind* hiddenPanelOf(const QWidget* scope) {
+    if (scope == nullptr || (scope->isVisible() && !scope->visibleRegion().isEmpty())) return nullptr;
+    const QWidget* at = scope;
+    while (at != nullptr && qobject_cast<const Panel*>(at) == nullptr) at = at->parentWidget();
+    for (const PanelKind& kind : panelKinds())
+        if (at != nullptr && kind.id == static_cast<const Panel*>(at)->panelId()) return &kind;
+    return nullptr;
+}
+
+}  // namespace
+
+std::vector<Palette::Item> commandItems(const CommandRegistry& commands, const ShowPanel& show) {
     std::vector<Palette::Item> items;
     for (const auto& entry : commands.entries()) {
         QAction* action = entry.action;
-        if (!action->isEnabled()) continue;
+        if (!action->isEnabled() && entry.refusal.isEmpty()) continue;
         const Command& command = entry.command;
         items.push_back({action->text().replace(QStringLiteral("&&"), QStringLiteral("&")), command.help,
                          action->shortcut().toString(QKeySequence::NativeText),
                          command.title + QLatin1Char(' ') + command.category,
-                         [action] { action->trigger(); }});
+                         [action, show, scope = entry.scope] {
+                             if (const PanelKind* hidden = hiddenPanelOf(scope))
+                                 show(hidden->workspace, hidden->id);
+                             action->trigger();
+                         },
+                         entry.refusal});
     }
     return items;
 }
 
-std::vector<Palette::Item> panelItems(const std::function<void(WorkspaceId, const QString&)>& show) {
+std::vector<Palette::Item> panelItems(const ShowPanel& show) {
     std::vector<Palette::Item> items;
     for (const PanelKind& kind : panelKinds()) {
         const QString where = QObject::tr("Go to this panel of %1").arg(workspaceTitle(kind.workspace));

@@ -9,11 +9,14 @@
 
 namespace kurve::studio {
 
-/// Every command that can be used now, for the palette.
-[[nodiscard]] std::vector<Palette::Item> commandItems(const views::CommandRegistry& commands);
+using ShowPanel = std::function<void(WorkspaceId, const QString& panel)>;
+
+/// Every command, for the palette; those that cannot be carried out now with why. One of a view that is out
+/// of sight calls `show` first.
+[[nodiscard]] std::vector<Palette::Item> commandItems(const views::CommandRegistry& commands,
+                                                      const ShowPanel& show);
 /// Every panel of the window; choosing one calls `show`.
-[[nodiscard]] std::vector<Palette::Item> panelItems(
-    const std::function<void(WorkspaceId, const QString& panel)>& show);
+[[nodiscard]] std::vector<Palette::Item> panelItems(const ShowPanel& show);
 /// Every run that is not in the trash, the newest first; choosing one selects it.
 [[nodiscard]] std::vector<Palette::Item> runItems(const views::RunCatalog& catalog,
                                                   views::Selection& selection);

@@ -59,6 +59,7 @@ MainWindow::MainWindow(ProjectSession& session, const StudioOptions& options)
     statusBar()->addPermanentWidget(distil);
     connect(distil, &DistilStatus::trainWanted, &draft_, &DraftActions::trainOnDistilled);
     palette_ = new Palette(this);
+    connect(palette_, &Palette::refused, this, &MainWindow::say);
     finders_ = new WindowFinders({*this, commands_, *status_, *palette_}, session);
     finders_->setParent(this);
     connect(status_, &StatusLine::messagesWanted, finders_, &WindowFinders::messages);

@@ -60,9 +60,10 @@ void Overlay::keyPressEvent(QKeyEvent* event) {
 
 namespace {
 
-enum Role { DetailRole = Qt::UserRole, KeysRole, IndexRole };
+enum Role { DetailRole = Qt::UserRole, KeysRole, IndexRole, RefusalRole };
 
-/// Title and, in grey, what it does; the keys on the right.
+/// Title and, in grey, what it does; the keys on the right. All grey with the reason on a second line where
+/// it cannot be done.
 class PaletteDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -70,27 +71,37 @@ public:
                const QModelIndex& index) const override {
         painter->save();
         if (option.state & QStyle::State_Selected) painter->fillRect(option.rect, theme().selection);
-        const QRect rect = option.rect.adjusted(px(12), 0, -px(12), 0);
-        const QString keys = index.data(KeysRole).toString();
+        const QString refusal = index.data(RefusalRole).toString();
+        QRect rect = option.rect.adjusted(px(12), 0, -px(12), 0);
+        if (!refusal.isEmpty()) {
+            paintLine(*painter, rect.adjusted(0, px(kLine - 4), 0, -px(4)), refusal);
+            rect.setHeight(px(kLine));
+        }
         painter->setFont(smallFont());
+        const QString keys = index.data(KeysRole).toString();
         const int keysWidth = keys.isEmpty() ? 0 : painter->fontMetrics().horizontalAdvance(keys) + px(16);
         painter->setPen(theme().muted);
         painter->drawText(rect, int(Qt::AlignRight | Qt::AlignVCenter), keys);
         painter->setFont(option.font);
-        painter->setPen(theme().text);
+        painter->setPen(refusal.isEmpty() ? theme().text : theme().muted);
         const QString title = index.data().toString();
         painter->drawText(rect, int(Qt::AlignLeft | Qt::AlignVCenter), title);
         const int used = painter->fontMetrics().horizontalAdvance(title) + px(14);
-        painter->setFont(smallFont());
-        painter->setPen(theme().muted);
-        const QRect detail = rect.adjusted(used, 0, -keysWidth, 0);
-        painter->drawText(detail, int(Qt::AlignLeft | Qt::AlignVCenter),
-                          painter->fontMetrics().elidedText(index.data(DetailRole).toString(), Qt::ElideRight,
-                                                            detail.width()));
+        paintLine(*painter, rect.adjusted(used, 0, -keysWidth, 0), index.data(DetailRole).toString());
         painter->restore();
     }
-    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override {
-        return {px(200), px(30)};
+    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const override {
+        return {px(200), px(index.data(RefusalRole).toString().isEmpty() ? kLine : kLine + 18)};
+    }
+
+private:
+    static constexpr double kLine = 30;
+
+    static void paintLine(QPainter& painter, const QRect& rect, const QString& text) {
+        painter.setFont(smallFont());
+        painter.setPen(theme().muted);
+        painter.drawText(rect, int(Qt::AlignLeft | Qt::AlignVCenter),
+                         painter.fontMetrics().elidedText(text, Qt::ElideRight, rect.width()));
     }
 };
 
@@ -104,7 +115,6 @@ Palette::Palette(QWidget* window) : Overlay(window), box_(new QLineEdit), list_(
     list_->setObjectName(QStringLiteral("palette.list"));
     list_->setAccessibleName(tr("Matches"));
     list_->setItemDelegate(new PaletteDelegate(list_));
-    list_->setUniformItemSizes(true);
     list_->setFocusPolicy(Qt::NoFocus);
     list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* layout = new QVBoxLayout(this);
@@ -155,22 +165,35 @@ int Palette::score(const QString& typed, const QString& text) {
     return total * 100 - static_cast<int>(text.size());
 }
 
-void Palette::fill() {
+/// The best first; of equals what can be done. A reason is found by words of it, after all titles.
+std::vector<std::size_t> Palette::found() const {
     const QString typed = box_->text().trimmed();
-    std::vector<std::pair<int, int>> ranked;
+    std::vector<std::pair<int, std::size_t>> ranked;
     for (std::size_t i = 0; i < items_.size(); ++i) {
-        const int points = typed.isEmpty() ? 1 : score(typed, items_[i].searched);
-        if (typed.isEmpty() || points > -1) ranked.emplace_back(-points, static_cast<int>(i));
+        const Item& item = items_[i];
+        const bool refused = !item.refusal.isEmpty();
+        int points = typed.isEmpty() ? 1 : score(typed, item.searched);
+        if (points < 0 && refused && item.refusal.contains(typed, Qt::CaseInsensitive)) points = 0;
+        if (points > -1) ranked.emplace_back(-2 * points + (refused ? 1 : 0), i);
     }
     std::stable_sort(ranked.begin(), ranked.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<std::size_t> places;
+    for (const auto& [points, place] : ranked) places.push_back(place);
+    return places;
+}
+
+void Palette::fill() {
     list_->clear();
-    for (const auto& [points, index] : ranked) {
-        const Item& item = items_[static_cast<std::size_t>(index)];
+    for (const std::size_t place : found()) {
+        const Item& item = items_[place];
         auto* row = new QListWidgetItem(item.title, list_);
         row->setData(DetailRole, item.detail);
         row->setData(KeysRole, item.keys);
-        row->setData(IndexRole, index);
+        row->setData(IndexRole, static_cast<uint>(place));
+        row->setData(RefusalRole, item.refusal);
+        if (!item.refusal.isEmpty())
+            row->setData(Qt::AccessibleTextRole, tr("%1, not now: %2").arg(item.title, item.refusal));
     }
     list_->setCurrentRow(0);
 }
@@ -183,11 +206,12 @@ void Palette::accept() {
         close();
         return done(text);
     }
-    QListWidgetItem* item = list_->currentItem();
-    if (!item) return;
-    const auto run = items_[item->data(IndexRole).toUInt()].run;
+    QListWidgetItem* row = list_->currentItem();
+    if (!row) return;
+    const Item item = items_[row->data(IndexRole).toUInt()];
+    if (!item.refusal.isEmpty()) return Q_EMIT refused(tr("%1: %2").arg(item.title, item.refusal));
     close();
-    if (run) run();
+    if (item.run) item.run();
 }
 
 bool Palette::eventFilter(QObject* watched, QEvent* event) {

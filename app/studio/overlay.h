@@ -35,13 +35,15 @@ private:
     QPointer<QWidget> before_;  ///< had the focus
 };
 
-/// Finds a command or a run by typing a few letters of it.
+/// Finds a command or a run by typing a few letters of it. What cannot be done now is grey, with the reason
+/// below it: that is found as well, and Enter says it.
 class Palette : public Overlay {
     Q_OBJECT
 public:
     struct Item {
         QString title, detail, keys, searched;
         std::function<void()> run;
+        QString refusal = {};  ///< why it cannot be done now; empty: it can
     };
     explicit Palette(QWidget* window);
     void choose(const QString& prompt, std::vector<Item> items);
@@ -52,10 +54,14 @@ public:
     /// count more).
     [[nodiscard]] static int score(const QString& typed, const QString& text);
 
+Q_SIGNALS:
+    void refused(const QString& why);  ///< Enter on what cannot be done; the palette stays
+
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    [[nodiscard]] std::vector<std::size_t> found() const;
     void fill();
     void accept();
     std::vector<Item> items_;

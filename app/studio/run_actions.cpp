@@ -88,15 +88,19 @@ void RunActions::checkDeterminism() {
 void RunActions::update() {
     const RunSupervisor* current = session_.control.current();
     const RunPhase phase = current ? current->phase() : RunPhase::NotRunning;
-    const bool answers = phase == RunPhase::Running || phase == RunPhase::Paused;
-    QAction* pause = commands_.action(QStringLiteral("run.pause"));
-    pause->setText(phase == RunPhase::Paused ? tr("Resume") : tr("Pause"));
-    pause->setEnabled(answers || phase == RunPhase::Pausing);
-    QAction* stop = commands_.action(QStringLiteral("run.stop"));
-    stop->setText(phase == RunPhase::Stopping ? tr("End now") : tr("Stop"));
-    stop->setEnabled(liveRun() != nullptr);
-    for (const char* id : {"run.sample", "run.checkpoint"})
-        commands_.action(QLatin1String(id))->setEnabled(answers);
+    const bool answers = phase == RunPhase::Running || phase == RunPhase::Paused, live = liveRun() != nullptr;
+    const QString idle = tr("No run is training; F5 starts the draft."),
+                  busy = live ? tr("The engine does not answer yet, or no more.") : idle;
+    const auto refuse = [this](const char* id, bool can, const QString& reason) {
+        commands_.setRefusal(QLatin1String(id), can ? QString() : reason);
+    };
+    refuse("run.pause", answers || phase == RunPhase::Pausing, busy);
+    refuse("run.stop", live, idle);
+    for (const char* id : {"run.sample", "run.checkpoint"}) refuse(id, answers, busy);
+    commands_.action(QStringLiteral("run.pause"))
+        ->setText(phase == RunPhase::Paused ? tr("Resume") : tr("Pause"));
+    commands_.action(QStringLiteral("run.stop"))
+        ->setText(phase == RunPhase::Stopping ? tr("End now") : tr("Stop"));
 }
 
 }  // namespace kurve::studio

@@ -105,18 +105,9 @@ void addHelp(MainWindow& window) {
     commands.add(
         {"help.tour", tr("Guided tour"), menu, {}, tr("Four stops: train, look inside, compare, your text")},
         [&window] { window.showTour(); });
-    const QString run = tr("Run");
-    commands.add({"run.look_inside",
-                  tr("Look inside the selected run"),
-                  run,
-                  {},
-                  tr("Inspect with its newest recording")},
-                 [&window] {
-                     if (GuidedTour* tour = window.tour()) tour->lookInside();
-                 });
     commands.add({"run.compare_reference",
                   tr("Compare with the reference run"),
-                  run,
+                  tr("Run"),
                   {},
                   tr("The selected run and the one of its kind that came with Kurve")},
                  [&window] {

@@ -12,8 +12,9 @@
 namespace kurve::studio {
 
 void WindowFinders::commands() {
-    auto items = commandItems(parts_.commands);
-    auto panels = panelItems([this](WorkspaceId id, const QString& panel) { Q_EMIT panelChosen(id, panel); });
+    const ShowPanel show = [this](WorkspaceId id, const QString& panel) { Q_EMIT panelChosen(id, panel); };
+    auto items = commandItems(parts_.commands, show);
+    auto panels = panelItems(show);
     std::move(panels.begin(), panels.end(), std::back_inserter(items));
     parts_.palette.choose(tr("Type a command"), std::move(items));
 }

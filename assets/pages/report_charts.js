@@ -186,7 +186,26 @@ function runCurves(data, metric, axis, weight, kind) {
   return curves;
 }
 
-// The drawn curves of one metric and how to get from numbers to places. `look`: grouped, x (its scale), kind (of smoothing).
+// One axis from its data's ends: those that were set by hand go before, unless the axis has no place for them or nothing
+// would be left between.
+function limited(low, high, limits, scale) {
+  const [from, to] = (limits || []).map((end) => (end !== null && scale.drawable(end) ? end : null));
+  const ends = [from ?? low, to ?? high];
+  return ends[0] < ends[1] ? ends : [low, high];
+}
+
+// The limits that the studio had: of x while the same quantity runs along it, of y for the metric that was shown.
+function viewLimits(data, metric, axis) {
+  const view = data.view || {};
+  return { x: view.axis === axis ? view.x_limits : null, y: view.metric === metric.id ? view.y_limits : null };
+}
+
+function hasLimits(view) {
+  return [...((view && view.x_limits) || []), ...((view && view.y_limits) || [])].some((end) => end !== null);
+}
+
+// The drawn curves of one metric and how to get from numbers to places. `look`: grouped, x (its scale), kind (of smoothing),
+// limits (of x and y).
 function chartOf(data, metric, axis, log, weight = 0, look = {}) {
   const curves = look.grouped ? groupCurves(data, metric, axis, weight, look.kind) : runCurves(data, metric, axis, weight, look.kind);
   const all = (key) => curves.flatMap((curve) => Array.from(curve[key] || []));
@@ -205,16 +224,21 @@ function chartOf(data, metric, axis, log, weight = 0, look = {}) {
   if (!(x1 > x0)) x0 = xs.kind === "log" ? x0 / 2 : x0 - 0.5, x1 = xs.kind === "log" ? x1 * 2 : x1 + 0.5;
   if (y0 > y1) y0 = ys.kind === "log" ? 0.1 : 0, y1 = 1;
   if (y0 === y1) y0 = ys.kind === "log" ? y0 / 2 : y0 - (Math.abs(y0) || 1) / 2, y1 = ys.kind === "log" ? y1 * 2 : y1 + (Math.abs(y1) || 1) / 2;
+  const limits = look.limits || {}, [xFrom, xTo] = limited(x0, x1, limits.x, xs), [yFrom, yTo] = limited(y0, y1, limits.y, ys);
+  const cut = [xFrom !== x0, xTo !== x1, yFrom !== y0, yTo !== y1];
+  x0 = xFrom, x1 = xTo, y0 = yFrom, y1 = yTo;
+  // What was set by hand is the very end of the axis.
   const low = ys.place(y0), high = ys.place(y1), margin = (high - low) * 0.04, left = xs.place(x0), right = xs.place(x1);
+  const below = cut[2] ? 0 : margin, above = cut[3] ? 0 : margin;
   const px = (v) => LEFT + (xs.place(v) - left) / (right - left) * (WIDTH - LEFT - RIGHT);
-  const py = (v) => HEIGHT - BOTTOM - (ys.place(v) - low + margin) / (high - low + 2 * margin) * (HEIGHT - TOP - BOTTOM);
+  const py = (v) => HEIGHT - BOTTOM - (ys.place(v) - low + below) / (high - low + below + above) * (HEIGHT - TOP - BOTTOM);
   const xAt = (pixel) => xs.value(left + (pixel - LEFT) / (WIDTH - LEFT - RIGHT) * (right - left));
   for (const curve of curves) {  // what has no place along x is not drawn
     if (xs.kind !== "log") break;
     const kept = curve.x.map((x, i) => i).filter((i) => xs.drawable(curve.x[i]));
     for (const key of ["x", "y", "smooth", "low", "high"]) if (curve[key]) curve[key] = kept.map((i) => curve[key][i]);
   }
-  return { curves, drawable: ys.drawable, x0, x1, y0, y1, px, py, xAt, xScale: xs.kind, log: ys.kind, axis, grouped: !!look.grouped };
+  return { curves, drawable: ys.drawable, x0, x1, y0, y1, px, py, xAt, xScale: xs.kind, log: ys.kind, axis, grouped: !!look.grouped, cut: cut.includes(true) };
 }
 
 function axisText(value, axis) {
@@ -258,6 +282,9 @@ function chartSvg(chart, title) {
   for (const v of scaleTicks(chart.x0, chart.x1, 6, chart.xScale).filter((t) => ["seconds", "epoch"].includes(chart.axis) || Number.isInteger(t)))
     svg += `<text x="${chart.px(v)}" y="${HEIGHT - 12}" text-anchor="${chart.px(v) > WIDTH - 40 ? "end" : "middle"}">${axisText(v, chart.axis)}</text>`;
   svg += `<path class="axis" d="M${LEFT} ${bottom}H${right}"/>`;
+  const frame = [LEFT, TOP, right - LEFT, bottom - TOP];
+  if (chart.cut)  // an inner picture shows nothing outside itself
+    svg += `<svg x="${frame[0]}" y="${frame[1]}" width="${frame[2]}" height="${frame[3]}" viewBox="${frame.join(" ")}">`;
   for (const curve of chart.curves) if (curve.low) svg += bandPath(curve, chart);
   for (const curve of chart.curves) {
     const smooth = curve.smooth !== curve.y, path = linePath(curve.x, curve.y, chart.px, chart.py, chart.drawable);
@@ -271,7 +298,7 @@ function chartSvg(chart, title) {
     while (end >= 0 && !chart.drawable(curve.smooth[end])) --end;
     if (end >= 0) svg += marker(curve.index, chart.px(curve.x[end]), chart.py(curve.smooth[end]));
   }
-  return svg + `<path class="cursor" d=""/></svg>`;
+  return svg + (chart.cut ? "</svg>" : "") + `<path class="cursor" d=""/></svg>`;
 }
 
 // ---- their part of the page
@@ -288,6 +315,7 @@ function curvesHtml(data) {
   let html = `<div class="controls"><label>over <select id="axis">${options(axes, view.axis)}</select></label>` +
     `<label>x <select id="xscale">${options(SCALES, view.x)}</select></label>` +
     (groups.length ? `<label><input id="grouped" type="checkbox" checked> means by ${esc(view.grouped_by)}</label>` : "") +
+    (hasLimits(view) ? `<label><input id="limits" type="checkbox" checked> limits of the studio</label>` : "") +
     `<label>smoothing <select id="smoother">${options([["ema", "average"], ["median", "median"], ["none", "none"]], smoothing.kind)}</select>` +
     ` <input id="smoothing" type="range" min="0" max="99" value="${Math.round(100 * smoothing.strength)}"></label></div>` +
     `<p class="note" id="how"></p><p>` +
@@ -321,7 +349,8 @@ function nearest(x, value) {
 
 function wireCharts(data) {
   const byId = (id) => document.getElementById(id);
-  const axis = byId("axis"), smoothing = byId("smoothing"), smoother = byId("smoother"), xscale = byId("xscale"), grouped = byId("grouped");
+  const axis = byId("axis"), smoothing = byId("smoothing"), smoother = byId("smoother"), xscale = byId("xscale"), grouped = byId("grouped"),
+    limits = byId("limits");
   const lookNow = () => ({ grouped: !!grouped && grouped.checked, x: xscale.value, kind: smoother.value });
   const tell = () => {
     byId("how").textContent = howText(data, AXES.find(([id]) => id === axis.value)[1], lookNow(), Number(smoothing.value) / 100);
@@ -336,12 +365,14 @@ function wireCharts(data) {
     box.append(tip);
     let chart;
     const draw = () => {
-      chart = chartOf(data, metric, axis.value, log.value, Number(smoothing.value) / 100, lookNow());
+      const look = lookNow();
+      if (limits && limits.checked) look.limits = viewLimits(data, metric, axis.value);
+      chart = chartOf(data, metric, axis.value, log.value, Number(smoothing.value) / 100, look);
       plot.innerHTML = chartSvg(chart, metric.title) + missingHtml(data, metric, chart);
     };
     log.addEventListener("change", draw);
     axis.addEventListener("change", draw);
-    for (const control of [smoothing, smoother, xscale, grouped]) if (control) control.addEventListener("input", draw);
+    for (const control of [smoothing, smoother, xscale, grouped, limits]) if (control) control.addEventListener("input", draw);
     plot.addEventListener("mouseleave", () => {
       tip.hidden = true;
       plot.querySelector(".cursor").setAttribute("d", "");

@@ -27,9 +27,14 @@ struct ReportView {
     std::string metric;                      ///< its chart comes first; empty: in their usual order
     std::string axis = "step";               ///< step tokens epoch examples flops seconds
     std::string x = "linear", y = "linear";  ///< scales, y of `metric`'s chart: linear log symlog
-    std::string smoothing = "ema";           ///< ema median none
-    double strength = 0.95;                  ///< as series::Smoothing has it
-    std::vector<std::string> hidden;         ///< ids of runs that are listed, but not drawn
+    /// Where an axis begins and ends by hand; without a value as the data want it.
+    struct Limits {
+        std::optional<double> from, to;
+    };
+    Limits xLimits, yLimits;          ///< of `axis`, and of y of `metric`'s chart
+    std::string smoothing = "ema";    ///< ema median none
+    double strength = 0.95;           ///< as series::Smoothing has it
+    std::vector<std::string> hidden;  ///< ids of runs that are listed, but not drawn
     struct Group {
         std::string title;
         std::vector<std::string> runs;  ///< ids; those that the report does not have do not count

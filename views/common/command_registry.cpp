@@ -3,16 +3,26 @@
 #include <QApplication>
 #include <QShortcutEvent>
 #include <QWidget>
+#include <utility>
 
 namespace kurve::views {
 
 namespace {
 
+/// Its help with its key, or why it cannot be done.
+void showTip(const CommandRegistry::Entry& entry) {
+    const QString& help = entry.command.help.isEmpty() ? entry.command.title : entry.command.help;
+    const QString keys = entry.action->shortcut().toString(QKeySequence::NativeText);
+    const bool refused = !entry.refusal.isEmpty();
+    entry.action->setStatusTip(refused ? entry.refusal : help);
+    entry.action->setToolTip(refused          ? entry.refusal
+                             : keys.isEmpty() ? help
+                                              : QStringLiteral("%1 (%2)").arg(help, keys));
+}
+
 void showKeys(const CommandRegistry::Entry& entry, const QList<QKeySequence>& keys) {
     entry.action->setShortcuts(keys);
-    const QString text = keys.isEmpty() ? QString() : keys.first().toString(QKeySequence::NativeText);
-    const QString& help = entry.command.help.isEmpty() ? entry.command.title : entry.command.help;
-    entry.action->setToolTip(text.isEmpty() ? help : QStringLiteral("%1 (%2)").arg(help, text));
+    showTip(entry);
 }
 
 /// How many widgets lie between the focus and the scope; the window is farthest, out of reach is -1.
@@ -37,7 +47,6 @@ QList<QKeySequence> Command::allKeys() const {
 QAction* CommandRegistry::add(const Command& command, std::function<void()> run, QWidget* scope) {
     auto* action = new QAction(command.title, this);
     action->setObjectName(command.id);
-    action->setStatusTip(command.help.isEmpty() ? command.title : command.help);
     action->installEventFilter(this);
     connect(action, &QAction::triggered, this, [run = std::move(run)] { run(); });
     if (scope) {
@@ -48,7 +57,7 @@ QAction* CommandRegistry::add(const Command& command, std::function<void()> run,
         action->setShortcutContext(Qt::WindowShortcut);
         if (window_) window_->addAction(action);
     }
-    entries_.push_back({command, action, scope});
+    entries_.push_back({command, action, scope, {}});
     showKeys(entries_.back(), command.allKeys());
     Q_EMIT added(command.id);
     return action;
@@ -58,6 +67,18 @@ const CommandRegistry::Entry* CommandRegistry::entry(const QString& id) const {
     for (const Entry& entry : entries_)
         if (entry.command.id == id) return &entry;
     return nullptr;
+}
+
+CommandRegistry::Entry* CommandRegistry::find(const QString& id) {
+    return const_cast<Entry*>(std::as_const(*this).entry(id));
+}
+
+void CommandRegistry::setRefusal(const QString& id, const QString& reason) {
+    Entry* found = find(id);
+    if (found == nullptr || found->refusal == reason) return;
+    found->refusal = reason;
+    found->action->setEnabled(reason.isEmpty());
+    showTip(*found);
 }
 
 QAction* CommandRegistry::action(const QString& id) const {

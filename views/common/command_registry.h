@@ -39,10 +39,13 @@ public:
         Command command;
         QAction* action = nullptr;
         QPointer<QWidget> scope;
+        QString refusal;  ///< why it cannot be done now; empty: it can
     };
     [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
     /// Null for an unknown id; valid until the next add().
     [[nodiscard]] const Entry* entry(const QString& id) const;
+    /// Disables an action and says why, in its tip and in the palette; empty: it can be done.
+    void setRefusal(const QString& id, const QString& reason);
     /// Gives an action other keys than those it was registered with; none: an empty list.
     void setKeys(const QString& id, const QList<QKeySequence>& keys);
     /// The key in force for menus' neighbours (buttons, hints), as people read it; empty if there is none.
@@ -60,6 +63,8 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    [[nodiscard]] Entry* find(const QString& id);
+
     std::vector<Entry> entries_;
     QPointer<QWidget> window_;
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "views/common/theme.h"
+#include "views/common/view_picture.h"
 
 namespace kurve::views {
 
@@ -15,6 +16,7 @@ ControlColumn::ControlColumn(QWidget* controls, int width, QWidget* parent)
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setFrameShape(QFrame::NoFrame);
     setMaximumWidth(width_);
+    leaveOutOfFigures(*this);
 }
 
 QSize ControlColumn::sizeHint() const {

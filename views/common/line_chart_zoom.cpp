@@ -7,6 +7,7 @@
 
 #include "views/common/axis_signs.h"
 #include "views/common/line_chart.h"
+#include "views/common/page_wheel.h"
 #include "views/common/qcustomplot.h"
 #include "views/common/view_keys.h"
 
@@ -43,6 +44,7 @@ void LineChart::buildZoom() {
         plot_->setSelectionRectMode(boxing_ ? QCP::srmCustom : QCP::srmNone);
     });
     connect(plot_->selectionRect(), &QCPSelectionRect::accepted, this, &LineChart::boxChosen);
+    new PageWheel(*plot_, *this);
     connect(plot_, &QCustomPlot::mouseWheel, this, [this](QWheelEvent* event) {
         // QCustomPlot zooms after this: over an axis that one, over the plot what the modifiers leave.
         const bool across = event->modifiers().testFlag(Qt::ShiftModifier),

@@ -74,15 +74,17 @@ void PlotCard::setReadout(const QStringList& parts) {
 namespace {
 
 /// A name with its mark that is too long even alone: the mark stays, the name is cut in its middle; nothing
-/// without room.
+/// without room. Plain words end in "…".
 QString shortened(const QString& part, const QFontMetrics& metrics, int width) {
     const QString end = QStringLiteral("</span>");
     const qsizetype at = part.indexOf(end);
-    if (at < 0) return part;  // values: rather their beginning than their ends
-    const QString mark = part.left(at + end.size());
     const auto plain = [](const QString& rich) {
         return QTextDocumentFragment::fromHtml(rich).toPlainText();
     };
+    if (at < 0 && !part.contains(QLatin1Char('<')))
+        return metrics.elidedText(plain(part), Qt::ElideRight, width).toHtmlEscaped();
+    if (at < 0) return part;  // values: rather their beginning than their ends
+    const QString mark = part.left(at + end.size());
     const int room = width - metrics.horizontalAdvance(plain(mark) + QLatin1Char(' '));
     const QString text = plain(part.mid(mark.size())).trimmed();
     if (room < metrics.averageCharWidth() * 5) return {};  // a mark without a word says nothing

@@ -1,5 +1,9 @@
 #include "views/common/studio_style.h"
 
+#include <QComboBox>
+#include <QPainter>
+#include <QPushButton>
+
 namespace kurve::views {
 
 StudioStyle::StudioStyle() : QProxyStyle(QStringLiteral("fusion")) {}
@@ -43,6 +47,22 @@ int StudioStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWi
     if (hint == SH_ToolTip_WakeUpDelay) return 350;
     if (hint == SH_Slider_AbsoluteSetButtons) return Qt::LeftButton;  // a click on the track goes there
     return QProxyStyle::styleHint(hint, option, widget, data);
+}
+
+// The style sheet draws the texts of choices and buttons itself, as they are, and cuts them at the edge. It asks
+// nothing but this of the style below, and says not for which widget.
+void StudioStyle::drawItemText(QPainter* painter, const QRect& rect, int flags, const QPalette& palette,
+                               bool enabled, const QString& text, QPalette::ColorRole role) const {
+    const auto* device = painter->device();
+    const auto* widget = device != nullptr && device->devType() == QInternal::Widget
+                             ? static_cast<const QWidget*>(device)
+                             : nullptr;
+    const bool cut =
+        qobject_cast<const QComboBox*>(widget) != nullptr || qobject_cast<const QPushButton*>(widget) != nullptr;
+    const bool fits = painter->fontMetrics().size(flags, text).width() <= rect.width() + px(2);
+    const QString shown =
+        cut && !fits ? painter->fontMetrics().elidedText(text, Qt::ElideRight, rect.width(), flags) : text;
+    QProxyStyle::drawItemText(painter, rect, flags, palette, enabled, shown, role);
 }
 
 QIcon StudioStyle::standardIcon(StandardPixmap icon, const QStyleOption* option,
@@ -123,6 +143,7 @@ QLineEdit:read-only { background: %raised%; }
 QLineEdit > QToolButton, QLineEdit > QToolButton:hover, QLineEdit > QToolButton:pressed { background: transparent; border: none; padding: 0; min-height: 0; }
 QFileDialog QToolButton { padding: 0; min-height: 0; }
 QAbstractSpinBox::up-button, QAbstractSpinBox::down-button { border: none; background: transparent; width: {16}px; }
+QPushButton::menu-indicator, QToolButton::menu-indicator { image: url(:/kurve/icons/%mode%/chevron-down.svg); width: {9}px; height: {9}px; subcontrol-origin: padding; subcontrol-position: right center; right: {2}px; }
 QAbstractSpinBox::up-arrow { image: url(:/kurve/icons/%mode%/chevron-up.svg); width: {8}px; height: {8}px; }
 QAbstractSpinBox::down-arrow { image: url(:/kurve/icons/%mode%/chevron-down.svg); width: {8}px; height: {8}px; }
 QComboBox::drop-down { border: none; width: {20}px; }

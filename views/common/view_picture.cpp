@@ -97,15 +97,15 @@ QRect filled(QWidget& widget, const QPoint& place) {
     return all;
 }
 
-/// The rows of a view that its figure shows: all, or without the strips that became empty.
-QRect rowsOf(QWidget& view) {
+/// The part of a view that its figure shows: all, or without the strips at its sides that became empty.
+QRect partOf(QWidget& view) {
     const auto parts = view.findChildren<QWidget*>();
     if (std::none_of(parts.begin(), parts.end(), [](const QWidget* part) { return isLeftOut(*part); }))
         return view.rect();
     const QRect full = filled(view, QPoint());
     if (full.isEmpty()) return view.rect();
-    return QRect(0, full.top() - px(space::kTight), view.width(), full.height() + px(2 * space::kTight)) &
-           view.rect();
+    const int margin = px(space::kTight);
+    return full.adjusted(-margin, -margin, margin, margin) & view.rect();
 }
 
 /// Draws what is in sight of a widget and of what it holds, each by its own means, so that plots stay lines.
@@ -140,28 +140,28 @@ void drawTree(QWidget& widget, QCPPainter& painter, const QPoint& place, const Q
     for (QWidget* part : shownParts(widget)) drawTree(*part, painter, place + part->pos(), seen);
 }
 
-int captionHeight(const QWidget& view, const QString& caption) {
+int captionHeight(int width, const QString& caption) {
     if (caption.isEmpty()) return 0;
     const QFontMetrics metrics(smallFont());
-    return metrics.boundingRect(QRect(0, 0, view.width() - px(16), 10000), Qt::TextWordWrap, caption)
-               .height() +
+    return metrics.boundingRect(QRect(0, 0, width - px(16), 10000), Qt::TextWordWrap, caption).height() +
            px(12);
 }
 
 QSize sizeOf(QWidget& view, const QString& caption) {
-    return rowsOf(view).size() + QSize(0, captionHeight(view, caption));
+    const QSize part = partOf(view).size();
+    return part + QSize(0, captionHeight(part.width(), caption));
 }
 
 void drawFigure(QWidget& view, QPaintDevice& device, const QString& caption, bool vectors) {
     QCPPainter painter(&device);
     if (vectors) painter.setMode(QCPPainter::pmVectorized);
     painter.setRenderHint(QPainter::Antialiasing);
-    const QRect rows = rowsOf(view);
-    const QRect below(0, rows.height(), view.width(), captionHeight(view, caption));
+    const QRect part = partOf(view);
+    const QRect below(0, part.height(), part.width(), captionHeight(part.width(), caption));
     painter.fillRect(QRect(QPoint(), sizeOf(view, caption)), Qt::white);  // as paper
     // What is cut off lies beyond the page, or under the caption's paper.
-    drawTree(view, painter, -rows.topLeft(), view.rect().translated(-rows.topLeft()));
-    if (rows.bottom() < view.rect().bottom()) painter.fillRect(below, Qt::white);
+    drawTree(view, painter, -part.topLeft(), view.rect().translated(-part.topLeft()));
+    if (part.bottom() < view.rect().bottom()) painter.fillRect(below, Qt::white);
     painter.setFont(smallFont());
     painter.setPen(theme().muted);
     painter.drawText(below.adjusted(px(8), px(4), -px(8), 0), Qt::TextWordWrap, caption);
@@ -207,8 +207,16 @@ QByteArray pngOf(QWidget& view, const QString& caption) {
 
 }  // namespace
 
-void leaveOutOfFigures(QWidget& part) {
-    part.setProperty(kLeftOut, true);
+void leaveOutOfFigures(QWidget& part, bool on) {
+    part.setProperty(kLeftOut, on);
+}
+
+void leaveOutOfFigures(const QLayout& tools) {
+    for (int i = 0; i < tools.count(); ++i) {
+        QLayoutItem* item = tools.itemAt(i);
+        if (item->widget() != nullptr) leaveOutOfFigures(*item->widget());
+        if (item->layout() != nullptr) leaveOutOfFigures(*item->layout());
+    }
 }
 
 QImage viewImage(QWidget& view, const QString& caption) {

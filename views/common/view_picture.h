@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QImage>
+#include <QLayout>
 #include <QPainter>
 #include <QString>
 #include <QWidget>
@@ -18,8 +19,10 @@ public:
 };
 
 /// Figures of a view do not show this part of it: it is there to be used (a tool bar), or says what stands in
-/// the caption. A strip above or below the rest that becomes empty is cut off.
-void leaveOutOfFigures(QWidget& part);
+/// the caption. Strips at the view's sides that become empty are cut off.
+void leaveOutOfFigures(QWidget& part, bool on = true);
+/// All widgets of a layout so.
+void leaveOutOfFigures(const QLayout& tools);
 
 /// A view as a figure in print style: light whatever the theme is, with a caption below. Lines, dots and
 /// texts are vectors in svg and pdf; what a view draws as an image stays an image, and so becomes (at three

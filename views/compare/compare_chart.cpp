@@ -18,6 +18,7 @@
 #include "views/common/run_ranking.h"
 #include "views/common/smoothing_control.h"
 #include "views/common/theme.h"
+#include "views/common/view_picture.h"
 #include "views/common/wrap_layout.h"
 #include "views/compare/metric_value.h"
 #include "views/compare/value_dots.h"
@@ -91,6 +92,7 @@ CompareChart::CompareChart(QWidget* parent)
     controls->addSpacing(px(space::kSmall));
     controls->addWidget(smoothing_);
     controls->addWidget(all_);
+    leaveOutOfFigures(*controls);
     controls->addWidget(missing_);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

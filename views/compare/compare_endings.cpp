@@ -10,6 +10,7 @@
 #include "views/common/elided_label.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
+#include "views/common/view_picture.h"
 #include "views/compare/compare_chart.h"
 #include "views/compare/compare_panel.h"
 #include "views/compare/group_table.h"
@@ -38,9 +39,11 @@ QWidget* ComparePanel::makeEndings() {
                                        {ValueChoice::Both, "last and best"}})
         values_->addItem(QLatin1String(text), static_cast<int>(choice));
     values_->setMaximumWidth(px(130));
+    leaveOutOfFigures(*values_);
     groupColumns_ = new QPushButton(QStringLiteral("Columns…"));
     groupColumns_->setObjectName(QStringLiteral("compare.columns"));
     groupColumns_->setProperty("role", "quiet");
+    leaveOutOfFigures(*groupColumns_);
     auto* box = new QWidget;
     auto* head = new QHBoxLayout;
     head->addWidget(title);
@@ -77,9 +80,10 @@ void ComparePanel::refreshEndings() {
     groups_->setGroups(runs_, grouping, metricValues(runs_, *context().engine, choice),
                        context().selection->hiddenRuns());
     const auto* base = grouping.groupOf(0);
-    against_->setText(
-        base ? QStringLiteral("mean ± 95 % interval, ▲▼≈ against %1 (B: another)").arg(base->title)
-             : QString());
+    const QString means = QStringLiteral("mean ± 95 % interval");
+    against_->setText(base == nullptr || grouping.groups().size() < 2
+                          ? means
+                          : means + QStringLiteral(", ▲▼≈ against %1 (B: another)").arg(base->title));
 }
 
 }  // namespace kurve::views

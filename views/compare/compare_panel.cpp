@@ -8,6 +8,7 @@
 #include <QSplitter>
 #include <QStackedLayout>
 #include <QStackedWidget>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -20,6 +21,7 @@
 #include "views/common/playhead.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
+#include "views/common/view_picture.h"
 #include "views/compare/compare_chart.h"
 #include "views/compare/compare_states.h"
 #include "views/compare/config_diff_item_model.h"
@@ -133,6 +135,7 @@ QWidget* ComparePanel::makeHead() {
     layout->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kSmall), 0);
     layout->addWidget(statement_, 1);
     layout->addWidget(report);
+    leaveOutOfFigures(*head);  // the caption has its text
     return head;
 }
 
@@ -214,6 +217,7 @@ void ComparePanel::buildMiddle(QSplitter* splitter) {
     middle_->setObjectName(QStringLiteral("compare.middle"));
     middle_->setAccessibleName(QStringLiteral("Curves of the runs, or how alike their words are"));
     middle_->setDocumentMode(true);
+    leaveOutOfFigures(*middle_->tabBar());
     middle_->setMinimumHeight(px(320));  // a chart below two lines of choices
     middle_->addTab(padded(chart_), QStringLiteral("Curves"));
     middle_->addTab(states_, QStringLiteral("Token similarity"));
@@ -283,10 +287,13 @@ QString ComparePanel::statement() const {
     QStringList others;
     for (std::size_t i = 1; i < runs_.size(); ++i) others << runs_[i].title;
     const int count = diffModel_->rowCount();
+    const bool unreadable =
+        std::any_of(runs_.begin(), runs_.end(), [](const auto& run) { return !run.config; });
     return QStringLiteral("%1 against %2: %3.")
         .arg(runs_.front().title, others.join(QStringLiteral(", ")),
-             count == 1 ? QStringLiteral("1 setting differs")
-                        : QStringLiteral("%1 settings differ").arg(count));
+             unreadable   ? QStringLiteral("not every run's settings can be read")
+             : count == 1 ? QStringLiteral("1 setting differs")
+                          : QStringLiteral("%1 settings differ").arg(count));
 }
 
 void ComparePanel::engineInfoChanged() {

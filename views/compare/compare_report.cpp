@@ -20,21 +20,8 @@ std::string scaleName(LineChart::Scale scale) {
     return kScales[static_cast<std::size_t>(scale)];
 }
 
-/// A report's axes follow its data; what the studio showed instead is told.
-void noteLimits(const LineChart& chart, interop::ReportView& view) {
-    const auto note = [&](const QString& axis, const AxisLimits& limits) {
-        if (!limits.any()) return;
-        const auto end = [](std::optional<double> limit) {
-            return limit ? limitText(limit, LimitForm::Number) : QStringLiteral("automatic");
-        };
-        view.notes.push_back(QStringLiteral("The studio showed %1 from %2 to %3, set by hand.")
-                                 .arg(axis, end(limits.from), end(limits.to))
-                                 .toStdString());
-    };
-    note(QStringLiteral("x"), chart.keyLimits());
-    note(QStringLiteral("y"), chart.valueLimits());
-    if (chart.ignoresOutliers())
-        view.notes.push_back("The studio fitted y to the values between their 1 % and 99 % quantiles.");
+interop::ReportView::Limits limitsFor(const AxisLimits& limits) {
+    return {limits.from, limits.to};
 }
 
 /// Empty for what a report cannot lay curves along.
@@ -61,10 +48,14 @@ interop::ReportView CompareChart::reportView() const {
         view.notes.push_back(QStringLiteral("The studio drew them over %1, which a report does not have.")
                                  .arg(shownAxis().title(engine_))
                                  .toStdString());
+    } else {
+        view.xLimits = limitsFor(chart_->keyLimits());
     }
     view.x = scaleName(chart_->keyScale());
     view.y = scaleName(chart_->valueScale());
-    noteLimits(*chart_, view);
+    view.yLimits = limitsFor(chart_->valueLimits());
+    if (chart_->ignoresOutliers())
+        view.notes.push_back("The studio fitted y to the values between their 1 % and 99 % quantiles.");
     const series::Smoothing how = smoothing();
     view.strength = how.strength;
     view.smoothing = !how.isOn() ? "none" : how.kind == series::Smoothing::Kind::Median ? "median" : "ema";

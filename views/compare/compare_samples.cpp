@@ -12,6 +12,7 @@
 #include "views/common/playhead.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
+#include "views/common/view_picture.h"
 #include "views/common/wrap_layout.h"
 #include "views/compare/compare_panel.h"
 
@@ -80,6 +81,8 @@ QWidget* ComparePanel::makeSamplesHead() {
     for (QWidget* widget : {static_cast<QWidget*>(title), static_cast<QWidget*>(wordsAgainst_),
                             static_cast<QWidget*>(atPlayhead_), static_cast<QWidget*>(beside_)})
         row->addWidget(widget);
+    for (QWidget* tool : {static_cast<QWidget*>(atPlayhead_), static_cast<QWidget*>(beside_)})
+        leaveOutOfFigures(*tool);  // not what the words are marked against
     connect(beside_, &QPushButton::clicked, samples_, &SampleMatrix::openMarked);
     connect(wordsAgainst_, &QComboBox::activated, this, [this] {
         wantedAgainst_ = wordsAgainst_->currentData().toString();

@@ -16,6 +16,7 @@
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
+#include "views/common/view_picture.h"
 #include "views/common/wrap_layout.h"
 
 namespace kurve::views {
@@ -82,6 +83,8 @@ QWidget* CompareStates::makeHead() {
                             static_cast<QWidget*>(chart_->coloursButton()), static_cast<QWidget*>(masks_),
                             static_cast<QWidget*>(about_)})
         row->addWidget(widget);
+    for (QWidget* tool : {static_cast<QWidget*>(chart_->coloursButton()), static_cast<QWidget*>(masks_)})
+        leaveOutOfFigures(*tool);  // number and layer say what is drawn
     connect(number_, &QComboBox::activated, this, [this] {
         draw();
         Q_EMIT choiceChanged();

@@ -134,9 +134,12 @@ double ExploreAxis::place(const store::RunSummary& run) const {
         return at < 0 ? none : static_cast<double>(at) / static_cast<double>(categories.size() - 1);
     }
     const auto number = numberOf(run, *this);
-    if (!number) return none;
-    if (log) return std::log(*number / low) / std::log(high / low);
-    return (*number - low) / (high - low);
+    return number ? placeOf(*number) : none;
+}
+
+double ExploreAxis::placeOf(double value) const {
+    if (log) return std::log(value / low) / std::log(high / low);
+    return (value - low) / (high - low);
 }
 
 std::optional<double> ExploreAxis::number(const store::RunSummary& run) const {

@@ -26,6 +26,7 @@ struct ExploreAxis {
     [[nodiscard]] std::optional<double> number(const store::RunSummary& run) const;
     [[nodiscard]] QString text(const store::RunSummary& run) const;  ///< empty where there is none
     [[nodiscard]] double valueAt(double place) const;                ///< of a numeric axis
+    [[nodiscard]] double placeOf(double value) const;                ///< likewise
     [[nodiscard]] QString textAt(double place) const;
     /// Terms of a RunFilter that hold for the runs between two places; empty if that is all of them.
     [[nodiscard]] QString terms(double from, double to) const;

@@ -14,8 +14,11 @@
 #include "views/common/elided_label.h"
 #include "views/common/empty_state.h"
 #include "views/common/run_catalog.h"
+#include "views/common/run_ranking.h"
 #include "views/common/selection.h"
+#include "views/common/statement_line.h"
 #include "views/common/theme.h"
+#include "views/common/view_picture.h"
 #include "views/compare/parallel_plot.h"
 #include "views/compare/scatter_plot.h"
 
@@ -57,6 +60,7 @@ ExplorePanel::ExplorePanel(const StudioContext& context, QWidget* parent)
     head->addWidget(note_, 1);
     head->addWidget(clear_);
     head->addWidget(columns_);
+    leaveOutOfFigures(*head);  // the caption has what the note says
     auto* plots = new QSplitter(Qt::Vertical);
     plots->setChildrenCollapsible(false);
     plots->addWidget(parallel_);
@@ -95,6 +99,7 @@ ExplorePanel::ExplorePanel(const StudioContext& context, QWidget* parent)
     });
     connect(context.selection, &Selection::hiddenChanged, this, &ExplorePanel::takeRuns);
     parallel_->setChosen(context.selection->runs());
+    new StatementLine(*this);
     takeRuns();
 }
 
@@ -147,14 +152,14 @@ void ExplorePanel::setAxis(const QString& key, bool on) {
 
 void ExplorePanel::takeFilter(const QString& terms) {
     const auto filter = store::RunFilter::parse(terms.toStdString());
-    QStringList kept;
+    kept_.clear();
     for (const auto& run : runs_)
-        if (!filter || filter->matches(run)) kept << QString::fromStdString(run.id);
-    scatter_->setKept(kept);
+        if (!filter || filter->matches(run)) kept_ << QString::fromStdString(run.id);
+    scatter_->setKept(kept_);
     note_->setText(
         terms.isEmpty()
             ? tr("%1 runs. Drag along an axis, or a box in the scatter, to keep some.").arg(runs_.size())
-            : tr("%1 of %2 runs: %3").arg(kept.size()).arg(runs_.size()).arg(terms));
+            : tr("%1 of %2 runs: %3").arg(kept_.size()).arg(runs_.size()).arg(terms));
     clear_->setVisible(!terms.isEmpty());
     if (std::exchange(filter_, terms) != terms) Q_EMIT filterRequested(terms);
 }
@@ -183,8 +188,37 @@ bool ExplorePanel::hasData() const {
 void ExplorePanel::engineInfoChanged() {
     takeRuns();
 }
+/// Of the runs that are kept, by the metric that tells most: ", best BLEU 75.4 (restore-repeat)".
+QString ExplorePanel::bestText() const {
+    for (const ExploreAxis& axis : axes_) {
+        const bool extreme = axis.key.find('.') != std::string::npos;  // "max.bleu"
+        if (!axis.metric || extreme || !isQuality(axis.key)) continue;
+        const auto about = context().engine->metric(axis.key);
+        std::vector<std::pair<double, QString>> valued;
+        for (const auto& run : runs_)
+            if (const auto value = axis.number(run); value && kept_.contains(QString::fromStdString(run.id)))
+                valued.emplace_back(*value, QString::fromStdString(run.id));
+        const QString best = bestRuns(valued, about.higherIsBetter, 1).value(0);
+        for (const auto& run : runs_)
+            if (QString::fromStdString(run.id) == best)
+                return tr("best %1 %2 (%3)")
+                    .arg(about.title, axis.text(run),
+                         QString::fromStdString(run.name.empty() ? run.id : run.name));
+    }
+    return {};
+}
+
 QString ExplorePanel::statement() const {
-    return note_->text();
+    if (!hasData()) return tr("Fewer than two runs that differ.");
+    const auto metrics =
+        std::count_if(axes_.begin(), axes_.end(), [](const auto& axis) { return axis.metric; });
+    QString text = tr("%1 runs differ in %2 settings and %3 measures")
+                       .arg(runs_.size())
+                       .arg(static_cast<std::ptrdiff_t>(axes_.size()) - metrics)
+                       .arg(metrics);
+    if (!filter_.isEmpty()) text += tr("; %1 have %2").arg(kept_.size()).arg(filter_);
+    const QString best = bestText();
+    return best.isEmpty() ? text + QLatin1Char('.') : tr("%1: %2.").arg(text, best);
 }
 
 }  // namespace kurve::views

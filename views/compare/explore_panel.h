@@ -43,11 +43,13 @@ private:
     [[nodiscard]] QStringList shownKeys() const;
     void takeFilter(const QString& terms);
     void choose(const QString& id);
+    [[nodiscard]] QString bestText() const;
 
     std::vector<store::RunSummary> runs_;
     std::vector<ExploreAxis> axes_;
     QStringList shown_;  ///< keys of the shown axes; empty: the first ones
     QString filter_;
+    QStringList kept_;  ///< ids that the filter lets through
     QStackedLayout* stack_;
     EmptyState* empty_;
     ElidedLabel* note_;

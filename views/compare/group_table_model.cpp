@@ -123,8 +123,9 @@ QVariant GroupTableModel::cellColor(const Row& row, std::size_t v) const {
 QVariant GroupTableModel::titleData(const Row& row, int role) const {
     switch (role) {
         case Qt::DisplayRole:
-            return row.isBase ? row.title + QStringLiteral("\nthe others are measured against it")
-                              : row.title;
+            return row.isBase && rows_.size() > 1
+                       ? row.title + QStringLiteral("\nthe others are measured against it")
+                       : row.title;
         case kSortRole:
             return row.title;
         case Qt::ToolTipRole:

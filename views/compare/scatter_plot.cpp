@@ -9,9 +9,11 @@
 #include <cmath>
 
 #include "views/common/choice_box.h"
+#include "views/common/log_ticker.h"
 #include "views/common/plot_style.h"
 #include "views/common/qcustomplot.h"
 #include "views/common/theme.h"
+#include "views/common/view_picture.h"
 
 namespace kurve::views {
 
@@ -19,19 +21,25 @@ namespace {
 
 constexpr double kReach = 14;
 
-/// Names of an axis' places: numbers by the axis' own scale, texts one by one.
-class PlaceTicker : public QCPAxisTicker {
+/// Names of an axis' places: round numbers by the axis' own scale, texts one by one.
+class PlaceTicker : public LogTicker {
 public:
     explicit PlaceTicker(ExploreAxis axis) : axis_(std::move(axis)) {}
 
 protected:
     QVector<double> createTickVector(double, const QCPRange& range) override {
         QVector<double> ticks;
-        const auto count = axis_.categories.isEmpty() ? qsizetype{5} : axis_.categories.size();
-        for (qsizetype i = 0; i < count; ++i) {
-            const double at = static_cast<double>(i) / static_cast<double>(count - 1);
-            if (range.contains(at)) ticks << at;
+        if (axis_.categories.isEmpty()) {
+            const QCPRange values(axis_.valueAt(range.lower), axis_.valueAt(range.upper));
+            const double step = QCPAxisTicker::getTickStep(values);
+            ticks = axis_.log ? LogTicker::createTickVector(step, values)
+                              : QCPAxisTicker::createTickVector(step, values);
+            for (double& tick : ticks) tick = axis_.placeOf(tick);
         }
+        const qsizetype count = axis_.categories.size();
+        for (qsizetype i = 0; i < count; ++i)
+            ticks << static_cast<double>(i) / static_cast<double>(std::max<qsizetype>(1, count - 1));
+        ticks.removeIf([&](double at) { return !range.contains(at); });
         return ticks;
     }
     QString getTickLabel(double tick, const QLocale&, QChar, int) override { return axis_.textAt(tick); }
@@ -59,6 +67,7 @@ ScatterPlot::ScatterPlot(QWidget* parent)
     head->addWidget(y_, 1);
     head->addWidget(new QLabel(QStringLiteral("over")));
     head->addWidget(x_, 1);
+    leaveOutOfFigures(*head);  // the axes have their names
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kSmall), px(space::kTight));
     layout->addLayout(head);

@@ -13,6 +13,7 @@
 
 #include "views/common/command_registry.h"
 #include "views/common/theme.h"
+#include "views/common/view_picture.h"
 #include "views/common/wrap_layout.h"
 #include "views/corpus/corpus_panel.h"
 #include "views/corpus/length_chart.h"
@@ -112,6 +113,9 @@ QWidget* CorpusPanel::buildPairs() {
     top->addWidget(search_);
     top->addWidget(use_);
     top->addWidget(import);
+    for (QWidget* tool :
+         {static_cast<QWidget*>(search_), static_cast<QWidget*>(use_), static_cast<QWidget*>(import)})
+        leaveOutOfFigures(*tool);
     auto* box = new QWidget;
     auto* layout = new QVBoxLayout(box);
     layout->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kSmall));
@@ -165,6 +169,8 @@ QWidget* CorpusPanel::buildSide() {
     lower->addWidget(noTokenizer_);
     lower->addWidget(pieceSearch_);
     tools_ = new TokenTools;
+    leaveOutOfFigures(*pieceSearch_);
+    leaveOutOfFigures(*tools_);
     connect(tools_, &TokenTools::runTokenizerFound, this, &CorpusPanel::chooseTokenizerOf);
     connect(vocabulary_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& row) {

@@ -46,6 +46,10 @@ LengthChart::LengthChart(QWidget* parent) : QWidget(parent), plot_(new QCustomPl
     source_->setBarsGroup(group);
     target_->setBarsGroup(group);
     plot_->legend->setVisible(true);
+    plot_->legend->setFillOrder(QCPLegend::foColumnsFirst);
+    plot_->plotLayout()->insertRow(0);  // above the bars, which it would hide
+    plot_->plotLayout()->addElement(0, 0, plot_->legend);
+    plot_->plotLayout()->setRowStretchFactor(0, 0.001);
     auto ticks = QSharedPointer<QCPAxisTickerFixed>::create();  // there are no half words
     ticks->setTickStep(5);
     ticks->setScaleStrategy(QCPAxisTickerFixed::ssMultiples);

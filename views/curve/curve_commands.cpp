@@ -282,7 +282,9 @@ void CurvePanel::restoreChoices(const QJsonObject& kept) {
 /// In space the arrow keys and Home turn; else they are the playhead's.
 void CurvePanel::setTurning(bool on) {
     for (const auto& entry : context().commands->entries()) {
-        if (entry.command.id.startsWith(QLatin1String("curve.turn"))) entry.action->setEnabled(on);
+        if (entry.command.id.startsWith(QLatin1String("curve.turn")))
+            context().commands->setRefusal(entry.command.id,
+                                           on ? QString() : tr("Only a curve in space is turned (3)."));
         const bool turnKey = entry.command.keys == QKeySequence(Qt::Key_Left) ||
                              entry.command.keys == QKeySequence(Qt::Key_Right) ||
                              entry.command.keys == QKeySequence(Qt::Key_Up) ||

@@ -11,6 +11,7 @@
 #include "views/common/empty_state.h"
 #include "views/common/engine_info.h"
 #include "views/common/linked_playhead.h"
+#include "views/common/page_wheel.h"
 #include "views/common/playhead.h"
 #include "views/common/selection.h"
 #include "views/common/statement_line.h"
@@ -52,6 +53,7 @@ CurvePanel::CurvePanel(const StudioContext& window, QWidget* parent)
       view_(*canvas_) {
     const StudioContext& context = this->context();
     canvas_->setObjectName(QStringLiteral("curve.canvas"));
+    new PageWheel(*canvas_, *this);
     canvas_->setAccessibleName(tr("Sentence curve: control points, curve and words in a plane"));
     canvas_->setDraw([this] { draw(); });
     giveTables(*canvas_, [this] {

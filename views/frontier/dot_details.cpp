@@ -3,6 +3,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
+#include <QTabBar>
 #include <QTableWidget>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -10,6 +11,7 @@
 
 #include "views/common/format.h"
 #include "views/common/theme.h"
+#include "views/common/view_picture.h"
 #include "views/common/wrap_layout.h"
 #include "views/frontier/dot_table.h"
 
@@ -62,6 +64,7 @@ DotDetails::DotDetails(QWidget* parent)
     setDocumentMode(true);
     addTab(dot, tr("Dot"));
     addTab(gathered, tr("Gathered"));
+    leaveOutOfFigures(*tabBar());
     connect(texts_, &QTableWidget::cellActivated, this,
             [this](int row, int column) { Q_EMIT textOpened(row, std::max(0, column - kTextColumns)); });
 }
@@ -93,6 +96,7 @@ QLayout* DotDetails::buildUse() {
     row->addWidget(useDefault_);
     row->addWidget(undo_);
     row->addWidget(used_);
+    leaveOutOfFigures(*row);
     connect(usePrompt_, &QPushButton::clicked, this, [this] { Q_EMIT useWanted(SamplerUse::Prompt); });
     connect(useDraft_, &QPushButton::clicked, this, [this] { Q_EMIT useWanted(SamplerUse::Draft); });
     connect(useDefault_, &QPushButton::clicked, this, [this] { Q_EMIT useWanted(SamplerUse::Default); });
@@ -115,6 +119,7 @@ void DotDetails::showPoint(const frontier::SweepPoint* point, const QString& run
                            const std::function<QString(const QString&)>& title) {
     texts_->setRowCount(0);
     for (QPushButton* button : {usePrompt_, useDraft_, useDefault_}) button->setVisible(point != nullptr);
+    leaveOutOfFigures(*this, point == nullptr && dots_->rowCount() == 0);  // only how to fill it
     if (point == nullptr) {
         point_->setText(
             tr("<span>Point at a dot to read its numbers and texts; click keeps it, double-click opens its "
@@ -155,6 +160,7 @@ void DotDetails::showGathered(const Plane& plane, const std::vector<FrontierChar
     setTabText(1, places.empty() ? tr("Gathered") : tr("Gathered (%1)").arg(places.size()));
     dots_->show(plane, places, qualityTitle, diversityTitle);
     dots_->setVisible(!places.empty());
+    leaveOutOfFigures(*this, places.empty() && texts_->rowCount() == 0);
     if (places.empty()) {
         common_->setText(
             tr("Drag around dots with Shift held (or with Lasso on), or click them with Ctrl: they "

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "views/common/format.h"
+#include "views/common/page_wheel.h"
 #include "views/common/plot_style.h"
 #include "views/common/qcustomplot.h"
 #include "views/common/theme.h"
@@ -18,8 +19,13 @@ double secondsOf(const frontier::SweepPoint& point) {
     return std::max(point.cost.seconds, 1e-6);
 }
 
+/// Words on the plot's own ground, above its lines: one that is dragged across does not strike them through.
 QCPItemText* addText(QCustomPlot* plot, const QString& text, Qt::Alignment alignment) {
+    const QString layer = QStringLiteral("words");
+    if (plot->layer(layer) == nullptr) plot->addLayer(layer);
     auto* label = new QCPItemText(plot);
+    label->setLayer(layer);
+    label->setBrush(theme().surface);
     label->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
     label->setPositionAlignment(alignment);
     label->setPadding({px(4), px(2), px(4), px(2)});
@@ -60,6 +66,7 @@ FrontierChart::FrontierChart(QWidget* parent) : QWidget(parent), plot_(new QCust
     plot_->setMinimumSize(px(190), px(200));
     plot_->setFocusPolicy(Qt::StrongFocus);
     plot_->installEventFilter(this);
+    new PageWheel(*plot_, *plot_);
     plot_->setMouseTracking(true);
     plot_->setAttribute(Qt::WA_NoMousePropagation, false);  // QCustomPlot's: it would keep the menu's request
     auto* layout = new QVBoxLayout(this);
@@ -192,7 +199,9 @@ void FrontierChart::addReference() {
     line->point2->setCoords(at, 1);
     line->setPen(QPen(theme().muted, 1, Qt::DotLine));
     if (plane_->referenceQuality) addReferenceQuality(at, *plane_->referenceQuality);
-    QCPItemText* label = addText(plot_, tr("★ reference texts"), Qt::AlignTop | Qt::AlignRight);
+    const bool left = at < plot_->xAxis->range().center();  // towards where there is room
+    QCPItemText* label =
+        addText(plot_, tr("★ reference texts"), Qt::AlignTop | (left ? Qt::AlignLeft : Qt::AlignRight));
     label->position->setTypeX(QCPItemPosition::ptPlotCoords);
     label->position->setCoords(at, 0.01);
 }

@@ -46,6 +46,34 @@ void FrontierPanel::addCommands() {
     add("use_default", tr("Use as default sampler"), Qt::Key_D,
         tr("Prompts, evaluations and the command line decode the run with the dot's settings; the draft too"),
         [this] { use(SamplerUse::Default); });
+    addSweepCommands();
+}
+
+void FrontierPanel::addSweepCommands() {
+    struct Row {
+        const char* id;
+        QString title, help;
+        SweepDeed deed;
+    };
+    const std::vector<Row> rows{
+        {"frontier.sweep", tr("Start the sweep"),
+         tr("Decode with every combination of the form, or go on; what is known is not computed again"),
+         SweepDeed::Start},
+        {"frontier.pause", tr("Pause the sweep"), tr("After the point that is being measured"),
+         SweepDeed::Pause},
+        {"frontier.cancel", tr("Cancel the sweep"), tr("Finished points are kept"), SweepDeed::Cancel},
+        {"frontier.estimate", tr("Estimate the sweep"),
+         tr("Measure the speed on a few sentences and say how long it will take"), SweepDeed::Estimate}};
+    for (const Row& row : rows)
+        context().commands->add(
+            {QLatin1String(row.id), row.title, tr("Frontier"), {}, row.help},
+            [this, deed = row.deed] { form_->carryOut(deed); }, this);
+    const auto show = [this, rows] {
+        for (const Row& row : rows)
+            context().commands->setRefusal(QLatin1String(row.id), form_->refusal(row.deed));
+    };
+    connect(form_, &SweepForm::refusalsChanged, this, show);
+    show();
 }
 
 }  // namespace kurve::views

@@ -4,20 +4,18 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <QSplitter>
 #include <QStackedLayout>
-#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 
-#include "views/common/control_column.h"
-#include "views/common/empty_state.h"
 #include "views/common/engine_info.h"
 #include "views/common/format.h"
 #include "views/common/run_catalog.h"
 #include "views/common/sampler_settings.h"
 #include "views/common/selection.h"
+#include "views/common/statement_line.h"
 #include "views/common/theme.h"
-#include "views/common/wrap_layout.h"
 #include "views/frontier/dot_details.h"
 #include "views/frontier/dot_table.h"
 #include "views/frontier/slice_table.h"
@@ -109,6 +107,7 @@ FrontierPanel::FrontierPanel(const StudioContext& context, QWidget* parent)
             if (runs_.empty()) takeSelection();
         });
     addCommands();
+    new StatementLine(*this);
     takeSelection();
 }
 
@@ -122,87 +121,6 @@ void FrontierPanel::use(SamplerUse where) {
         return Q_EMIT statusMessage(tr("This dot was decoded with the run's own settings."));
     Q_EMIT samplerWanted(where, plane_.curves[static_cast<std::size_t>(chart_->pinned().curve)].runId,
                          settings);
-}
-
-QLayout* FrontierPanel::buildAxes() {
-    quality_->setObjectName(QStringLiteral("frontier.quality"));
-    quality_->setAccessibleName(tr("Quality, upwards"));
-    diversity_->setObjectName(QStringLiteral("frontier.diversity"));
-    diversity_->setAccessibleName(tr("Diversity, to the right"));
-    lasso_ = new QPushButton(tr("Lasso"));
-    lasso_->setObjectName(QStringLiteral("frontier.lasso"));
-    lasso_->setCheckable(true);
-    lasso_->setProperty("role", "quiet");
-    lasso_->setToolTip(tr("Drag around dots to gather them in a table (L; also Shift and drag, Ctrl+click)"));
-    auto* axes = new WrapLayout;
-    axes->addWidget(new QLabel(tr("Quality")));
-    axes->addWidget(quality_);
-    axes->addWidget(new QLabel(tr("against diversity")));
-    axes->addWidget(diversity_);
-    axes->addStretch();
-    inReport_ = new QPushButton(tr("Add to report"));
-    inReport_->setObjectName(QStringLiteral("frontier.report"));
-    inReport_->setCheckable(true);
-    inReport_->setProperty("role", "quiet");
-    inReport_->setToolTip(
-        tr("The report of a comparison shows this plane (without a choice: the plane that most "
-           "points have)"));
-    connect(inReport_, &QPushButton::clicked, this, &FrontierPanel::toggleInReport);
-    axes->addWidget(inReport_);
-    axes->addWidget(lasso_);
-    return axes;
-}
-
-QWidget* FrontierPanel::buildPlane() {
-    note_->setProperty("role", "caption");
-    note_->setWordWrap(true);
-    note_->setObjectName(QStringLiteral("frontier.note"));
-    auto* split = new QSplitter(Qt::Vertical);
-    split->setChildrenCollapsible(false);
-    split->addWidget(chart_);
-    split->addWidget(details_);
-    split->setSizes({px(440), px(220)});
-    split->setStretchFactor(0, 2);
-    split->setStretchFactor(1, 1);
-    auto* full = new QWidget;
-    auto* column = new QVBoxLayout(full);
-    column->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kSmall));
-    column->setSpacing(px(space::kTight));
-    column->addLayout(buildAxes());
-    column->addWidget(note_);
-    column->addWidget(split, 1);
-    auto* empty = new EmptyState;
-    empty->setTexts(
-        tr("No sweep yet"),
-        tr("A sweep decodes the same sentences with many sampler settings and shows what quality costs in "
-           "diversity and time. The settings on the right are tried."),
-        tr("Start the sweep"));
-    connect(empty, &EmptyState::clicked, this, [this] { Q_EMIT sweepRequested(form_->wish()); });
-    auto* card = new QFrame;
-    card->setProperty("role", "card");
-    card->setAccessibleName(tr("Quality against diversity"));  // exported without the form
-    stack_ = new QStackedLayout(card);
-    stack_->addWidget(empty);
-    stack_->addWidget(full);
-    return card;
-}
-
-QWidget* FrontierPanel::buildSide() {
-    auto* inside = new QWidget;
-    inside->setProperty("role", "surface");
-    auto* column = new QVBoxLayout(inside);
-    column->setContentsMargins(px(space::kMedium), px(space::kMedium), px(space::kMedium),
-                               px(space::kMedium));
-    column->setSpacing(px(space::kLarge));
-    corner_->setProperty("role", "caption");
-    corner_->setObjectName(QStringLiteral("frontier.corner"));
-    corner_->setWordWrap(true);
-    column->addWidget(form_);
-    for (QWidget* part : {static_cast<QWidget*>(slice_), static_cast<QWidget*>(level_),
-                          static_cast<QWidget*>(fronts_), static_cast<QWidget*>(corner_)})
-        column->addWidget(part);
-    column->addStretch(1);
-    return new ControlColumn(inside, px(320));
 }
 
 void FrontierPanel::engineInfoChanged() {
@@ -387,15 +305,23 @@ bool FrontierPanel::hasData() const {
     return !plane_.isEmpty();
 }
 
+/// "BLEU against 1 − self-BLEU: restore-sclm up to 41.2, 5 of 12 points on its front; …"
 QString FrontierPanel::statement() const {
     if (plane_.isEmpty()) return tr("No sweep of the selected runs yet.");
     QStringList parts;
-    for (const auto& curve : plane_.curves)
-        parts << tr("%1: %2 points, %3 on the front")
-                     .arg(curve.title)
-                     .arg(curve.dots.size())
-                     .arg(curve.front.size());
-    return parts.join(QStringLiteral("; "));
+    for (const auto& curve : plane_.curves) {
+        double best = -INFINITY;
+        for (const auto& dot : curve.dots) best = std::max(best, dot.y);
+        parts << tr("%1 up to %2, %3 of %4 points on its front")
+                     .arg(curve.title, numberText(best, 3))
+                     .arg(curve.front.size())
+                     .arg(curve.dots.size());
+    }
+    const QString left =
+        plane_.leftOut == 0 ? QString() : tr(" %1 measured otherwise are left out.").arg(plane_.leftOut);
+    return tr("%1 against %2: %3.")
+               .arg(quality_->currentText(), diversity_->currentText(), parts.join(QStringLiteral("; "))) +
+           left;
 }
 
 }  // namespace kurve::views

@@ -73,6 +73,7 @@ private:
     QLayout* buildAxes();
     QWidget* buildSide();
     void addCommands();
+    void addSweepCommands();
     void use(SamplerUse where);
     void showChosen();
     void takeSelection();

@@ -99,15 +99,10 @@ SweepForm::SweepForm(QWidget* parent)
     layout->addWidget(message_);
     connect(add_, &QPushButton::clicked, this, [this] { addLine({}, {}); });
     connect(start_, &QPushButton::clicked, this, [this] {
-        if (status_.kind == SweepStatus::Kind::Running) return Q_EMIT pauseRequested();
-        Q_EMIT requested(wish());
+        carryOut(status_.kind == SweepStatus::Kind::Running ? SweepDeed::Pause : SweepDeed::Start);
     });
-    connect(estimate_, &QPushButton::clicked, this, [this] {
-        SweepWish asked = wish();
-        asked.estimateOnly = true;
-        Q_EMIT requested(asked);
-    });
-    connect(cancel_, &QPushButton::clicked, this, &SweepForm::cancelRequested);
+    connect(estimate_, &QPushButton::clicked, this, [this] { carryOut(SweepDeed::Estimate); });
+    connect(cancel_, &QPushButton::clicked, this, [this] { carryOut(SweepDeed::Cancel); });
     for (QSpinBox* box : {seeds_, sentences_, refine_, seconds_}) {
         connect(box, &QSpinBox::valueChanged, this, &SweepForm::refresh);
         connect(box, &QSpinBox::valueChanged, this, &SweepForm::draftChanged);
@@ -317,33 +312,67 @@ void SweepForm::setStatus(const SweepStatus& status) {
     refresh();
 }
 
-void SweepForm::refresh() {
+/// Why what is typed cannot be swept; empty: it can.
+QString SweepForm::draftProblem() const {
+    if (runs_.isEmpty()) return tr("Select one run or more in the list on the left.");
+    const QStringList grid = wish().grid;
+    if (grid.isEmpty()) return tr("Choose a setting to vary, with its values.");
+    for (const QString& text : grid)
+        if (const auto axis = frontier::parseAxis(text.toStdString()); !axis)
+            return QString::fromStdString(axis.error().text());
+    return {};
+}
+
+QString SweepForm::refusal(SweepDeed deed) const {
     using Kind = SweepStatus::Kind;
-    const bool busy = status_.kind == Kind::Running || status_.kind == Kind::Estimating;
-    QString problem;
-    for (const QString& text : wish().grid)
-        if (const auto axis = frontier::parseAxis(text.toStdString()); !axis && problem.isEmpty())
-            problem = QString::fromStdString(axis.error().text());
-    const qint64 points = pointCount();
-    const bool ready = problem.isEmpty() && !runs_.isEmpty() && !wish().grid.isEmpty();
-    start_->setText(status_.kind == Kind::Running  ? tr("Pause")
-                    : status_.kind == Kind::Paused ? tr("Go on")
-                                                   : tr("Start sweep"));
-    start_->setEnabled(status_.kind == Kind::Running || (ready && !busy));
-    estimate_->setEnabled(ready && !busy);
-    cancel_->setVisible(busy || status_.kind == Kind::Paused);
+    const bool running = status_.kind == Kind::Running, busy = running || status_.kind == Kind::Estimating;
+    switch (deed) {
+        case SweepDeed::Pause:
+            return running ? QString() : tr("No sweep is running.");
+        case SweepDeed::Cancel:
+            return busy || status_.kind == Kind::Paused ? QString() : tr("No sweep is running or paused.");
+        case SweepDeed::Start:
+        case SweepDeed::Estimate:
+            break;
+    }
+    return running ? tr("A sweep is running.") : busy ? tr("The speed is being measured.") : draftProblem();
+}
+
+void SweepForm::carryOut(SweepDeed deed) {
+    if (!refusal(deed).isEmpty()) return;
+    SweepWish asked = wish();
+    asked.estimateOnly = deed == SweepDeed::Estimate;
+    if (deed == SweepDeed::Pause) return Q_EMIT pauseRequested();
+    if (deed == SweepDeed::Cancel) return Q_EMIT cancelRequested();
+    Q_EMIT requested(asked);
+}
+
+void SweepForm::showButtons() {
+    using Kind = SweepStatus::Kind;
+    const bool running = status_.kind == Kind::Running;
+    start_->setText(running ? tr("Pause") : status_.kind == Kind::Paused ? tr("Go on") : tr("Start sweep"));
+    start_->setEnabled(running || refusal(SweepDeed::Start).isEmpty());
+    estimate_->setEnabled(refusal(SweepDeed::Estimate).isEmpty());
+    cancel_->setVisible(refusal(SweepDeed::Cancel).isEmpty());
     estimate_->setVisible(!cancel_->isVisibleTo(this));
-    bar_->setVisible(status_.total > 0 && (busy || status_.kind == Kind::Paused));
+    bar_->setVisible(status_.total > 0 && cancel_->isVisibleTo(this));
     bar_->setRange(0, std::max(1, status_.total));
     bar_->setValue(status_.done);
+}
+
+void SweepForm::refresh() {
+    showButtons();
+    const QString problem = draftProblem();
     QString text = status_.text;
-    if (!problem.isEmpty())
+    if (!problem.isEmpty() && !runs_.isEmpty())
         text = problem;
-    else if (text.isEmpty() && ready)
-        text = tr("Points per run: %1, outputs each: %2.")
-                   .arg(countText(points), countText(qint64{1} * seeds_->value() * sentences_->value()));
+    else if (text.isEmpty() && problem.isEmpty())
+        text =
+            tr("Points per run: %1, outputs each: %2.")
+                .arg(countText(pointCount()), countText(qint64{1} * seeds_->value() * sentences_->value()));
     message_->setText(text);
     message_->setVisible(!text.isEmpty());
+    Q_EMIT refusalsChanged();
 }
 
 }  // namespace kurve::views

@@ -38,6 +38,8 @@ struct SweepStatus {
     int done = 0, total = 0;
 };
 
+enum class SweepDeed : unsigned char { Start, Pause, Cancel, Estimate };
+
 /// The sweep builder: settings with the values to try, how carefully to measure, and start, pause, cancel.
 class SweepForm : public QWidget {
     Q_OBJECT
@@ -51,6 +53,10 @@ public:
     void setJudges(const std::vector<Choice>& runs);
     void setStatus(const SweepStatus& status);
     [[nodiscard]] SweepWish wish() const;
+    /// Why it cannot be done now, as a sentence; empty: it can.
+    [[nodiscard]] QString refusal(SweepDeed deed) const;
+    /// As its button; nothing where it is refused.
+    void carryOut(SweepDeed deed);
     /// What was typed, to be kept for another session.
     [[nodiscard]] QJsonObject save() const;
     void restore(const QJsonObject& kept);
@@ -60,6 +66,7 @@ Q_SIGNALS:
     void requested(const kurve::views::SweepWish& wish);
     void pauseRequested();
     void cancelRequested();
+    void refusalsChanged();  ///< perhaps
 
 private:
     struct Line {
@@ -71,6 +78,8 @@ private:
     void refresh();
     void showQualityHint();
     void buildChoices(QFormLayout& rows);
+    [[nodiscard]] QString draftProblem() const;
+    void showButtons();
     [[nodiscard]] qint64 pointCount() const;
     QSpinBox* number(const QString& id, const QString& name, const QString& help, int low, int high,
                      int value);

@@ -20,7 +20,7 @@ namespace kurve::views {
 namespace {
 
 constexpr int kMostPairs = 1'000'000;
-const QString kPrefix = QStringLiteral("eval_");
+constexpr const char* kPrefix = "eval_";
 
 template <class Control>
 Control* named(Control* control, const char* id, const QString& name) {
@@ -153,12 +153,14 @@ void EvaluateForm::setSampler(const RunConfig* config, std::shared_ptr<const Sch
 }
 
 void EvaluateForm::fillScores(const store::RunSummary* run) {
+    std::map<std::string, double> scores;
+    for (const auto& [name, value] : run != nullptr ? run->metrics : std::map<std::string, double>())
+        if (name.starts_with(kPrefix)) scores.emplace(name, value);
+    if (scores == shownScores_) return;  // what is chosen and scrolled to stays
+    shownScores_ = std::move(scores);
     scores_->clear();
-    if (run == nullptr) return;
-    for (const auto& [name, value] : run->metrics) {
-        const QString id = QString::fromStdString(name);
-        if (!id.startsWith(kPrefix)) continue;
-        const QString split = id.section(QLatin1Char('_'), 1, 1);
+    for (const auto& [name, value] : shownScores_) {
+        const QString id = QString::fromStdString(name), split = id.section(QLatin1Char('_'), 1, 1);
         QString metric = id.section(QLatin1Char('_'), 2);
         metric.replace(QLatin1Char('@'), QStringLiteral(", "));  // other sampler settings than its own
         auto* row = new QTreeWidgetItem(scores_,

@@ -3,7 +3,9 @@
 #include <QMap>
 #include <QStringList>
 #include <QWidget>
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 class QComboBox;
@@ -80,6 +82,7 @@ private:
     QPushButton* go_;
     QLabel* about_;
     QTreeWidget* scores_;
+    std::map<std::string, double> shownScores_;
 };
 
 }  // namespace kurve::views

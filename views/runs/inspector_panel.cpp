@@ -14,6 +14,7 @@
 #include "views/common/run_catalog.h"
 #include "views/common/sampler_settings.h"
 #include "views/common/selection.h"
+#include "views/common/steady_room.h"
 #include "views/common/theme.h"
 #include "views/common/wrap_layout.h"
 #include "views/runs/data_badge.h"
@@ -83,7 +84,7 @@ QWidget* InspectorPanel::buildPage() {
     buildHead(*layout);
     layout->addWidget(buildContinuation());
     layout->addWidget(data_);
-    layout->addWidget(facts_);
+    layout->addWidget(new SteadyRoom(facts_));
     layout->addWidget(lineage_);
     layout->addWidget(caption(tr("TAGS AND NOTES")));
     layout->addWidget(remarks_);
@@ -129,7 +130,7 @@ void InspectorPanel::connectParts() {
     connect(context().catalog, &RunCatalog::runsChanged, this, &InspectorPanel::refresh);
     connect(context().catalog, &RunCatalog::completed, this, &InspectorPanel::refresh);
     connect(context().catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
-        if (id == id_) refresh();
+        if (id == id_) live_.ask();
     });
     connect(themeNotifier(), &ThemeNotifier::changed, this, [this] {
         shownConfig_.clear();  // its rows hold colours
@@ -238,6 +239,7 @@ void InspectorPanel::show(const QString& id) {
         shownData_.clear();
         settings_->clear();
         if (!id_.isEmpty()) context().catalog->watch(id_);
+        live_.restart();  // what is read of it first is shown at once
     }
     refresh();
 }
@@ -262,7 +264,7 @@ void InspectorPanel::refresh() {
     reason_->setText(reason);
     reason_->setVisible(!reason.isEmpty());
     showDeeds(run, data.get());
-    facts_->setText(runFacts(*run, data.get(), data_->verdict().isFine()));
+    showFacts(*run, data.get());
     lineage_->setRun(id_, data.get(), *context().catalog);
     if (data) showData(*data);
     fillSettings(data.get());
@@ -271,6 +273,14 @@ void InspectorPanel::refresh() {
     evaluation_->setDefaultSampler(id_, data.get());
     showChanges(data.get());
     evaluation_->setJudges(judgingRuns(*context().catalog, *context().engine));
+}
+
+/// A new text would take away what somebody marks there to copy it.
+void InspectorPanel::showFacts(const store::RunSummary& run, const RunData* data) {
+    const QString about = QString::fromStdString(run.id);
+    if (facts_->hasSelectedText() && factsOf_ == about) return;
+    factsOf_ = about;
+    facts_->setText(runFacts(run, data, data_->verdict().isFine()));
 }
 
 QString InspectorPanel::runInstead() const {

@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include "views/common/at_most_every.h"
 #include "views/common/panel.h"
 #include "views/runs/checkpoint_table.h"
 #include "views/runs/evaluate_form.h"
@@ -59,6 +60,7 @@ private:
     void selectionChanged();
     void show(const QString& id);
     void refresh();
+    void showFacts(const store::RunSummary& run, const RunData* data);
     void fillSettings(const RunData* data);
     void showData(const RunData& data);
     void showChanges(const RunData* data);
@@ -73,8 +75,9 @@ private:
     void showDeeds(const store::RunSummary* run, const RunData* data);
     void wish(RunWish::Kind kind);
 
+    static constexpr int kLiveMilliseconds = 1000;
     std::function<bool(const QString&)> expected_;
-    QString id_, shownConfig_, shownData_;
+    QString id_, shownConfig_, shownData_, factsOf_;
     ContentOrEmpty* content_;
     EmptyState* empty_;
     QLabel *name_, *state_, *reason_, *facts_;
@@ -90,6 +93,7 @@ private:
     ProjectChanges* changes_;
     QTabWidget* tabs_;
     RunDeeds* deeds_;
+    AtMostEvery live_{kLiveMilliseconds, [this] { refresh(); }};  ///< what a training reports
 };
 
 }  // namespace kurve::views

@@ -99,7 +99,7 @@ const char* RunDeeds::command(RunDeed deed) {
     return kTable[static_cast<std::size_t>(deed)].command;
 }
 
-RunDeeds::RunDeeds(CommandRegistry& commands, QObject* parent) : QObject(parent) {
+RunDeeds::RunDeeds(CommandRegistry& commands, QObject* parent) : QObject(parent), commands_(commands) {
     for (std::size_t i = 0; i < kRunDeeds; ++i) {
         const Entry& entry = kTable[i];
         actions_[i] = commands.add({QLatin1String(entry.command),
@@ -108,17 +108,13 @@ RunDeeds::RunDeeds(CommandRegistry& commands, QObject* parent) : QObject(parent)
                                     {},
                                     translated(entry.help)},
                                    [this, deed = static_cast<RunDeed>(i)] { Q_EMIT chosen(deed); });
-        tips_[i] = actions_[i]->toolTip();
     }
 }
 
 void RunDeeds::setRun(const store::RunSummary* run, const RunData* data, const EngineInfo& engine) {
-    for (std::size_t i = 0; i < kRunDeeds; ++i) {
-        const QString why = refusal(static_cast<RunDeed>(i), run, data, engine);
-        actions_[i]->setEnabled(why.isEmpty());
-        actions_[i]->setToolTip(why.isEmpty() ? tips_[i] : why);
-        actions_[i]->setStatusTip(why.isEmpty() ? translated(kTable[i].help) : why);
-    }
+    for (std::size_t i = 0; i < kRunDeeds; ++i)
+        commands_.setRefusal(QLatin1String(kTable[i].command),
+                             refusal(static_cast<RunDeed>(i), run, data, engine));
 }
 
 }  // namespace kurve::views

@@ -36,7 +36,7 @@ inline constexpr int kRunDeeds = 8;
 [[nodiscard]] QString refusal(RunDeed deed, const store::RunSummary* run, const RunData* data,
                               const EngineInfo& engine);
 
-/// The commands of that table. Disabled ones say why in their tool tip. GUI thread.
+/// The commands of that table. Disabled ones say why, also in the palette. GUI thread.
 class RunDeeds : public QObject {
     Q_OBJECT
 public:
@@ -52,8 +52,8 @@ Q_SIGNALS:
     void chosen(kurve::views::RunDeed deed);
 
 private:
+    CommandRegistry& commands_;
     std::array<QAction*, kRunDeeds> actions_{};
-    std::array<QString, kRunDeeds> tips_;
 };
 
 }  // namespace kurve::views

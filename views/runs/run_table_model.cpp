@@ -2,6 +2,7 @@
 
 #include <QPainter>
 #include <algorithm>
+#include <tuple>
 
 #include "views/common/format.h"
 #include "views/common/theme.h"
@@ -65,6 +66,22 @@ QIcon plainIcon(const QPixmap& pixmap) {
 
 QString qt(const std::string& text) {
     return QString::fromStdString(text);
+}
+
+/// Every field by its name: one more does not compile here until it is compared as well.
+auto fieldsOf(const store::RunSummary& run) {
+    const auto& [id, name, family, state, reason, task, step, totalSteps, started, ended, metrics, extremes,
+                 settings, tags, notes, parent, configHash, parentStep, repeats, starred, trashed, bundled,
+                 bytes] = run;
+    return std::tie(id, name, family, state, reason, task, step, totalSteps, started, ended, metrics,
+                    settings, tags, notes, parent, configHash, parentStep, repeats, starred, trashed, bundled,
+                    bytes);
+}
+
+bool isSame(const store::RunSummary& a, const store::RunSummary& b) {
+    const bool extremes =
+        a.extremes == b.extremes || (a.extremes && b.extremes && *a.extremes == *b.extremes);
+    return extremes && fieldsOf(a) == fieldsOf(b);
 }
 
 }  // namespace
@@ -154,7 +171,7 @@ void RunTableModel::setRuns(const std::vector<store::RunSummary>& runs) {
         return;
     }
     const int before = static_cast<int>(runs_.size()), after = static_cast<int>(runs.size());
-    std::copy(runs.begin(), runs.begin() + before, runs_.begin());
+    const std::vector<int> other = takeChanges(runs);
     if (after > before) {
         beginInsertRows({}, before, after - 1);
         runs_ = runs;
@@ -162,7 +179,27 @@ void RunTableModel::setRuns(const std::vector<store::RunSummary>& runs) {
     }
     readBaseline();
     layOutColumns();
-    if (before > 0) Q_EMIT dataChanged(index(0, 0), index(before - 1, columnCount() - 1));
+    tellChanges(other);
+}
+
+/// Takes over what is known already; the rows that are not as they were.
+std::vector<int> RunTableModel::takeChanges(const std::vector<store::RunSummary>& runs) {
+    std::vector<int> rows;
+    for (std::size_t row = 0; row < runs_.size(); ++row) {
+        if (isSame(runs_[row], runs[row])) continue;
+        runs_[row] = runs[row];
+        rows.push_back(static_cast<int>(row));
+    }
+    return rows;
+}
+
+/// Filtering, sorting and painting again costs by the row, and of thousands one trains. Differences from the
+/// baseline stand in every row.
+void RunTableModel::tellChanges(const std::vector<int>& rows) {
+    const bool all =
+        !baseline_.isEmpty() && std::find(rows.begin(), rows.end(), rowOf(baseline_)) != rows.end();
+    if (all) return Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+    for (const int row : rows) Q_EMIT dataChanged(index(row, 0), index(row, columnCount() - 1));
 }
 
 const store::RunSummary* RunTableModel::at(int row) const {

@@ -69,6 +69,8 @@ private:
     [[nodiscard]] std::vector<RunColumn> wantedColumns() const;
     void layOutColumns();
     void readBaseline();
+    [[nodiscard]] std::vector<int> takeChanges(const std::vector<store::RunSummary>& runs);
+    void tellChanges(const std::vector<int>& rows);
 
     std::vector<store::RunSummary> runs_;
     std::unordered_map<std::string, int> rows_;  ///< by id

@@ -116,13 +116,15 @@ void RunsPanel::registerEditCommands() {
 
 // The menu names what they would do.
 void RunsPanel::showUndo() {
-    const auto show = [this](const char* id, const QString& plain, const QString& what) {
-        QAction* action = context().commands->action(QLatin1String(id));
-        action->setText(what.isEmpty() ? plain : plain + QLatin1Char(' ') + what);
-        action->setEnabled(!what.isEmpty());
+    const auto show = [this](const char* id, const QString& plain, const QString& what,
+                             const QString& nothing) {
+        context()
+            .commands->action(QLatin1String(id))
+            ->setText(what.isEmpty() ? plain : plain + QLatin1Char(' ') + what);
+        context().commands->setRefusal(QLatin1String(id), what.isEmpty() ? nothing : QString());
     };
-    show("runs.undo", tr("Undo"), edits_->undoText());
-    show("runs.redo", tr("Redo"), edits_->redoText());
+    show("runs.undo", tr("Undo"), edits_->undoText(), tr("Nothing was done to runs or recordings yet."));
+    show("runs.redo", tr("Redo"), edits_->redoText(), tr("Nothing was undone."));
 }
 
 void RunsPanel::registerColumnCommands() {

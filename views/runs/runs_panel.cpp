@@ -10,6 +10,7 @@
 
 #include "views/common/command_registry.h"
 #include "views/common/content_or_empty.h"
+#include "views/common/elided_label.h"
 #include "views/common/empty_state.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
@@ -34,7 +35,7 @@ RunsPanel::RunsPanel(const StudioContext& context, RunEdits& edits, QWidget* par
       table_(new RunTable(filter_)),
       empty_(new EmptyState),
       content_(new ContentOrEmpty(table_, empty_)),
-      count_(new QLabel),
+      count_(new ElidedLabel("caption")),
       trash_(new QPushButton(tr("Trash"))),
       purge_(new PurgeButton({tr("Really delete %1 run(s)?"),
                               tr("Deletes the folders of the %1 run(s) in the trash; nothing brings them "
@@ -92,7 +93,6 @@ QWidget* RunsPanel::buildHead() {
 }
 
 QWidget* RunsPanel::buildFoot() {
-    count_->setProperty("role", "hint");
     trash_->setProperty("role", "quiet");
     trash_->setCheckable(true);
     trash_->setObjectName(QStringLiteral("runs.trash"));
@@ -213,7 +213,6 @@ void RunsPanel::updateFooter() {
     if (selected > 1) text += tr(" · %1 selected, Enter compares").arg(selected);
     if (const int hidden = hiddenCount(); hidden > 0) text += tr(" · %1 hidden").arg(hidden);
     count_->setText(text);
-    count_->setToolTip(text);
     updatePurge();
     content_->setEmpty(shown == 0);
     if (shown > 0) return;

@@ -9,6 +9,7 @@ class QTableView;
 namespace kurve::views {
 
 class ContentOrEmpty;
+class ElidedLabel;
 class EmptyState;
 class FilterBox;
 class PurgeButton;
@@ -77,7 +78,7 @@ private:
     RunTable* table_;
     EmptyState* empty_;
     ContentOrEmpty* content_;
-    QLabel* count_;
+    ElidedLabel* count_;
     QPushButton* trash_;
     PurgeButton* purge_;
     RunEdits* edits_;

@@ -15,14 +15,12 @@
 #include "core/base/file.h"
 #include "core/schedule/schedule_file.h"
 #include "core/schedule/schedule_text.h"
-#include "views/common/command_registry.h"
 #include "views/common/format.h"
 #include "views/common/plot_card.h"
 #include "views/common/qcustomplot.h"
 #include "views/common/theme.h"
 #include "views/common/view_picture.h"
 #include "views/common/wrap_layout.h"
-#include "views/schedule/point_editor.h"
 #include "views/schedule/schedule_charts.h"
 #include "views/schedule/schedule_form.h"
 #include "views/schedule/schedule_panel.h"
@@ -45,42 +43,6 @@ QPushButton* action(const char* id, const QString& text, const QString& tip) {
 }
 
 }  // namespace
-
-void SchedulePanel::addCommands() {
-    if (context().commands == nullptr) return;
-    const QString menu = tr("Edit");
-    CommandRegistry& commands = *context().commands;
-    commands.add(
-        {"schedule.undo", tr("Undo in the schedule laboratory"), menu, QKeySequence(QKeySequence::Undo),
-         tr("The last change of schedule A")},
-        [this] { undo(); }, this);
-    commands.add(
-        {"schedule.redo",
-         tr("Redo in the schedule laboratory"),
-         menu,
-         QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z),
-         tr("What was undone of schedule A"),
-         {QKeySequence(Qt::CTRL | Qt::Key_Y)}},
-        [this] { redo(); }, this);
-    commands.add(
-        {"schedule.add", tr("Add a point to the schedule"), menu, QKeySequence(Qt::Key_Insert),
-         tr("Beside the selected one")},
-        [this] {
-            if (!state_.a.drawn()) drawByPoints();
-            points_->addPoint();
-        },
-        this);
-    commands.add(
-        {"schedule.remove",
-         tr("Remove the schedule's selected point"),
-         menu,
-         QKeySequence(Qt::Key_Delete),
-         {}},
-        [this] {
-            if (state_.a.drawn()) points_->removePoint();
-        },
-        this);
-}
 
 void SchedulePanel::buildActions(QVBoxLayout* column) {
     name_ = new QLineEdit;
@@ -107,8 +69,6 @@ void SchedulePanel::buildActions(QVBoxLayout* column) {
     exportButton->setMenu(menu);
     flatten_->setObjectName(QStringLiteral("schedule.flatten"));
     flatten_->setAccessibleName(tr("Propose a schedule after the loss of the selected run"));
-    flatten_->setToolTip(
-        tr("Proposes a schedule whose p(log-SNR) follows the loss spread of the selected run"));
     auto* first = new QHBoxLayout;
     first->setSpacing(px(space::kTight));
     first->addWidget(name_, 1);

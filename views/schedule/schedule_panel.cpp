@@ -325,6 +325,7 @@ void SchedulePanel::refresh() {
     charts_->showWeights(use.weight == kOwnWeight ? std::optional(use.weightPoints) : std::nullopt);
     effect_->setSchedule(state_.a);
     showFindings();
+    showRefusals();
     Q_EMIT changed();
 }
 
@@ -357,7 +358,7 @@ RunLoss SchedulePanel::lossOf(int which) const {
 void SchedulePanel::refreshLoss() {
     const RunLosses losses{lossOf(0), lossOf(1)};
     noiseLoss_ = losses[0].loss;
-    flatten_->setEnabled(!noiseLoss_.levels.empty());
+    showRefusals();
     const auto data = watched_.isEmpty() ? nullptr : context().catalog->data(watched_.front());
     showSentences(data.get());
     charts_->showLoss(losses);

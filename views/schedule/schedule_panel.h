@@ -71,6 +71,8 @@ private:
     void buildActions(QVBoxLayout* column);
     void connectParts();
     void addCommands();
+    void addButtonCommands();
+    void showRefusals();
     void change(State state, const QString& tag);
     void restore(const State& state);
     void refresh();

@@ -47,8 +47,7 @@ void SimilarityPanel::buildBar(WrapLayout* bar) {
     captureNote_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // it gives way first
     bar->addWidget(capture_);
     bar->addWidget(captureNote_);
-    for (int i = 0; i < bar->count(); ++i)
-        if (QWidget* part = bar->itemAt(i)->widget()) leaveOutOfFigures(*part);
+    leaveOutOfFigures(*bar);
 }
 
 void SimilarityPanel::buildBody(QVBoxLayout* column) {

@@ -16,6 +16,7 @@
 #include "views/common/empty_state.h"
 #include "views/common/format.h"
 #include "views/common/linked_playhead.h"
+#include "views/common/page_wheel.h"
 #include "views/common/playhead.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
@@ -74,6 +75,7 @@ SimilarityPanel::SimilarityPanel(const StudioContext& window, QWidget* parent)
       stack_(new QStackedLayout(this)),
       pictures_([](const MatrixWish& wish) { return matrixPictureOf(wish); },
                 [this](MatrixPicture picture) { take(std::move(picture)); }) {
+    new PageWheel(*matrix_, *this);
     auto* page = new QWidget;
     page->setMinimumSize(px(420), px(200));  // a long bar must not squeeze the side columns
     page->setProperty("role", "surface");

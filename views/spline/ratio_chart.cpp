@@ -11,7 +11,7 @@
 namespace kurve::views {
 namespace {
 
-const char* const kNames[] = {"R<sub>L</sub>", "R<sub>M</sub>", "R<sub>1</sub>"};
+const char* const kNames[] = {"R_L", "R_M", "R_1"};  // as everywhere in the laboratory
 constexpr Qt::PenStyle kDashes[] = {Qt::SolidLine, Qt::DashLine, Qt::DotLine};
 const char* const kGlyphs[] = {"━", "╌", "┈"};
 

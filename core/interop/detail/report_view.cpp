@@ -107,6 +107,11 @@ json tableJson(const std::vector<ReportRun>& runs, const std::vector<Group>& gro
     return {{"values", std::move(values)}, {"rows", std::move(rows)}};
 }
 
+json limitsJson(const ReportView::Limits& limits) {
+    const auto end = [](std::optional<double> at) { return at ? jsonNumber(*at) : json(nullptr); };
+    return json::array({end(limits.from), end(limits.to)});
+}
+
 }  // namespace
 
 json viewJson(const std::vector<ReportRun>& runs, const ReportView& view) {
@@ -123,6 +128,8 @@ json viewJson(const std::vector<ReportRun>& runs, const ReportView& view) {
              {"axis", view.axis},
              {"x", view.x},
              {"y", view.y},
+             {"x_limits", limitsJson(view.xLimits)},
+             {"y_limits", limitsJson(view.yLimits)},
              {"smoothing", {{"kind", view.smoothing}, {"strength", view.strength}}},
              {"hidden", view.hidden},
              {"grouped_by", view.groupedBy},

@@ -8,6 +8,7 @@
 #include <QDockWidget>
 #include <QJsonArray>
 #include <QLabel>
+#include <QListWidget>
 #include <QPushButton>
 #include <QSettings>
 #include <QTableView>
@@ -214,6 +215,32 @@ TEST_F(WindowTest, ThePaletteGoesToAPanelEvenAClosedOne) {
     EXPECT_TRUE(similarity->isVisible());
     ASSERT_NE(QApplication::focusWidget(), nullptr);
     EXPECT_TRUE(similarity->isAncestorOf(QApplication::focusWidget()));
+}
+
+TEST_F(WindowTest, ThePaletteShowsWhatCannotBeDoneWithItsReason) {
+    const auto app = open();
+    MainWindow& window = *app->window();
+    window.commands().action("palette.open")->trigger();
+    auto* palette = window.findChild<Palette*>();
+    const auto* list = palette->findChild<QListWidget*>("palette.list");
+    const auto reasonOf = [&](const QString& title) {
+        for (int row = 0; row < list->count(); ++row)
+            if (list->item(row)->text() == title)
+                return list->item(row)->data(Qt::AccessibleTextRole).toString();
+        return QString();
+    };
+    QTest::keyClicks(palette->box(), "checkpoint now");
+    ASSERT_GT(list->count(), 0);
+    EXPECT_EQ(list->item(0)->text(), "Checkpoint now");
+    EXPECT_TRUE(reasonOf("Checkpoint now").contains("No run is training"));
+    QTest::keyClick(palette->box(), Qt::Key_Return);
+    EXPECT_TRUE(palette->isVisible()) << "something else may be chosen";
+    EXPECT_TRUE(window.findChild<QLabel*>("status.message")->text().contains("No run is training"));
+    palette->box()->setText("run is training");
+    EXPECT_NE(reasonOf("Stop"), "") << "found by words of the reason";
+    palette->box()->clear();
+    EXPECT_EQ(list->item(0)->data(Qt::AccessibleTextRole).toString(), "")
+        << "without a search what can be done comes first";
 }
 
 TEST_F(WindowTest, WhatWasSaidCanBeReadAgain) {

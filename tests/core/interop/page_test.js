@@ -101,6 +101,24 @@ const tests = {
     assert.match(oddPoints(log, log.curves[0]), /v-6/);
     assert.ok(log.y0 > 0);
   },
+  "limits set by hand are the ends of the axes, and only where they were set"() {
+    const { chartOf, chartSvg, viewLimits, hasLimits } = load(...REPORT);
+    const data = { runs: [{ name: "a", curves: { loss: { step: [0, 50, 100], value: [4, 2, 1] } } }],
+      view: { metric: "loss", axis: "step", x_limits: [null, 80], y_limits: [0, 3] } };
+    const loss = { id: "loss" };
+    assert.deepEqual(plain(viewLimits(data, loss, "step")), { x: [null, 80], y: [0, 3] });
+    assert.deepEqual(plain(viewLimits(data, { id: "bleu" }, "tokens")), { x: null, y: null });
+    assert.ok(hasLimits(data.view) && !hasLimits({ x_limits: [null, null], y_limits: [null, null] }) && !hasLimits(undefined));
+    const chart = chartOf(data, loss, "step", false, 0, { limits: viewLimits(data, loss, "step") });
+    assert.deepEqual(plain([chart.x0, chart.x1, chart.y0, chart.y1]), [0, 80, 0, 3]);
+    assert.equal(chart.py(0), 270);
+    assert.equal(chart.py(3), 10);
+    assert.match(chartSvg(chart, "loss"), /<svg x="58" y="10"/, "what lies beyond is cut off");
+    const log = chartOf(data, loss, "step", "log", 0, { limits: { x: null, y: [0, 3] } });
+    assert.ok(log.y0 > 0 && log.y1 === 3, "0 has no place on a log axis");
+    assert.equal(chartOf(data, loss, "step", false, 0, { limits: { x: [200, null], y: null } }).x1, 100, "nothing would be left");
+    assert.ok(!/<svg x=/.test(chartSvg(chartOf(data, loss, "step", false), "loss")));
+  },
   "smoothing is the studio's: debiased, by distance, blind to what is not finite"() {
     const { smoothed } = load(...REPORT);
     const x = [0, 1, 2, 4, 5], y = [3, 1, NaN, 7, 2], d = (from, to) => 2 ** (-(to - from) / (-1.25 / Math.log2(0.8)));

@@ -19,7 +19,10 @@
 #include "views/common/line_chart.h"
 #include "views/common/view_table.h"
 #include "views/compare/compare_chart.h"
+#include "views/compare/explore_panel.h"
 #include "views/compare/group_table.h"
+#include "views/compare/group_table_model.h"
+#include "views/compare/parallel_plot.h"
 #include "views/compare/run_grouping.h"
 #include "views/compare/value_dots.h"
 
@@ -280,7 +283,31 @@ TEST_F(CompareGroupsTest, BestValuesStandWithTheirSteps) {
     EXPECT_NEAR(std::get<double>(exported(0, "best BLEU: mean")), 5.25, 1e-9);
 }
 
-TEST_F(CompareGroupsTest, LimitsOfTheCurvesBelongToMetricAndAxisAndAreToldInTheReport) {
+TEST_F(CompareGroupsTest, OfALoneGroupNothingIsSaidAboutOthers) {
+    addGroups("three seeds", "close");
+    choose("compare.group", "map.rho");
+    EXPECT_THAT(cell(0, GroupTableModel::Title).toStdString(),
+                HasSubstr("the others are measured against it"));
+    choose("compare.group", "*");
+    ASSERT_EQ(groups()->model()->rowCount(), 1);
+    EXPECT_EQ(cell(0, GroupTableModel::Title), "all runs");
+}
+
+TEST_F(CompareGroupsTest, ExploreStatesTheBestRunOfThoseThatAreKept) {
+    addRun("small", "1.0", 1, 40);
+    addRun("large", "2.0", 2, 60);
+    openPanel();
+    ExplorePanel explore({&*project_, &commands_, &playhead_, &selection_, catalog_.get(), &engine_});
+    ASSERT_TRUE(test::waitFor([&] { return explore.hasData() && catalog_->complete(); }));
+    EXPECT_THAT(explore.statement().toStdString(), HasSubstr("2 runs differ in"));
+    EXPECT_TRUE(test::waitFor([&] { return explore.statement().contains("best BLEU 60 (curve of 2.0)"); }))
+        << explore.statement().toStdString();
+    Q_EMIT explore.parallel()->brushed("valid_bleu<=50");
+    EXPECT_THAT(explore.statement().toStdString(), HasSubstr("1 have valid_bleu<=50"));
+    EXPECT_THAT(explore.statement().toStdString(), HasSubstr("best BLEU 40 (curve of 1.0)"));
+}
+
+TEST_F(CompareGroupsTest, LimitsOfTheCurvesBelongToMetricAndAxisAndGoIntoTheReport) {
     addGroups("three seeds", "close");
     auto* chart = child<LineChart>("compare.chart");
     choose("compare.metric", "lr");
@@ -301,8 +328,11 @@ TEST_F(CompareGroupsTest, LimitsOfTheCurvesBelongToMetricAndAxisAndAreToldInTheR
                      [&](const QStringList&, const interop::ReportView& asked) { view = asked; });
     commands_.action("compare.report")->trigger();
     ASSERT_TRUE(view);
-    EXPECT_THAT(view->notes, ElementsAre("The studio showed x from automatic to 900, set by hand.",
-                                         "The studio showed y from 0 to 0.5, set by hand."));
+    EXPECT_THAT(view->notes, ::testing::IsEmpty());
+    EXPECT_EQ(view->xLimits.from, std::nullopt);
+    EXPECT_EQ(view->xLimits.to, 900);
+    EXPECT_EQ(view->yLimits.from, 0);
+    EXPECT_EQ(view->yLimits.to, 0.5);
     auto* curves = panel_->findChild<CompareChart*>();
     const QJsonObject saved = curves->save();
     chart->unlock();

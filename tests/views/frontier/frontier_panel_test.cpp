@@ -13,6 +13,7 @@
 #include "core/store/project.h"
 #include "tests/support/gui_app.h"
 #include "tests/support/temporary_folder.h"
+#include "views/common/command_registry.h"
 #include "views/common/qcustomplot.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
@@ -302,6 +303,38 @@ TEST_F(FrontierPanelTest, ARunningSweepCanBePausedAndCancelled) {
     EXPECT_EQ(cancels, 1);
     form.setStatus({SweepStatus::Kind::Paused, "", 3, 9});
     EXPECT_EQ(start->text(), "Go on");
+}
+
+TEST_F(FrontierPanelTest, TheSweepHasCommandsThatSayWhyTheyCannotBeCarriedOut) {
+    CommandRegistry commands;
+    StudioContext context;
+    context.commands = &commands;
+    FrontierPanel panel(context);
+    const auto why = [&](const char* id) { return commands.entry(QLatin1String(id))->refusal.toStdString(); };
+    EXPECT_THAT(why("frontier.sweep"), HasSubstr("Select one run"));
+    EXPECT_THAT(why("frontier.pause"), HasSubstr("No sweep is running"));
+    auto schema = std::make_shared<Schema>();
+    schema->fields.push_back(integerField("sampler.steps", 10, "reverse steps"));
+    panel.form().setSchema(schema);
+    panel.form().setRuns({"a"}, {"a"});
+    EXPECT_EQ(why("frontier.sweep"), "");
+    EXPECT_EQ(why("frontier.estimate"), "");
+    std::vector<bool> asked;
+    int pauses = 0;
+    QObject::connect(&panel, &FrontierPanel::sweepRequested,
+                     [&](const SweepWish& wish) { asked.push_back(wish.estimateOnly); });
+    QObject::connect(&panel, &FrontierPanel::sweepPauseRequested, [&] { ++pauses; });
+    commands.action("frontier.estimate")->trigger();
+    commands.action("frontier.sweep")->trigger();
+    EXPECT_THAT(asked, ElementsAre(true, false));
+    panel.setSweepStatus({SweepStatus::Kind::Running, "", 1, 9});
+    EXPECT_THAT(why("frontier.sweep"), HasSubstr("A sweep is running"));
+    EXPECT_EQ(why("frontier.cancel"), "");
+    commands.action("frontier.pause")->trigger();
+    EXPECT_EQ(pauses, 1);
+    panel.form().findChild<QLineEdit*>("frontier.values0")->setText("4, x..");
+    panel.setSweepStatus({});
+    EXPECT_NE(why("frontier.sweep"), "") << "values that cannot be read";
 }
 
 TEST_F(FrontierPanelTest, ReadsTheSelectedRunsPoints) {

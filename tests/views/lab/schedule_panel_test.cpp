@@ -22,6 +22,7 @@
 #include "core/schedule/schedule_file.h"
 #include "core/store/run_writer.h"
 #include "tests/support/gui_app.h"
+#include "views/common/command_registry.h"
 #include "views/common/plot_card.h"
 #include "views/common/qcustomplot.h"
 #include "views/common/run_catalog.h"
@@ -461,6 +462,34 @@ TEST(SchedulePanelRun, ShowsTheSelectedRunsLoss) {
     EXPECT_EQ(panel.scheduleA().kind, "free");
     selection.setRuns({});
     EXPECT_TRUE(caption->text().contains("select one or two trained runs"));
+}
+
+TEST(SchedulePanelCommands, WhatHasAButtonIsACommandAndSaysWhyNot) {
+    test::guiApp();
+    CommandRegistry commands;
+    StudioContext context;
+    context.commands = &commands;
+    SchedulePanel panel(context);
+    const auto why = [&](const char* id) { return commands.entry(QLatin1String(id))->refusal; };
+    EXPECT_TRUE(why("schedule.sample").contains("Select a run"));
+    EXPECT_EQ(why("schedule.flatten"), why("schedule.sample"));
+    EXPECT_TRUE(why("schedule.apply").contains("Nothing is proposed"));
+    EXPECT_EQ(why("schedule.swap"), "");
+    const std::string kind = panel.scheduleA().kind;
+    commands.action("schedule.swap")->trigger();
+    EXPECT_NE(panel.scheduleA().kind, kind);
+    auto* other = panel.findChild<QComboBox*>("schedule.b.kind");
+    other->setCurrentIndex(other->findData(QString()));
+    EXPECT_TRUE(why("schedule.swap").contains("schedule B"));
+    EXPECT_EQ(why("schedule.points"), "");
+    commands.action("schedule.points")->trigger();
+    EXPECT_TRUE(panel.scheduleA().drawn());
+    EXPECT_TRUE(why("schedule.points").contains("already"));
+    QSignalSpy drafted(&panel, &SchedulePanel::draftRequested);
+    commands.action("schedule.use")->trigger();
+    EXPECT_EQ(drafted.count(), 1);
+    commands.action("schedule.copy")->trigger();
+    EXPECT_TRUE(QGuiApplication::clipboard()->text().startsWith("free")) << "as a setting";
 }
 
 TEST(ScheduleModel, CurvesOfTheSqrtSchedule) {

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <QMouseEvent>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QTest>
 #include <QWheelEvent>
 
@@ -47,6 +49,41 @@ protected:
     QCPRange all_, values_;
     bool cancels_ = false;  ///< Esc before the button is let go
 };
+
+TEST_F(ChartZoomTest, InAPageThatScrollsTheWheelIsThePagesUntilTheChartHasTheFocus) {
+    QScrollArea page;
+    auto* content = new QWidget;
+    content->setFixedSize(400, 2000);
+    LineChart* chart = chart_.release();
+    chart->setParent(content);
+    chart->setGeometry(0, 0, 380, 240);
+    page.setWidget(content);
+    page.resize(420, 300);
+    page.show();
+    ASSERT_TRUE(QTest::qWaitForWindowExposed(&page));
+    page.setFocus();
+    ASSERT_FALSE(chart->hasFocus());
+    chart->plot()->replot(QCustomPlot::rpImmediateRefresh);
+    const QPoint inside = chart->plot()->axisRect()->rect().center();
+    const auto wheel = [&](Qt::KeyboardModifiers with) {
+        QWheelEvent event(inside, chart->plot()->mapToGlobal(inside), {}, {0, -120}, Qt::NoButton, with,
+                          Qt::NoScrollPhase, false);
+        QCoreApplication::sendEvent(chart->plot(), &event);
+        QCoreApplication::processEvents();
+        return page.verticalScrollBar()->value();
+    };
+    const QCPRange before = chart->plot()->xAxis->range();
+    const int scrolled = wheel({});
+    EXPECT_GT(scrolled, 0);
+    EXPECT_EQ(chart->plot()->xAxis->range(), before);
+    EXPECT_EQ(wheel(Qt::ShiftModifier), scrolled);
+    EXPECT_NE(chart->plot()->xAxis->range(), before) << "Shift means the chart";
+    const QCPRange meant = chart->plot()->xAxis->range();
+    chart->setFocus();
+    ASSERT_TRUE(chart->hasFocus());
+    EXPECT_EQ(wheel({}), scrolled);
+    EXPECT_NE(chart->plot()->xAxis->range(), meant);
+}
 
 TEST_F(ChartZoomTest, TheWheelZoomsBothAxesOrTheOneThatIsMeant) {
     turn(area_.center());

@@ -73,6 +73,29 @@ TEST_F(ModelsTest, RunTableGrowsChangesAndResets) {
     EXPECT_EQ(model.rowCount(), 0);
 }
 
+TEST_F(ModelsTest, OnlyRowsThatAreOtherAreToldUnlessItIsTheBaseline) {
+    RunTableModel model;
+    const auto withExtremes = [](const std::string& id, double bleu) {
+        store::RunSummary summary = run(id, bleu);
+        summary.extremes = std::make_shared<const store::RunExtremes>();  // read anew: equal, not the same
+        return summary;
+    };
+    model.setRuns({withExtremes("a", 10), withExtremes("b", 20), withExtremes("c", 30)});
+    QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+    model.setRuns({withExtremes("a", 10), withExtremes("b", 20), withExtremes("c", 30)});
+    EXPECT_EQ(changed.count(), 0);
+    model.setRuns({withExtremes("a", 10), withExtremes("b", 21), withExtremes("c", 30)});
+    ASSERT_EQ(changed.count(), 1);
+    EXPECT_EQ(changed[0][0].toModelIndex().row(), 1);
+    EXPECT_EQ(changed[0][1].toModelIndex(), model.index(1, model.columnCount() - 1));
+    model.setBaseline("c");
+    changed.clear();
+    model.setRuns({withExtremes("a", 10), withExtremes("b", 21), withExtremes("c", 31)});
+    ASSERT_EQ(changed.count(), 1);
+    EXPECT_EQ(changed[0][0].toModelIndex().row(), 0) << "every difference is another";
+    EXPECT_EQ(changed[0][1].toModelIndex().row(), 2);
+}
+
 TEST_F(ModelsTest, RenamingAsksTheCatalog) {
     RunTableModel model;
     model.setRuns({run("a", 10)});

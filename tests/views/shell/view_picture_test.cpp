@@ -12,6 +12,7 @@
 #include <QTest>
 
 #include "tests/support/gui_app.h"
+#include "views/common/control_column.h"
 #include "views/common/theme.h"
 #include "views/common/view_picture.h"
 
@@ -131,6 +132,26 @@ TEST(ViewPicture, ToolsAreLeftOutAndTheStripTheyStoodInIsCutOff) {
     bar.setParent(nullptr);
     content.setParent(nullptr);
     foot.setParent(nullptr);
+}
+
+TEST(ViewPicture, AColumnOfControlsIsCutOffAndTheCaptionFitsWhatIsLeft) {
+    test::guiApp();
+    applyTheme(ThemeMode::Light, 1.0);
+    QWidget view;
+    view.resize(400, 200);
+    Spill content;
+    content.setParent(&view);
+    content.setGeometry(0, 0, 280, 200);
+    ControlColumn column(new QWidget, 120, &view);
+    column.setGeometry(280, 0, 120, 200);
+    view.show();
+    QTest::qWait(20);
+    const QImage image = viewImage(view, "a caption of so many words that one line of it is not enough here");
+    EXPECT_NEAR(image.width() / image.devicePixelRatio(), 284, 1);
+    EXPECT_EQ(reds(image, {0, 0, 560, 400}), 560 * 400);
+    EXPECT_GT(image.height() / image.devicePixelRatio(), 200 + 2 * QFontMetrics(smallFont()).height());
+    content.setParent(nullptr);
+    column.setParent(nullptr);
 }
 
 TEST(ViewPicture, ALabelOnACardDoesNotBringThePagesColour) {

@@ -3,6 +3,7 @@
 #include <QDockWidget>
 #include <QResizeEvent>
 #include <map>
+#include <utility>
 
 #include "app/studio/panel_room.h"
 #include "views/common/theme.h"
@@ -45,7 +46,7 @@ void Workspace::open(const QByteArray& layout) {
         connect(dock, &QDockWidget::topLevelChanged, this, &Workspace::layoutChanged);
     }
     arrange();
-    settled_ = !layout.isEmpty() && restoreState(layout);
+    if (!layout.isEmpty()) (void)restoreLayout(layout);
     showTitles();
     for (views::Panel* panel : panels_) Q_EMIT panelMade(panel);
 }
@@ -105,6 +106,7 @@ void Workspace::distribute() {
 
 void Workspace::resetLayout() {
     if (!open_) return;
+    wanted_.clear();
     for (auto& [id, dock] : docks_) removeDockWidget(dock);
     arrange();
     distribute();
@@ -113,18 +115,35 @@ void Workspace::resetLayout() {
 
 bool Workspace::restoreLayout(const QByteArray& layout) {
     if (!restoreState(layout)) return false;
-    settled_ = true;
+    // Qt scales what it restores into the size of the moment, and what was squeezed there stays so.
+    settled_ = isVisible();
+    wanted_ = settled_ ? QByteArray() : layout;
     showTitles();
     return true;
 }
 
-void Workspace::resizeEvent(QResizeEvent* event) {
-    QMainWindow::resizeEvent(event);
-    if (!open_ || settled_ || event->size().width() < px(200)) return;
-    // Shares mean something only once the window has its size.
+void Workspace::settle() {
+    if (!open_ || settled_ || width() < px(200)) return;
     settled_ = true;
     QMetaObject::invokeMethod(
-        this, [this] { distribute(); }, Qt::QueuedConnection);
+        this,
+        [this] {
+            if (wanted_.isEmpty())
+                distribute();
+            else
+                restoreState(std::exchange(wanted_, {}));
+        },
+        Qt::QueuedConnection);
+}
+
+void Workspace::resizeEvent(QResizeEvent* event) {
+    QMainWindow::resizeEvent(event);
+    settle();
+}
+
+void Workspace::showEvent(QShowEvent* event) {
+    QMainWindow::showEvent(event);
+    settle();
 }
 
 bool Workspace::eventFilter(QObject* watched, QEvent* event) {

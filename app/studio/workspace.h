@@ -37,16 +37,20 @@ Q_SIGNALS:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void arrange();
     void distribute();
     void showTitles();
+    /// Shares, or what was restored, mean something only once the workspace has its size.
+    void settle();
 
     WorkspaceId id_;
     views::StudioContext context_;
     bool open_ = false, settled_ = false;
+    QByteArray wanted_;  ///< a layout that waits for the workspace's size
     QTimer titles_;
     std::vector<views::Panel*> panels_;
     std::map<QString, QDockWidget*> docks_;

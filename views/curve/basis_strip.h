@@ -4,7 +4,7 @@
 
 namespace kurve::views {
 
-/// Under the plot: the basis functions N_j(u) with the control points above at their Greville abscissae and
+/// Under the plot, or beside a low one: the basis functions N_j(u) with the control points above at their Greville abscissae and
 /// the words below at their u_i. Pointing at one lights up what belongs to it, here and in the plot.
 class BasisStrip {
 public:

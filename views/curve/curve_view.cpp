@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "views/curve/curve_rooms.h"
+
 namespace kurve::views {
 namespace {
 
@@ -99,31 +101,20 @@ std::vector<CurveView::Side> CurveView::sides(float em) {
 }
 
 void CurveView::place(std::vector<Side>& sides) {
-    const CurveFrame& frame = sides.front().frame;
-    const float em = frame.em, head = std::round(1.8F * em);
-    const ImVec2 size = ImGui::GetWindowSize();
-    const Box all = Box{0, 0, size.x, size.y}.inset(std::round(0.9F * em));
-    showNumbers_ = all.w > 56 * em;
-    const bool splines = std::any_of(sides.begin(), sides.end(), [](const Side& side) {
-        return side.frame.model.kind() == CurveKind::Spline;
-    });
-    showStrip_ = splines && all.h > 13 * em;
-    const float numbersW = showNumbers_ ? std::min(30 * em, 0.32F * all.w) : 0;
-    const float leftW = all.w - (showNumbers_ ? numbersW + 2.4F * em : 0);
-    // A low widget has a low strip: without it nobody would know that there is one.
-    const float stripH = !showStrip_       ? 0
-                         : all.h > 20 * em ? std::clamp(0.26F * all.h, 8 * em, 13 * em)
-                                           : 5.8F * em;
-    plotArea_ = {all.x, all.y + head, leftW, all.h - head - (showStrip_ ? stripH + em : 0)};
-    const float gap = 1.2F * em, count = static_cast<float>(sides.size());
-    const float width = (leftW - gap * (count - 1)) / count;
+    const float em = sides.front().frame.em, head = std::round(1.8F * em);
+    const bool splines = std::any_of(sides.begin(), sides.end(), hasStrip);
+    const CurveRooms rooms = roomsOfCurve(
+        ImGui::GetWindowSize(), em, {static_cast<int>(sides.size()), splines, layout != CurveLayout::Planes});
+    showNumbers_ = rooms.numbersShown;
+    showStrip_ = rooms.strip;
+    plotArea_ = rooms.plot;
+    numbersArea_ = rooms.numbers;
     for (std::size_t i = 0; showStrip_ && i < sides.size(); ++i)
-        strips_[i].place(sides[i].frame, {all.x + (width + gap) * static_cast<float>(i),
-                                          all.bottom() - stripH, width, stripH});
-    numbersArea_ = {all.right() - numbersW, all.y, numbersW, all.h};
-    const float rowsH = std::min(all.h - head, 22 * em);
-    numbers_ = {
-        {numbersArea_.x, all.y + head, numbersW, rowsH}, 10.4F * em, (other_ == nullptr ? 4.6F : 8.4F) * em};
+        strips_[i].place(sides[i].frame, rooms.strips[i]);
+    const Box& area = numbersArea_;
+    numbers_ = {{area.x, area.y + head, area.w, std::min(area.h - head, 22 * em)},
+                10.4F * em,
+                (other_ == nullptr ? 4.6F : 8.4F) * em};
     placePlots(sides, plotArea_);
 }
 

@@ -2,13 +2,17 @@
 #include <gmock/gmock.h>
 
 #include <QComboBox>
+#include <QDockWidget>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTableView>
+#include <algorithm>
+#include <cmath>
 #include <fstream>
+#include <numeric>
 
 #include "core/base/file.h"
 #include "tests/app/studio/window_fixture.h"
@@ -37,11 +41,12 @@ protected:
             return now && now->find(text) != std::string::npos;
         });
     }
-    std::unique_ptr<StudioApp> openCopy() {
+    std::unique_ptr<StudioApp> openCopy(std::optional<WorkspaceId> workspace = {}) {
         fs::copy(project_.path(), copy_.path() / "p", fs::copy_options::recursive);
         StudioOptions options;
         options.project = QString::fromStdString((copy_.path() / "p").string());
         options.theme = views::ThemeMode::Light;
+        options.workspace = workspace;
         auto app = std::make_unique<StudioApp>(options);
         app->start();
         EXPECT_TRUE(soon([&] { return !app->session()->engine.info().families().empty(); }));
@@ -113,6 +118,48 @@ TEST_F(RestoreTest, WhatWasTypedChosenAndLookedAtIsThereAgain) {
                       ->draft()
                       .valueText("model.layers"),
                   "4");
+    }
+}
+
+TEST_F(RestoreTest, PanelsAreAsHighAsTheyWereLeft) {
+    // In percent of all three: the screen of the test is lower than the window, which is fitted to it.
+    const auto heights = [](StudioApp& app) {
+        std::vector<double> out;
+        for (const char* id : {"prompt", "timeline", "curve"})
+            out.push_back(app.window()->workspace(WorkspaceId::Inspect).dock(id)->height());
+        const double all = std::accumulate(out.begin(), out.end(), 0.0);
+        for (double& part : out) part = 100 * part / all;
+        return out;
+    };
+    std::vector<double> left;
+    {
+        auto app = open();
+        MainWindow& window = *app->window();
+        window.resize(1600, 1000);
+        window.show();
+        window.openWorkspace(WorkspaceId::Inspect);
+        QTest::qWait(100);
+        Workspace& space = window.workspace(WorkspaceId::Inspect);
+        space.resizeDocks({space.dock("prompt"), space.dock("timeline"), space.dock("curve")},
+                          {150, 450, 250}, Qt::Vertical);
+        QTest::qWait(100);
+        left = heights(*app);
+        EXPECT_GT(left[1], left[0] + 20);
+        window.close();
+    }
+    const auto near = [&](const std::vector<double>& now) {
+        return std::equal(now.begin(), now.end(), left.begin(),
+                          [](double a, double b) { return std::abs(a - b) < 2; });
+    };
+    for (const WorkspaceId first : {WorkspaceId::Inspect, WorkspaceId::Train}) {
+        auto app = openCopy(first);
+        app->window()->show();
+        QTest::qWait(200);
+        app->window()->openWorkspace(WorkspaceId::Inspect);
+        EXPECT_TRUE(soon([&] { return near(heights(*app)); }))
+            << ::testing::PrintToString(heights(*app)) << " " << ::testing::PrintToString(left);
+        app.reset();
+        fs::remove_all(copy_.path() / "p");
     }
 }
 

@@ -60,7 +60,8 @@ MainWindow::MainWindow(ProjectSession& session, const StudioOptions& options)
     connect(distil, &DistilStatus::trainWanted, &draft_, &DraftActions::trainOnDistilled);
     palette_ = new Palette(this);
     connect(palette_, &Palette::refused, this, &MainWindow::say);
-    finders_ = new WindowFinders({*this, commands_, *status_, *palette_}, session);
+    finders_ = new WindowFinders({*this, commands_, *status_, *palette_, [this] { return makeMorePanels(); }},
+                                 session);
     finders_->setParent(this);
     connect(status_, &StatusLine::messagesWanted, finders_, &WindowFinders::messages);
     connect(finders_, &WindowFinders::projectChosen, this, &MainWindow::projectChosen);
@@ -207,6 +208,15 @@ void MainWindow::makePanels(WorkspaceId id) {
     if (space.isOpen()) return;
     space.open(layout_->docksOf(id));
     if (!restoring_) buildMenus();
+}
+
+bool MainWindow::makeMorePanels() {
+    for (const Workspace* space : workspaces_) {
+        if (space->isOpen()) continue;
+        makePanels(space->id());
+        return true;
+    }
+    return false;
 }
 
 void MainWindow::openWorkspace(WorkspaceId id) {

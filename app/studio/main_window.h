@@ -63,6 +63,7 @@ public:
     void showPanel(WorkspaceId id, const QString& panel);
     /// Makes a workspace's panels without going there.
     void makePanels(WorkspaceId id);
+    bool makeMorePanels();  ///< of one workspace more; false: all are there
     /// Gives the sides their width for the window's present size.
     void arrangeFrame() { frame_->arrange(width()); }
     void resetLayout();

@@ -141,6 +141,18 @@ void Palette::choose(const QString& prompt, std::vector<Item> items) {
     box_->setFocus();
 }
 
+QString Palette::prompt() const {
+    return box_->placeholderText();
+}
+
+void Palette::replace(std::vector<Item> items) {
+    const QString chosen = list_->currentItem() == nullptr ? QString() : list_->currentItem()->text();
+    items_ = std::move(items);
+    fill();
+    if (const auto same = list_->findItems(chosen, Qt::MatchExactly); !same.isEmpty())
+        list_->setCurrentItem(same.front());
+}
+
 void Palette::ask(const QString& prompt, const QString& text, std::function<void(const QString&)> done) {
     choose(prompt, {});
     answer_ = std::move(done);

@@ -47,9 +47,12 @@ public:
     };
     explicit Palette(QWidget* window);
     void choose(const QString& prompt, std::vector<Item> items);
+    /// Other things to choose from, for what choose() has opened; what is typed and chosen stays.
+    void replace(std::vector<Item> items);
     /// Asks for a text, `text` at first; `done` gets what was typed unless it is empty or Esc closes.
     void ask(const QString& prompt, const QString& text, std::function<void(const QString&)> done);
     [[nodiscard]] QLineEdit* box() const { return box_; }
+    [[nodiscard]] QString prompt() const;  ///< what it was opened with
     /// How well `typed` fits: -1 not at all, else higher is better (letters in order; word starts and runs
     /// count more).
     [[nodiscard]] static int score(const QString& typed, const QString& text);

@@ -54,7 +54,7 @@ private:
 
 }  // namespace
 
-PanelRoom::PanelRoom(views::Panel* panel, QWidget* parent) : QScrollArea(parent), panel_(panel) {
+PanelRoom::PanelRoom(views::Panel* panel, int across) : panel_(panel), across_(across) {
     setFrameShape(QFrame::NoFrame);
     setWidgetResizable(true);
     setFocusPolicy(Qt::NoFocus);
@@ -80,9 +80,10 @@ QSize PanelRoom::sizeHint() const {
 }
 
 QSize PanelRoom::minimumSizeHint() const {
-    // Two beside each other and a list, or three below each other, with the window's own bars.
+    // So many beside each other, or three below each other with the window's own bars, also where those are
+    // twice as high.
     const QSize all = screen()->availableSize();
-    return panel_->minimumSizeHint().boundedTo({all.width() / 3, all.height() / 5});
+    return panel_->minimumSizeHint().boundedTo({all.width() / across_, all.height() / 6});
 }
 
 }  // namespace kurve::studio

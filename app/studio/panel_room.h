@@ -15,7 +15,9 @@ namespace kurve::studio {
 class PanelRoom : public QScrollArea {
     Q_OBJECT
 public:
-    explicit PanelRoom(views::Panel* panel, QWidget* parent = nullptr);
+    /// What it asks for at least never is more than the screen's width over `across`: so many stand beside
+    /// each other.
+    explicit PanelRoom(views::Panel* panel, int across = 3);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
@@ -25,6 +27,7 @@ protected:
 private:
     void keepBar(int least, int most);
     views::Panel* panel_;
+    int across_;
 };
 
 }  // namespace kurve::studio

@@ -11,12 +11,38 @@
 
 namespace kurve::studio {
 
-void WindowFinders::commands() {
+namespace {
+
+QString commandPrompt() {
+    return WindowFinders::tr("Type a command");
+}
+
+}  // namespace
+
+WindowFinders::WindowFinders(const Parts& parts, ProjectSession& session) : parts_(parts), session_(session) {
+    more_.setInterval(0);
+    connect(&more_, &QTimer::timeout, this, &WindowFinders::findMore);
+}
+
+std::vector<Palette::Item> WindowFinders::allCommands() {
     const ShowPanel show = [this](WorkspaceId id, const QString& panel) { Q_EMIT panelChosen(id, panel); };
     auto items = commandItems(parts_.commands, show);
     auto panels = panelItems(show);
     std::move(panels.begin(), panels.end(), std::back_inserter(items));
-    parts_.palette.choose(tr("Type a command"), std::move(items));
+    return items;
+}
+
+void WindowFinders::commands() {
+    parts_.palette.choose(commandPrompt(), allCommands());
+    more_.start();
+}
+
+/// A workspace registers its commands when its panels are made, and that is when it is opened first. Here
+/// they are made one workspace after the other, with room for typing between.
+void WindowFinders::findMore() {
+    const bool open = parts_.palette.isVisible() && parts_.palette.prompt() == commandPrompt();
+    if (!open || !parts_.makeMore()) return more_.stop();
+    parts_.palette.replace(allCommands());
 }
 
 void WindowFinders::runs() {

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <QObject>
+#include <QTimer>
+#include <functional>
+#include <vector>
 
 #include "app/studio/overlay.h"
 #include "app/studio/panels.h"
@@ -18,9 +21,11 @@ public:
         const views::CommandRegistry& commands;
         const StatusLine& status;
         Palette& palette;
+        /// Makes the panels of one more workspace, with their commands; false: all are there.
+        std::function<bool()> makeMore;
     };
     /// What `parts` names outlives this.
-    WindowFinders(const Parts& parts, ProjectSession& session) : parts_(parts), session_(session) {}
+    WindowFinders(const Parts& parts, ProjectSession& session);
 
     void commands();  ///< and the panels to go to
     void runs();
@@ -34,8 +39,12 @@ Q_SIGNALS:
     void panelChosen(kurve::studio::WorkspaceId id, const QString& panel);
 
 private:
+    [[nodiscard]] std::vector<Palette::Item> allCommands();
+    void findMore();
+
     Parts parts_;
     ProjectSession& session_;
+    QTimer more_;  ///< runs while workspaces are without their panels and the palette is open
     Overlay* newProject_ = nullptr;  ///< made when it is first wanted; the window's
 };
 

@@ -1,5 +1,6 @@
 #include "app/studio/window_frame.h"
 
+#include <QEvent>
 #include <QLabel>
 #include <QVBoxLayout>
 
@@ -12,6 +13,7 @@ using namespace views;
 
 namespace {
 
+constexpr int kSidesAcross = 7;  ///< two of them and two panels fit a screen of 800 (1600 at twice the size)
 constexpr int kRunsWidth = 376, kNarrowRunsWidth = 150, kInspectorWidth = 272;
 
 QWidget* sidePane(const QString& title, Panel* content) {
@@ -24,7 +26,7 @@ QWidget* sidePane(const QString& title, Panel* content) {
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(head);
-    layout->addWidget(new PanelRoom(content), 1);
+    layout->addWidget(new PanelRoom(content, kSidesAcross), 1);
     return pane;
 }
 
@@ -37,6 +39,25 @@ WindowFrame::WindowFrame(const Content& content, QWidget* parent) : QSplitter(Qt
     addWidget(sidePane(tr("Inspector"), content.inspector));
     for (int i = 0; i < count(); ++i) setStretchFactor(i, i == 1 ? 1 : 0);
     setChildrenCollapsible(true);
+    for (const int side : {Runs, Inspector}) widget(side)->installEventFilter(this);
+}
+
+bool WindowFrame::isFolded(int column) const {
+    return sizes().value(column) == 0;
+}
+
+/// A splitter counts them: at twice the size the window would grow beyond its screen.
+QSize WindowFrame::minimumSizeHint() const {
+    QSize least = QSplitter::minimumSizeHint();
+    for (const int side : {Runs, Inspector})
+        if (isFolded(side)) least.rwidth() -= widget(side)->minimumSizeHint().width();
+    return least;
+}
+
+// A side that is folded is moved out of sight, at its size.
+bool WindowFrame::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Move || event->type() == QEvent::Resize) updateGeometry();
+    return QSplitter::eventFilter(watched, event);
 }
 
 void WindowFrame::arrange(int windowWidth) {

@@ -21,6 +21,14 @@ public:
     void arrange(int windowWidth);
     enum Side { Runs = 0, Inspector = 2 };
     void toggle(Side side);
+    /// What is folded away needs no room.
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    [[nodiscard]] bool isFolded(int column) const;
 };
 
 }  // namespace kurve::studio

@@ -49,16 +49,16 @@ int StudioStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWi
     return QProxyStyle::styleHint(hint, option, widget, data);
 }
 
-// The style sheet draws the texts of choices and buttons itself, as they are, and cuts them at the edge. It asks
-// nothing but this of the style below, and says not for which widget.
+// The style sheet draws the texts of choices and buttons itself, as they are, and cuts them at the edge. It
+// asks nothing but this of the style below, and says not for which widget.
 void StudioStyle::drawItemText(QPainter* painter, const QRect& rect, int flags, const QPalette& palette,
                                bool enabled, const QString& text, QPalette::ColorRole role) const {
     const auto* device = painter->device();
     const auto* widget = device != nullptr && device->devType() == QInternal::Widget
                              ? static_cast<const QWidget*>(device)
                              : nullptr;
-    const bool cut =
-        qobject_cast<const QComboBox*>(widget) != nullptr || qobject_cast<const QPushButton*>(widget) != nullptr;
+    const bool cut = qobject_cast<const QComboBox*>(widget) != nullptr ||
+                     qobject_cast<const QPushButton*>(widget) != nullptr;
     const bool fits = painter->fontMetrics().size(flags, text).width() <= rect.width() + px(2);
     const QString shown =
         cut && !fits ? painter->fontMetrics().elidedText(text, Qt::ElideRight, rect.width(), flags) : text;

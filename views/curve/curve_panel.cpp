@@ -54,6 +54,7 @@ CurvePanel::CurvePanel(const StudioContext& window, QWidget* parent)
     const StudioContext& context = this->context();
     canvas_->setObjectName(QStringLiteral("curve.canvas"));
     new PageWheel(*canvas_, *this);
+    canvas_->setMinimumHeight(px(150));
     canvas_->setAccessibleName(tr("Sentence curve: control points, curve and words in a plane"));
     canvas_->setDraw([this] { draw(); });
     giveTables(*canvas_, [this] {

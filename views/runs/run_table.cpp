@@ -20,7 +20,7 @@ namespace {
 
 constexpr float kPointedTint = 0.14f;
 constexpr double kFrozenShare = 0.62;  ///< of the width at most, so that a metric has room beside it
-constexpr double kGlyph = 26, kLeastName = 96;
+constexpr double kGlyph = 26, kLeastName = 96, kUsualName = 165;
 
 }  // namespace
 
@@ -172,9 +172,11 @@ void RunTable::fitName() {
     for (const int column : {RunTableModel::Star, RunTableModel::State, RunTableModel::Step})
         others += columnWidth(column);
     const int room = std::min(viewport()->width() - others, neededForNames());
+    // In a very narrow list a name ends in "…" and not at the edge.
+    const int least =
+        std::clamp(viewport()->width() - columnWidth(RunTableModel::Star), px(kLeastName), px(kUsualName));
     fitting_ = true;
-    setColumnWidth(RunTableModel::Name,
-                   dragged == widths_.constEnd() ? std::max(px(165), room) : px(*dragged));
+    setColumnWidth(RunTableModel::Name, dragged == widths_.constEnd() ? std::max(least, room) : px(*dragged));
     fitting_ = false;
     placeFrozen();
 }

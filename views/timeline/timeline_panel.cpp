@@ -16,6 +16,7 @@
 #include "views/common/empty_state.h"
 #include "views/common/format.h"
 #include "views/common/linked_playhead.h"
+#include "views/common/page_wheel.h"
 #include "views/common/playhead.h"
 #include "views/common/selection.h"
 #include "views/common/statement_line.h"
@@ -47,6 +48,8 @@ TimelinePanel::TimelinePanel(const StudioContext& window, QWidget* parent)
     canvas_->setObjectName(QStringLiteral("timeline.canvas"));
     canvas_->setAccessibleName(tr("Denoising timeline: map, text, candidates and statistics"));
     canvas_->setDraw([this] { draw(); });
+    canvas_->setMinimumHeight(px(170));  // map above text; in less room the panel scrolls
+    new PageWheel(*canvas_, *this);
     // A right click opens the slot's own menu; the panel's would come on top of it.
     canvas_->setContextMenuPolicy(Qt::PreventContextMenu);
     giveTables(*canvas_, [this] {

@@ -7,6 +7,7 @@
 #include <QScrollBar>
 #include <QVBoxLayout>
 
+#include "app/studio/window_frame.h"
 #include "tests/support/gui_app.h"
 #include "views/common/theme.h"
 
@@ -102,6 +103,25 @@ TEST_F(PanelRoomTest, WhatIsTooHighScrolls) {
     EXPECT_TRUE(hasBar());
     EXPECT_EQ(panel_->height(), 600);
     EXPECT_EQ(room_.verticalScrollBar()->maximum(), 350);
+}
+
+TEST(WindowFrame, AFoldedSideNeedsNoRoom) {
+    test::guiApp();
+    views::applyTheme(views::ThemeMode::Light, 1.0);
+    auto* centre = new QWidget;
+    centre->setMinimumWidth(300);
+    WindowFrame frame({new TwoArrangements, centre, new TwoArrangements});
+    frame.resize(900, 400);
+    frame.show();
+    frame.setSizes({200, 500, 200});
+    const int open = frame.minimumSizeHint().width(), side = frame.widget(2)->minimumSizeHint().width();
+    ASSERT_GT(side, 0);
+    EXPECT_GT(open, 300 + side);
+    frame.toggle(WindowFrame::Inspector);
+    EXPECT_EQ(frame.sizes()[2], 0);
+    EXPECT_EQ(frame.minimumSizeHint().width(), open - side);
+    frame.toggle(WindowFrame::Inspector);
+    EXPECT_EQ(frame.minimumSizeHint().width(), open);
 }
 
 }  // namespace

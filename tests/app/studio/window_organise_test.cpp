@@ -33,6 +33,7 @@
 #include "views/runs/run_filter_model.h"
 #include "views/runs/run_table_model.h"
 #include "views/runs/runs_panel.h"
+#include "views/schedule/schedule_panel.h"
 
 namespace kurve::studio {
 namespace {
@@ -215,6 +216,24 @@ TEST_F(WindowTest, ThePaletteGoesToAPanelEvenAClosedOne) {
     EXPECT_TRUE(similarity->isVisible());
     ASSERT_NE(QApplication::focusWidget(), nullptr);
     EXPECT_TRUE(similarity->isAncestorOf(QApplication::focusWidget()));
+}
+
+TEST_F(WindowTest, ThePaletteFindsCommandsOfAWorkspaceThatWasNeverOpenedAndGoesThere) {
+    const auto app = open();
+    MainWindow& window = *app->window();
+    ASSERT_EQ(window.workspace(WorkspaceId::Data).panel("schedule"), nullptr);
+    window.commands().action("palette.open")->trigger();
+    auto* palette = window.findChild<Palette*>();
+    const auto* list = palette->findChild<QListWidget*>("palette.list");
+    QTest::keyClicks(palette->box(), "swap schedules");
+    ASSERT_TRUE(soon([&] { return list->count() > 0 && list->item(0)->text() == "Swap schedules A and B"; }));
+    auto* schedule =
+        qobject_cast<views::SchedulePanel*>(window.workspace(WorkspaceId::Data).panel("schedule"));
+    ASSERT_NE(schedule, nullptr);
+    const std::string kind = schedule->scheduleA().kind;
+    QTest::keyClick(palette->box(), Qt::Key_Return);
+    EXPECT_TRUE(schedule->isVisible());
+    EXPECT_NE(schedule->scheduleA().kind, kind);
 }
 
 TEST_F(WindowTest, ThePaletteShowsWhatCannotBeDoneWithItsReason) {

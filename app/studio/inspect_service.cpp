@@ -1,10 +1,13 @@
 #include "app/studio/inspect_service.h"
 
+#include <QCoreApplication>
 #include <QTimer>
 #include <limits>
+#include <utility>
 
 #include "app/studio/engine_link.h"
 #include "app/studio/engine_program.h"
+#include "app/studio/run_supervisor.h"
 #include "app/studio/trace_request.h"
 
 namespace kurve::studio {
@@ -26,21 +29,6 @@ void endGently(std::unique_ptr<QProcess> owned) {
     process->closeWriteChannel();
     QTimer::singleShot(kStopMs, process, &QProcess::terminate);
     QTimer::singleShot(kStopMs + kTermMs, process, &QProcess::kill);
-}
-
-std::string shortKey(const QString& key) {
-    return key.section(QLatin1Char('.'), 1).toStdString();
-}
-
-/// The engine checks the type; here it is only told a number from a text.
-nlohmann::json jsonValue(const QString& text) {
-    bool whole = false, real = false;
-    const qlonglong integer = text.toLongLong(&whole);
-    const double number = text.toDouble(&real);
-    if (whole) return integer;
-    if (real) return number;
-    if (text == QLatin1String("true") || text == QLatin1String("false")) return text == QLatin1String("true");
-    return text.toStdString();
 }
 
 /// One that the selector could not read has none.
@@ -87,17 +75,54 @@ void InspectService::fail(const QString& text, const QString& field) {
     Q_EMIT statusChanged(status_);
 }
 
-void InspectService::request(const views::PromptRequest& request) {
-    if (asked_ && link_ != nullptr) link_->send("cancel", {}, newestId());
+std::string InspectService::newestId() const {
+    // Another studio may ask the same training.
+    return RunSupervisor::kQuestion + std::to_string(QCoreApplication::applicationPid()) + '-' +
+           std::to_string(newest_);
+}
+
+bool InspectService::tell(const std::string& type, nlohmann::json body) {
+    if (training_) return training_->ask(type, std::move(body), newestId());
+    return link_ != nullptr && link_->send(type, std::move(body), newestId());
+}
+
+/// What is being worked on counts no more.
+void InspectService::takeBack() {
+    if (asked_) tell("cancel");
     reading_.drop();
     readingGrowth_ = false;
     ++newest_;
     asked_ = false;
+}
+
+void InspectService::request(const views::PromptRequest& request) {
+    takeBack();
+    if (training_) training_->disconnect(this);
+    training_ = nullptr;
     waiting_ = request;
+    if (request.checkpoint == QLatin1String(views::kLiveModel)) return askTraining();
     if (process_ != nullptr && (request.runId != loadedRun_ || request.checkpoint != loadedCheckpoint_))
         release();
     if (process_ == nullptr) return start();
     if (serving_) send();
+}
+
+void InspectService::askTraining() {
+    training_ = findTraining_ ? findTraining_(waiting_->runId) : nullptr;
+    if (!training_ || !training_->isLive()) {
+        training_ = nullptr;
+        return fail(tr("This run does not train any more: ask its last checkpoint."));
+    }
+    connect(training_, &RunSupervisor::answered, this, &InspectService::received);
+    connect(training_, &RunSupervisor::phaseChanged, this, &InspectService::trainingChanged);
+    send();
+}
+
+void InspectService::trainingChanged() {
+    if (!asked_ || !training_) return;
+    if (!training_->isLive())
+        return fail(tr("The training ended before it answered: ask its last checkpoint."));
+    if (training_->phase() == RunPhase::LostContact) fail(training_->reason());
 }
 
 void InspectService::start() {
@@ -127,24 +152,14 @@ void InspectService::start() {
 
 void InspectService::send() {
     const views::PromptRequest asked = *std::exchange(waiting_, std::nullopt);
-    nlohmann::json sampler = nlohmann::json::object();
-    if (asked.steps > 0) sampler["steps"] = asked.steps;
-    if (asked.lengthBeam > 0) sampler["length_beam"] = asked.lengthBeam;
-    if (asked.noiseBeam > 0) sampler["noise_beam"] = asked.noiseBeam;
-    for (const auto& [key, value] : asked.settings) sampler[shortKey(key)] = jsonValue(value);
-    asked_ = true;
-    setStatus(PromptStatus::Kind::Working, tr("Denoising…"));
-    nlohmann::json body = asked.branch ? branchBody(asked)
-                                       : nlohmann::json{{"input", asked.input.toStdString()},
-                                                        {"sampler", sampler},
-                                                        {"reference", asked.reference.toStdString()},
-                                                        {"seed", asked.seed},
-                                                        {"what", blocksOf(asked)}};
+    auto [type, body] = questionOf(asked);
     expected_ = asked.expected;
-    if (asked.row != 0 && !asked.branch) body["row"] = asked.row;
-    if (asked.candidate && !asked.branch) body["candidate"] = *asked.candidate;
     if (const std::string file = followFile(); !file.empty()) body["follow"] = file;
-    link_->send(asked.branch ? "branch" : "trace", body, newestId());
+    asked_ = tell(type, std::move(body));
+    if (!asked_) return fail(tr("The engine does not listen; press Run to try again."));
+    setStatus(PromptStatus::Kind::Working, training_ && training_->phase() != RunPhase::Paused
+                                               ? tr("Waiting for the training's step to end…")
+                                               : tr("Denoising…"));
 }
 
 std::string InspectService::followFile() {
@@ -155,11 +170,8 @@ std::string InspectService::followFile() {
 
 void InspectService::cancel() {
     waiting_.reset();
-    reading_.drop();
-    readingGrowth_ = false;
-    if (asked_ && link_ != nullptr) link_->send("cancel", {}, newestId());
-    ++newest_;
-    asked_ = false;
+    takeBack();
+    if (training_) return setStatus(PromptStatus::Kind::Ready, tr("Cancelled."));
     if (process_ == nullptr) return setStatus(PromptStatus::Kind::Idle, {});
     setStatus(serving_ ? PromptStatus::Kind::Ready : PromptStatus::Kind::Loading,
               serving_ ? tr("Cancelled.") : tr("Loading the model…"));
@@ -171,7 +183,7 @@ void InspectService::release() {
     link_ = nullptr;
     serving_ = false;
     endGently(std::move(process_));
-    if (!waiting_) setStatus(PromptStatus::Kind::Idle, {});
+    if (!waiting_ && !training_) setStatus(PromptStatus::Kind::Idle, {});
 }
 
 void InspectService::received(const wire::Message& message) {
@@ -186,7 +198,7 @@ void InspectService::received(const wire::Message& message) {
     if (message.type == "state" && message.body.value("state", "") == "serving") {
         serving_ = true;
         if (waiting_) return send();
-        if (asked_) return;  // it has loaded newer weights for the request that it works on
+        if (asked_ || training_) return;  // it has loaded newer weights for the request that it works on
         return setStatus(PromptStatus::Kind::Ready, tr("Ready."));
     }
     if (message.type == "error" && message.id.empty()) {
@@ -215,11 +227,15 @@ void InspectService::takeTrace(const nlohmann::json& body) {
     readingGrowth_ = false;
     reading_.run(
         [file] { return trace::readTrace(file); },
-        [this, answer, expected = expected_](Result<trace::Trace> read) {
+        [this, answer, expected = expected_, training = !training_.isNull()](Result<trace::Trace> read) {
             if (!read) return fail(QString::fromStdString(read.error().text()));
             const QString difference = differenceText(answer.output, expected);
-            setStatus(PromptStatus::Kind::Ready,
-                      tr("%1 steps in %2 s").arg(answer.steps).arg(answer.seconds, 0, 'f', 2) + difference);
+            const QString by = training ? tr(", by the model after %1 training steps")
+                                              .arg(QString::fromStdString(read->metaText("checkpoint_step")))
+                                        : QString();
+            setStatus(
+                PromptStatus::Kind::Ready,
+                tr("%1 steps in %2 s").arg(answer.steps).arg(answer.seconds, 0, 'f', 2) + by + difference);
             if (!difference.isEmpty()) Q_EMIT said(difference.trimmed());
             Q_EMIT answered(answer);
             Q_EMIT traceReady(std::make_shared<const trace::Trace>(std::move(*read)));
@@ -247,6 +263,7 @@ void InspectService::ended(int code, QProcess::ExitStatus how) {
     link_ = nullptr;
     serving_ = false;
     process_.release()->deleteLater();
+    if (training_) return;  // another one was asked meanwhile
     if (how == QProcess::CrashExit)
         return fail(
             tr("The engine crashed (signal %1). Press Run to start it again. %2").arg(code).arg(said));

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <QObject>
+#include <QPointer>
 #include <QProcess>
 #include <QTemporaryDir>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -15,12 +17,14 @@
 namespace kurve::studio {
 
 class EngineLink;
+class RunSupervisor;
 
-/// One engine that keeps a checkpoint loaded for looking inside (`kurve sample RUN --serve`). Starts with the
-/// first request, stays for more, starts anew for another run or checkpoint name; what "last" and "best" are
-/// by now the engine looks up with every request. A newer request cancels the older; only the newest is
-/// answered. A missing, crashed or foreign engine is a status with its remedy, and the next request tries
-/// again. GUI thread.
+/// Answers prompts. A checkpoint is kept loaded by an engine for looking inside (`kurve sample RUN --serve`),
+/// which starts with the first request, stays for more, and starts anew for another run or checkpoint name;
+/// what "last" and "best" are by now the engine looks up with every request. kLiveModel is asked of the
+/// engine that trains the run, which answers between two steps. A newer request cancels the older; only the
+/// newest is answered. A missing, crashed or foreign engine and a training that has ended are a status with
+/// its remedy, and the next request tries again. GUI thread.
 class InspectService : public QObject {
     Q_OBJECT
 public:
@@ -28,6 +32,9 @@ public:
     InspectService(QString program, std::filesystem::path project, QObject* parent = nullptr);
     ~InspectService() override;
 
+    /// Who finds the engine that trains a run; null while none does.
+    using FindTraining = std::function<RunSupervisor*(const QString& runId)>;
+    void setTrainings(FindTraining find) { findTraining_ = std::move(find); }
     [[nodiscard]] const views::PromptStatus& status() const { return status_; }
     [[nodiscard]] bool engineRunning() const { return process_ != nullptr; }
     [[nodiscard]] qint64 enginePid() const { return process_ != nullptr ? process_->processId() : 0; }
@@ -50,7 +57,12 @@ Q_SIGNALS:
 
 private:
     void start();
+    void askTraining();
+    void trainingChanged();
     void send();
+    void takeBack();
+    /// Whoever answers the newest request. False if nobody listens.
+    bool tell(const std::string& type, nlohmann::json body = nlohmann::json::object());
     void received(const wire::Message& message);
     void takeTrace(const nlohmann::json& body);
     void takeProgress(const nlohmann::json& body);
@@ -59,17 +71,19 @@ private:
     void ended(int code, QProcess::ExitStatus how);
     void fail(const QString& text, const QString& field = {});
     void setStatus(views::PromptStatus::Kind kind, const QString& text);
-    [[nodiscard]] std::string newestId() const { return std::to_string(newest_); }
+    [[nodiscard]] std::string newestId() const;
 
     QString program_;
     std::filesystem::path project_;
     std::unique_ptr<QProcess> process_;
     EngineLink* link_ = nullptr;  ///< child of the process
+    FindTraining findTraining_;
+    QPointer<RunSupervisor> training_;  ///< whom the newest request asks; null: the engine of its own
     QString loadedRun_, loadedCheckpoint_;
     bool serving_ = false;
     std::optional<views::PromptRequest> waiting_;  ///< until the engine has loaded
     int newest_ = 0;                               ///< id of the request whose answer counts
-    bool asked_ = false;                           ///< the engine works on request newest_
+    bool asked_ = false;                           ///< an engine works on request newest_
     QString expected_;                             ///< PromptRequest::expected of that request
     QString lastWords_;                            ///< the engine's last error, for when it ends
     views::PromptStatus status_;

@@ -25,8 +25,22 @@ store::RecordingFile recordingOf(const ProjectSession& session, const QString& r
     return recording;
 }
 
+/// The models that train here and can be asked as they are.
+std::vector<LiveModel> liveModels(const RunControl& control) {
+    std::vector<LiveModel> models;
+    for (const RunSupervisor* run : control.live()) {
+        const bool paused = run->phase() == RunPhase::Paused;
+        if (paused || run->phase() == RunPhase::Running || run->phase() == RunPhase::Pausing)
+            models.push_back({run->runId(), paused ? run->progress().step : 0, paused});
+    }
+    return models;
+}
+
 void wire(PromptPanel& prompt, MainWindow& window, ProjectSession& session) {
     InspectService& service = session.inspect;
+    const auto showLive = [&] { prompt.setLiveModels(liveModels(session.control)); };
+    QObject::connect(&session.control, &RunControl::changed, &prompt, showLive);
+    showLive();
     prompt.restore(session.state().value(QStringLiteral("prompt")).toObject());
     QObject::connect(&prompt, &PromptPanel::draftChanged, &window,
                      [&session, &prompt] { session.put(QStringLiteral("prompt"), prompt.save()); });
@@ -48,26 +62,28 @@ void wire(PromptPanel& prompt, MainWindow& window, ProjectSession& session) {
     prompt.setStatus(service.status());
 }
 
+/// The request that made a recording once more. The weights of a training that stands (paused) where it
+/// recorded the trace may be in no checkpoint: its own engine is asked.
+PromptRequest requestAgain(const ProjectSession& session, const trace::Trace& trace) {
+    PromptRequest request = requestOf(trace);
+    const RunSupervisor* run = session.control.supervisor(request.runId);
+    const bool there = run != nullptr && run->phase() == RunPhase::Paused &&
+                       request.checkpoint == QString::number(run->progress().step);  // a mean is not it
+    if (there) request.checkpoint = QLatin1String(kLiveModel);
+    return request;
+}
+
 void wire(CandidatesPanel& candidates, MainWindow& window, ProjectSession& session) {
     QObject::connect(&candidates, &CandidatesPanel::recordedTraceWanted, &window,
                      &MainWindow::openNewestTrace);
     QObject::connect(&candidates, &CandidatesPanel::recordingWanted, &window,
                      [&](const std::shared_ptr<const trace::Trace>& of, qint64 number) {
-                         PromptRequest request = requestOf(*of);
+                         PromptRequest request = requestAgain(session, *of);
                          request.branch.reset();  // a branch's other candidates are its parent's
                          request.candidate = number;
                          session.inspect.request(request);
                          window.say(MainWindow::tr("Denoising again to record that candidate…"));
                      });
-}
-
-/// The weights of a training that stands (paused) where it recorded the trace may be in no checkpoint: its
-/// own engine makes the branch. False if there is no such training.
-bool branchInTraining(ProjectSession& session, const trace::Trace& trace, const PromptRequest& request) {
-    RunSupervisor* run = session.control.supervisor(request.runId);
-    const bool there = run != nullptr && run->phase() == RunPhase::Paused &&
-                       trace.metaText("checkpoint_step") == std::to_string(run->progress().step);
-    return there && run->branch(branchBody(request));
 }
 
 void branch(MainWindow& window, ProjectSession& session, const trace::Trace& parent, int step,
@@ -76,9 +92,9 @@ void branch(MainWindow& window, ProjectSession& session, const trace::Trace& par
         return window.say(
             MainWindow::tr("This denoising is in no file; run the prompt again and branch from that."));
     window.say(MainWindow::tr("Denoising again from step %1…").arg(step + 1));
-    PromptRequest request = requestOf(parent);
+    PromptRequest request = requestAgain(session, parent);
     request.branch = PromptRequest::Branch{QString::fromStdString(parent.file.string()), step, edits};
-    if (!branchInTraining(session, parent, request)) session.inspect.request(request);
+    session.inspect.request(request);
 }
 
 void wire(CurvePanel& curve, MainWindow& window, ProjectSession& session) {
@@ -114,8 +130,6 @@ void wire(TimelinePanel& timeline, MainWindow& window, ProjectSession& session) 
                      [&](const std::shared_ptr<const trace::Trace>& parent, int step, const QString& edits) {
                          branch(window, session, *parent, step, edits);
                      });
-    QObject::connect(&session.control, &RunControl::traced, &timeline,
-                     [&window](const QString& run, const QString& file) { window.openTrace(run, file); });
     QObject::connect(&session.inspect, &InspectService::statusChanged, &timeline,
                      [&window](const PromptStatus& status) {
                          if (status.kind == PromptStatus::Kind::Failed) window.say(status.text);
@@ -131,10 +145,9 @@ void wire(SimilarityPanel& similarity, MainWindow& window, ProjectSession& sessi
                      &MainWindow::openNewestTrace);
     QObject::connect(&similarity, &SimilarityPanel::captureRequested, &window,
                      [&](const std::shared_ptr<const trace::Trace>& trace, const QStringList& what) {
-                         PromptRequest request = requestOf(*trace);  // of a branch with its edits
+                         PromptRequest request = requestAgain(session, *trace);  // a branch with its edits
                          request.what = what;
-                         if (!request.branch || !branchInTraining(session, *trace, request))
-                             session.inspect.request(request);
+                         session.inspect.request(request);
                          window.say(MainWindow::tr("Denoising again to record the layers…"));
                      });
 }

@@ -27,6 +27,7 @@ ProjectSession::ProjectSession(store::Project project, Memory memory, QObject* p
       project_(std::move(project)),
       memory_(memory),
       file_((project_.folder() / "layouts" / "session.json").string()) {
+    inspect.setTrainings([this](const QString& run) { return control.supervisor(run); });
     loadState();
     selection.setHiddenRuns(
         state_.value(QStringLiteral("hidden")).toString().split(QLatin1Char(' '), Qt::SkipEmptyParts));

@@ -23,15 +23,15 @@ RunSupervisor* RunControl::make(const QString& runId) {
         catalog_.refreshSoon();
         Q_EMIT changed();
         if (run->phase() == RunPhase::Paused && run->reason().isEmpty())
-            Q_EMIT message(tr("Paused with the model loaded: F7 samples, F6 goes on."));
+            Q_EMIT message(
+                tr("Paused with the model loaded: F7 samples, a prompt in Inspect asks it as it is, F6 goes "
+                   "on."));
         else if (run->phase() != RunPhase::NotRunning)
             Q_EMIT message(run->reason());
     });
     connect(run, &RunSupervisor::progressed, this, [this, run] {
         if (run == current()) Q_EMIT progressed();
     });
-    connect(run, &RunSupervisor::traced, this,
-            [this, runId](const QString& file) { Q_EMIT traced(runId, file); });
     connect(run, &RunSupervisor::warned, this, &RunControl::message);
     connect(run, &RunSupervisor::alarmed, this,
             [this, runId](const QString& text) { Q_EMIT alarmed(runId, text); });

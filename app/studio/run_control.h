@@ -38,7 +38,6 @@ Q_SIGNALS:
     void message(const QString& text);  ///< for the status bar
     void alarmed(const QString& runId, const QString& text);
     void logged(const QString& runId, const QString& line);
-    void traced(const QString& runId, const QString& file);  ///< a live engine recorded what it was asked for
 
 private:
     RunSupervisor* make(const QString& runId);

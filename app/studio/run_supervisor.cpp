@@ -175,13 +175,15 @@ void RunSupervisor::set(const QString& key, const QString& value) {
          "set-" + std::to_string(nextId_++));
 }
 
-bool RunSupervisor::branch(const nlohmann::json& body) {
-    return isLive() && send("branch", body, "branch-" + std::to_string(nextId_++));
+bool RunSupervisor::ask(const std::string& type, nlohmann::json body, const std::string& id) {
+    return isLive() && send(type, std::move(body), id);
 }
 
 void RunSupervisor::receive(const wire::Message& message) {
     silence_.restart();
     if (phase_ == RunPhase::LostContact && message.type != "hello") setPhase(beforeSilence_);
+    // An error in the answer to a question is no trouble of the training.
+    if (message.id.starts_with(kQuestion)) return Q_EMIT answered(message);
     const nlohmann::json& body = message.body;
     if (message.type == "hello") return receiveHello(body);
     if (message.type == "state") return receiveState(body);
@@ -195,7 +197,6 @@ void RunSupervisor::receive(const wire::Message& message) {
         Q_EMIT marked(static_cast<qint64>(numberOf(body, "step", 0)), textOf(body, "kind"),
                       textOf(body, "text"));
     if (message.type == "alert") Q_EMIT alarmed(textOf(body, "text"));
-    if (message.type == "traced") Q_EMIT traced(textOf(body, "file"));
     if (message.type == "warning") Q_EMIT warned(textOf(body, "text") + textOf(body, "message"));
     if (message.type == "error") {
         const QString remedy = textOf(body, "remedy");
@@ -234,7 +235,9 @@ void RunSupervisor::receiveState(const nlohmann::json& body) {
     if (mismatch_) return;
     if (saidState_ == QLatin1String("running") && phase_ != RunPhase::Stopping)
         setPhase(RunPhase::Running, saidReason_);
-    if (saidState_ == QLatin1String("paused")) setPhase(RunPhase::Paused, saidReason_);
+    // Whoever pressed the key knows why.
+    if (saidState_ == QLatin1String("paused"))
+        setPhase(RunPhase::Paused, saidReason_ == QLatin1String("by command") ? QString() : saidReason_);
     if (saidState_ == QLatin1String("stopping")) setPhase(RunPhase::Stopping, saidReason_);
     // Final states are believed when the process has ended: it may still be writing.
 }

@@ -72,9 +72,10 @@ public:
     void sampleNow();
     void checkpointNow();
     void set(const QString& key, const QString& value);
-    /// A recording once more with a hand in it, by the model that trains (TextServer's `branch`); traced()
-    /// answers. False if nobody listens.
-    bool branch(const nlohmann::json& body);
+    /// A question to the model that trains (TextServer's `trace`, `branch`), or taking one back (`cancel`).
+    /// `id` begins with kQuestion; answered() brings all that is said of it. False if nobody listens.
+    bool ask(const std::string& type, nlohmann::json body, const std::string& id);
+    static constexpr const char* kQuestion = "prompt-";
 
     [[nodiscard]] const QString& runId() const { return runId_; }
     [[nodiscard]] RunPhase phase() const { return phase_; }
@@ -91,8 +92,9 @@ Q_SIGNALS:
     void progressed();  ///< at most every 40 ms
     void marked(qint64 step, const QString& kind, const QString& text);
     void alarmed(const QString& text);  ///< an alert rule of the project was met
-    void traced(const QString& file);   ///< a recording that was asked for is there
-    void warned(const QString& text);   ///< warnings and errors of the engine that do not end the run
+    /// What the engine says of a question, this studio's or another one's: whoever asked knows its id.
+    void answered(const kurve::wire::Message& message);
+    void warned(const QString& text);  ///< warnings and errors of the engine that do not end the run
     void logged(const QString& line);
 
 private:

@@ -4,6 +4,42 @@ namespace kurve::studio {
 
 using views::PromptRequest;
 
+namespace {
+
+std::string shortKey(const QString& key) {
+    return key.section(QLatin1Char('.'), 1).toStdString();
+}
+
+/// The engine checks the type; here it is only told a number from a text.
+nlohmann::json jsonValue(const QString& text) {
+    bool whole = false, real = false;
+    const qlonglong integer = text.toLongLong(&whole);
+    const double number = text.toDouble(&real);
+    if (whole) return integer;
+    if (real) return number;
+    if (text == QLatin1String("true") || text == QLatin1String("false")) return text == QLatin1String("true");
+    return text.toStdString();
+}
+
+nlohmann::json samplerOf(const PromptRequest& request) {
+    nlohmann::json sampler = nlohmann::json::object();
+    for (const auto& [key, value] : request.defaults) sampler[shortKey(key)] = jsonValue(value);
+    if (request.steps > 0) sampler["steps"] = request.steps;
+    if (request.lengthBeam > 0) sampler["length_beam"] = request.lengthBeam;
+    if (request.noiseBeam > 0) sampler["noise_beam"] = request.noiseBeam;
+    for (const auto& [key, value] : request.settings) sampler[shortKey(key)] = jsonValue(value);
+    return sampler;
+}
+
+nlohmann::json blocksOf(const PromptRequest& request) {
+    if (request.what.isEmpty()) return {"latent", "curve"};
+    nlohmann::json blocks = nlohmann::json::array();
+    for (const QString& block : request.what) blocks.push_back(block.toStdString());
+    return blocks;
+}
+
+}  // namespace
+
 PromptRequest requestOf(const trace::Trace& trace) {
     const auto text = [&](const char* key) { return QString::fromStdString(trace.metaText(key)); };
     PromptRequest request;
@@ -27,18 +63,22 @@ PromptRequest requestOf(const trace::Trace& trace) {
     return request;
 }
 
-nlohmann::json blocksOf(const PromptRequest& request) {
-    if (request.what.isEmpty()) return {"latent", "curve"};
-    nlohmann::json blocks = nlohmann::json::array();
-    for (const QString& block : request.what) blocks.push_back(block.toStdString());
-    return blocks;
-}
-
-nlohmann::json branchBody(const PromptRequest& request) {
-    return {{"parent", request.branch->parent.toStdString()},
-            {"step", request.branch->step},
-            {"edits", nlohmann::json::parse(request.branch->edits.toStdString(), nullptr, false)},
-            {"what", blocksOf(request)}};
+EngineQuestion questionOf(const PromptRequest& request) {
+    if (request.branch)
+        return {"branch",
+                {{"parent", request.branch->parent.toStdString()},
+                 {"step", request.branch->step},
+                 {"edits", nlohmann::json::parse(request.branch->edits.toStdString(), nullptr, false)},
+                 {"what", blocksOf(request)}}};
+    EngineQuestion question{"trace",
+                            {{"input", request.input.toStdString()},
+                             {"sampler", samplerOf(request)},
+                             {"reference", request.reference.toStdString()},
+                             {"seed", request.seed},
+                             {"what", blocksOf(request)}}};
+    if (request.row != 0) question.body["row"] = request.row;
+    if (request.candidate) question.body["candidate"] = *request.candidate;
+    return question;
 }
 
 }  // namespace kurve::studio

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "core/trace/trace.h"
 #include "views/prompt/prompt_request.h"
@@ -11,9 +12,11 @@ namespace kurve::studio {
 /// branch its parent with the same edits.
 [[nodiscard]] views::PromptRequest requestOf(const trace::Trace& trace);
 
-/// The blocks that a request wants recorded, and the body of the engine's message "branch"; the request has a
-/// branch.
-[[nodiscard]] nlohmann::json blocksOf(const views::PromptRequest& request);
-[[nodiscard]] nlohmann::json branchBody(const views::PromptRequest& request);
+/// What the engine is asked (its messages "branch", of a request that has one, and "trace").
+struct EngineQuestion {
+    std::string type;
+    nlohmann::json body;
+};
+[[nodiscard]] EngineQuestion questionOf(const views::PromptRequest& request);
 
 }  // namespace kurve::studio

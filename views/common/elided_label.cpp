@@ -80,12 +80,14 @@ QSize ElidedLabel::minimumSizeHint() const {
 void ElidedLabel::paintEvent(QPaintEvent* /*event*/) {
     QPainter painter(this);
     const int baseline = (height() + fontMetrics().ascent() - fontMetrics().descent()) / 2;
+    const int titleWidth = fontMetrics().horizontalAdvance(shownTitle_);
+    const int all = titleWidth + QFontMetrics(plainFont()).horizontalAdvance(shownRest_);
+    const int left = alignment().testFlag(Qt::AlignRight) ? std::max(0, width() - all) : 0;
     painter.setPen(palette().color(foregroundRole()));
     painter.setFont(font());
-    painter.drawText(0, baseline, shownTitle_);
-    const int x = fontMetrics().horizontalAdvance(shownTitle_);
+    painter.drawText(left, baseline, shownTitle_);
     painter.setFont(plainFont());
-    painter.drawText(x, baseline, shownRest_);
+    painter.drawText(left + titleWidth, baseline, shownRest_);
 }
 
 void ElidedLabel::resizeEvent(QResizeEvent* event) {

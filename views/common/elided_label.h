@@ -8,7 +8,8 @@ namespace kurve::views {
 
 /// A line of text, a title or a note, that ends in "…" where there is no room for it, and lighter behind it
 /// what else is to be known (of a chart its unit, how it is smoothed): those parts go first, but the last one
-/// only after the text. The tip has what is cut, text() and the accessible name always all.
+/// only after the text. Stands at the left, or with Qt::AlignRight at the right. The tip has what is cut,
+/// text() and the accessible name always all.
 class ElidedLabel : public QLabel {
     Q_OBJECT
 public:

@@ -1,25 +1,25 @@
 #include "views/prompt/prompt_panel.h"
 
-#include <QComboBox>
 #include <QHBoxLayout>
 #include <QJsonArray>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QStyle>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "views/common/command_registry.h"
 #include "views/common/default_sampler_chip.h"
 #include "views/common/engine_info.h"
-#include "views/common/format.h"
 #include "views/common/playhead.h"
 #include "views/common/run_catalog.h"
 #include "views/common/sampler_settings.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
+#include "views/prompt/checkpoint_box.h"
 #include "views/prompt/prompt_history.h"
+#include "views/prompt/prompt_outcome.h"
 #include "views/prompt/recorded_lists.h"
 #include "views/prompt/reference_field.h"
 #include "views/prompt/sampler_boxes.h"
@@ -30,6 +30,7 @@ namespace kurve::views {
 PromptPanel::PromptPanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("prompt"), tr("Prompt"), context, parent),
       default_(new DefaultSamplerChip(QStringLiteral("prompt"))),
+      outcome_(new PromptOutcome),
       lists_(new RecordedLists(*context.commands, this)) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(px(space::kMedium), px(space::kTight), px(space::kMedium), px(space::kTight));
@@ -44,26 +45,37 @@ PromptPanel::PromptPanel(const StudioContext& context, QWidget* parent)
     asking->addWidget(reference_);
     asking->addWidget(sampler_);
     asking->addWidget(default_);
-    asking->addLayout(buildOutcome());
+    asking->addWidget(outcome_);
     column->addLayout(asking);
     column->addWidget(lists_, 1);
-    context.commands->add({QStringLiteral("prompt.run"),
-                           tr("Run the prompt"),
-                           tr("Run"),
-                           Qt::CTRL | Qt::Key_Return,
-                           tr("Decode the prompt and record how"),
-                           {QKeySequence(Qt::CTRL | Qt::Key_Enter)}},
-                          [this] { run(); });
-    context.commands->add(
+    registerCommands();
+    connectAll();
+    setStatus({});
+    runChanged();
+}
+
+void PromptPanel::registerCommands() {
+    context().commands->add({QStringLiteral("prompt.run"),
+                             tr("Run the prompt"),
+                             tr("Run"),
+                             Qt::CTRL | Qt::Key_Return,
+                             tr("Decode the prompt and record how"),
+                             {QKeySequence(Qt::CTRL | Qt::Key_Enter)}},
+                            [this] { run(); });
+    context().commands->add(
+        {QStringLiteral("prompt.live"),
+         tr("Run the prompt on the model as it is now"),
+         tr("Run"),
+         {},
+         tr("Of a run that trains or is paused: the loaded model answers, no checkpoint is read")},
+        [this] { runLive(); });
+    context().commands->add(
         {QStringLiteral("prompt.default_sampler"),
          tr("Drop the default sampler, or put it back"),
          tr("Run"),
          {},
          tr("Of the selected run: prompts and evaluations decode with the settings it was trained with")},
         [this] { default_->trigger(); });
-    connectAll();
-    setStatus({});
-    runChanged();
 }
 
 PromptPanel::~PromptPanel() {
@@ -83,10 +95,13 @@ void PromptPanel::connectAll() {
         Q_EMIT draftChanged();
     });
     connect(reference_, &ReferenceField::changed, this, &PromptPanel::draftChanged);
-    connect(checkpoint_, &QComboBox::activated, this, [this] {
-        wantedCheckpoint_.clear();
-        Q_EMIT draftChanged();
+    connect(checkpoint_, &CheckpointBox::chosen, this, &PromptPanel::draftChanged);
+    connect(checkpoint_, &CheckpointBox::liveEnded, this, [this] {
+        setStatus({PromptStatus::Kind::Ready,
+                   tr("The training has ended: from now on its last checkpoint answers."),
+                   {}});
     });
+    connect(outcome_, &PromptOutcome::candidatesRequested, this, &PromptPanel::candidatesRequested);
     connect(default_, &DefaultSamplerChip::wanted, this, &PromptPanel::defaultSamplerWanted);
     connect(sampler_, &SamplerBoxes::changed, this, &PromptPanel::draftChanged);
     connect(lists_, &RecordedLists::opened, this, [this](const QString& file, qint64 step) {
@@ -127,41 +142,9 @@ void PromptPanel::buildPrompt(QHBoxLayout* row) {
 void PromptPanel::buildSettings() {
     auto* label = new QLabel(tr("checkpoint"), this);
     label->setProperty("role", "caption");
-    checkpoint_ = new QComboBox(this);
-    checkpoint_->setObjectName(QStringLiteral("prompt.checkpoint"));
-    checkpoint_->setAccessibleName(tr("Checkpoint"));
-    checkpoint_->setToolTip(tr("The weights that answer"));
-    checkpoint_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    checkpoint_ = new CheckpointBox(this);
     label->setBuddy(checkpoint_);
     sampler_ = new SamplerBoxes({label, checkpoint_}, this);
-}
-
-/// The answer takes the room that the status leaves.
-QLayout* PromptPanel::buildOutcome() {
-    auto* row = new QHBoxLayout;
-    row->setSpacing(px(space::kSmall));
-    answer_ = new QLabel(this);
-    answer_->setObjectName(QStringLiteral("prompt.answer"));
-    answer_->setAccessibleName(tr("Answer"));
-    answer_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    answer_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    answer_->hide();
-    row->addWidget(answer_, 3);
-    candidates_ = new QPushButton(this);
-    candidates_->setObjectName(QStringLiteral("prompt.candidates"));
-    candidates_->setProperty("role", "link");
-    candidates_->setToolTip(tr("The texts that this one was chosen among, with their scores"));
-    candidates_->hide();
-    connect(candidates_, &QPushButton::clicked, this, &PromptPanel::candidatesRequested);
-    row->addWidget(candidates_);
-    status_ = new QLabel(this);
-    status_->setObjectName(QStringLiteral("prompt.status"));
-    status_->setProperty("role", "caption");
-    // A long error must not widen the window; the status bar and the tip have it whole.
-    status_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    status_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    row->addWidget(status_, 2);
-    return row;
 }
 
 TraceTableModel* PromptPanel::recorded() const {
@@ -171,9 +154,13 @@ TraceTableModel* PromptPanel::recorded() const {
 PromptRequest PromptPanel::request() const {
     PromptRequest asked;
     asked.runId = run_;
-    asked.checkpoint = checkpoint_->currentData().toString();
+    asked.checkpoint = checkpoint_->id();
     asked.input = text_->text().simplified();
     sampler_->fill(asked);
+    const auto data = context().catalog != nullptr ? context().catalog->data(run_) : nullptr;
+    if (asked.checkpoint == QLatin1String(kLiveModel) && data != nullptr)
+        for (const auto& [key, value] : data->defaultSampler)
+            asked.defaults[QString::fromStdString(key)] = QString::fromStdString(value);
     asked.reference = reference_->reference();
     return asked;
 }
@@ -197,9 +184,8 @@ void PromptPanel::run() {
         sampler_->settings().focusProblem();
         return refuse(problem);
     }
-    answer_->clear();
-    answer_->hide();  // the status has its room
-    candidates_->hide();
+    outcome_->clearAnswer();
+    checkpoint_->keepAsked();
     history_->add(asked.input);
     Q_EMIT draftChanged();
     Q_EMIT requested(asked);
@@ -212,24 +198,12 @@ void PromptPanel::setBusy(bool busy) {
 
 void PromptPanel::setStatus(const PromptStatus& status) {
     setBusy(status.kind == PromptStatus::Kind::Loading || status.kind == PromptStatus::Kind::Working);
-    status_->setText(status.text);
-    status_->setVisible(!status.text.isEmpty());
-    status_->setToolTip(status.text);
+    outcome_->setStatus(status);
     if (!status.field.isEmpty()) sampler_->settings().setProblem(status.field, status.text);
-    const QString role =
-        status.kind == PromptStatus::Kind::Failed ? QStringLiteral("error") : QStringLiteral("caption");
-    if (status_->property("role").toString() == role) return;
-    status_->setProperty("role", role);
-    status_->style()->unpolish(status_);
-    status_->style()->polish(status_);
 }
 
 void PromptPanel::showAnswer(const PromptAnswer& answer) {
-    answer_->setText(tr("→ <b>%1</b>").arg(answer.output.toHtmlEscaped()));
-    answer_->show();
-    answer_->setToolTip(tr("%1\nscore %2").arg(answer.output, numberText(answer.score)));
-    candidates_->setText(tr("%1 candidates").arg(answer.candidates));
-    candidates_->setVisible(answer.candidates > 1);
+    outcome_->showAnswer(answer);
 }
 
 void PromptPanel::runChanged() {
@@ -242,13 +216,11 @@ void PromptPanel::runChanged() {
     if (!run_.isEmpty()) kept_[run_] = runChoices();
     run_.clear();  // what follows is no change of its choices
     fittedRun_.clear();
-    wantedCheckpoint_.clear();
+    checkpoint_->begin({});
     sampler_->clear();
     run_ = run;
     restoreRun(kept_.value(run_).toObject());
-    answer_->clear();
-    answer_->hide();  // the status has its room
-    candidates_->hide();
+    outcome_->clearAnswer();
     refresh();
 }
 
@@ -260,7 +232,12 @@ void PromptPanel::refresh() {
         run_.isEmpty()
             ? tr("Select a run on the left: its recorded denoisings appear here.")
             : tr("This run has recorded nothing yet: each evaluation records its fixed prompts here."));
-    fillCheckpoints();
+    std::vector<std::int64_t> steps;
+    if (data != nullptr)
+        for (const auto& checkpoint : data->checkpoints) steps.push_back(checkpoint.step);
+    checkpoint_->setSteps(std::move(steps));
+    showLiveModel();
+    go_->setEnabled(!run_.isEmpty());
     default_->show(run_, data.get());
     reference_->refresh();
     if (data != nullptr) fitRun();
@@ -268,24 +245,26 @@ void PromptPanel::refresh() {
         sampler_->settings().setJudges(judgingRuns(*context().catalog, *context().engine));
 }
 
-void PromptPanel::fillCheckpoints() {
-    const auto data = context().catalog != nullptr ? context().catalog->data(run_) : nullptr;
-    QStringList ids{QStringLiteral("last"), QStringLiteral("best")};
-    if (data != nullptr)
-        for (const auto& checkpoint : data->checkpoints) ids << QString::number(checkpoint.step);
-    QStringList shown;
-    for (int i = 0; i < checkpoint_->count(); ++i) shown << checkpoint_->itemData(i).toString();
-    if (shown == ids) return;
-    const QString chosen =
-        wantedCheckpoint_.isEmpty() ? checkpoint_->currentData().toString() : wantedCheckpoint_;
-    checkpoint_->clear();
-    for (const QString& id : ids) {
-        bool step = false;
-        const qint64 number = id.toLongLong(&step);
-        checkpoint_->addItem(step ? tr("step %1").arg(countText(number)) : tr(qPrintable(id)), id);
-    }
-    checkpoint_->setCurrentIndex(std::max<int>(0, static_cast<int>(ids.indexOf(chosen))));
-    go_->setEnabled(!run_.isEmpty());
+void PromptPanel::setLiveModels(std::vector<LiveModel> models) {
+    live_ = std::move(models);
+    showLiveModel();
+}
+
+void PromptPanel::showLiveModel() {
+    const auto mine = std::find_if(live_.begin(), live_.end(),
+                                   [this](const LiveModel& model) { return model.runId == run_; });
+    checkpoint_->setLive(mine == live_.end() ? std::nullopt : std::optional(*mine));
+}
+
+void PromptPanel::runLive() {
+    if (!checkpoint_->choose(QLatin1String(kLiveModel)))
+        return setStatus({PromptStatus::Kind::Failed,
+                          run_.isEmpty()
+                              ? tr("Select a run first.")
+                              : tr("The selected run does not train now; a checkpoint can answer."),
+                          {}});
+    Q_EMIT draftChanged();
+    run();
 }
 
 void PromptPanel::fitRun() {
@@ -322,9 +301,8 @@ void PromptPanel::usePair(const QString& text, const QString& reference) {
 
 /// Empty where nothing differs from the run's own.
 QJsonObject PromptPanel::runChoices() const {
-    const QString checkpoint =
-        wantedCheckpoint_.isEmpty() ? checkpoint_->currentData().toString() : wantedCheckpoint_;
-    if (sampler_->isOwn() && checkpoint == QLatin1String("last")) return {};
+    const QString checkpoint = checkpoint_->kept();
+    if (sampler_->isOwn() && checkpoint.isEmpty()) return {};
     PromptRequest now;
     sampler_->fill(now);
     QJsonObject settings;
@@ -346,8 +324,7 @@ void PromptPanel::restoreRun(const QJsonObject& kept) {
     for (auto it = further.begin(); it != further.end(); ++it) before.settings[it.key()] = it->toString();
     restoreSampler(before);
     fittedRun_.clear();  // what was not known then is taken from the run
-    wantedCheckpoint_ = kept.value(QStringLiteral("checkpoint")).toString();  // until the run's are read
-    if (const int row = checkpoint_->findData(wantedCheckpoint_); row >= 0) checkpoint_->setCurrentIndex(row);
+    checkpoint_->begin(kept.value(QStringLiteral("checkpoint")).toString());
 }
 
 QJsonObject PromptPanel::save() const {
@@ -381,9 +358,8 @@ void PromptPanel::restore(const QJsonObject& kept) {
 }
 
 void PromptPanel::useCheckpoint(const QString& step) {
-    fillCheckpoints();
-    wantedCheckpoint_.clear();
-    if (const int row = checkpoint_->findData(step); row >= 0) checkpoint_->setCurrentIndex(row);
+    refresh();
+    checkpoint_->choose(step);
     text_->setFocus();
 }
 

@@ -2,20 +2,21 @@
 
 #include <QJsonObject>
 #include <map>
+#include <vector>
 
 #include "views/common/panel.h"
 #include "views/prompt/prompt_request.h"
 
-class QComboBox;
 class QHBoxLayout;
-class QLabel;
 class QLineEdit;
 class QPushButton;
 
 namespace kurve::views {
 
+class CheckpointBox;
 class DefaultSamplerChip;
 class PromptHistory;
+class PromptOutcome;
 class RecordedLists;
 class ReferenceField;
 class SamplerBoxes;
@@ -37,6 +38,10 @@ public:
     [[nodiscard]] TraceTableModel* recorded() const;
     /// Chooses a checkpoint of the present run by its step, and goes to the text.
     void useCheckpoint(const QString& step);
+    /// The models that train now, of all runs: that of the present run can be asked as it is.
+    void setLiveModels(std::vector<LiveModel> models);
+    /// Runs the prompt on the model that trains, as it is now; says so where there is none.
+    void runLive();
     /// A text with what it should become (empty: unknown), ready to be run.
     void usePair(const QString& text, const QString& reference);
 
@@ -68,31 +73,32 @@ Q_SIGNALS:
     void candidatesRequested();  ///< those of the answer are wanted in sight
 
 private:
-    [[nodiscard]] QLayout* buildOutcome();
     void buildPrompt(QHBoxLayout* row);
     void buildSettings();
+    void registerCommands();
     void connectAll();
     void runChanged();
     void refresh();
     void fitRun();
-    void fillCheckpoints();
+    void showLiveModel();
     void restoreRun(const QJsonObject& kept);
     [[nodiscard]] QJsonObject runChoices() const;
     void setBusy(bool busy);
     [[nodiscard]] QString knownReference(const QString& input) const;
 
-    QString run_, fittedRun_, wantedCheckpoint_;  ///< fitted: the boxes are those of its family
-    QJsonObject kept_;                            ///< what other runs were asked with, by run
+    QString run_, fittedRun_;  ///< fitted: the boxes are those of its family
+    QJsonObject kept_;         ///< what other runs were asked with, by run
+    std::vector<LiveModel> live_;
     bool busy_ = false;
     PromptHistory* history_ = nullptr;
     QLineEdit* text_ = nullptr;
     ReferenceField* reference_ = nullptr;
-    QPushButton *go_ = nullptr, *candidates_ = nullptr;
-    QComboBox* checkpoint_ = nullptr;
+    QPushButton* go_ = nullptr;
+    CheckpointBox* checkpoint_ = nullptr;
     SamplerBoxes* sampler_ = nullptr;
     DefaultSamplerChip* default_;
     std::map<std::string, std::string> fittedDefault_;  ///< the default sampler that the boxes know
-    QLabel *status_ = nullptr, *answer_ = nullptr;
+    PromptOutcome* outcome_;
     RecordedLists* lists_;
 };
 

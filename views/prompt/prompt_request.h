@@ -8,16 +8,29 @@
 
 namespace kurve::views {
 
+/// The name of weights in no checkpoint: those of the run's training, as it is when it answers.
+inline constexpr const char* kLiveModel = "live";
+
+/// A model that trains and can answer as it is.
+struct LiveModel {
+    QString runId;
+    qint64 step = 0;  ///< that it is paused at; 0 while it is not
+    bool paused = false;
+    bool operator==(const LiveModel&) const = default;
+};
+
 /// What the prompt bar asks a loaded engine for: one text decoded and recorded.
 struct PromptRequest {
     QString runId;
-    QString checkpoint;  ///< "last", "best" or a step
+    QString checkpoint;  ///< "last", "best", a step or kLiveModel
     QString input;
     int steps = 0;  ///< 0 = the run's own setting, as below
     int lengthBeam = 0, noiseBeam = 0;
     std::uint64_t seed = 1;
     std::map<QString, QString> settings = {};  ///< further sampler.* as texts; they win over the three above
-    QStringList what = {};                     ///< blocks to record; empty = latents and curve
+    /// Of the run's default sampler, under all of those: a training decodes without it.
+    std::map<QString, QString> defaults = {};
+    QStringList what = {};  ///< blocks to record; empty = latents and curve
     /// A recording to denoise once more with a hand in it, instead of `input` and the settings.
     struct Branch {
         QString parent;  ///< its file

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "core/trace/trace.h"
 #include "tests/app/engine/training_test.h"
 
 namespace kurve::testing {
@@ -51,6 +52,49 @@ TEST_F(TrainingTest, ObeysTheWire) {
     EXPECT_EQ(engine.finish(), 130);
     EXPECT_EQ(std::count(engine.output().begin(), engine.output().end(), '\n'),
               static_cast<std::ptrdiff_t>(engine.events().size()));
+}
+
+// A prompt to a paused training is answered by the model as it is, listed with its step, and changes nothing.
+TEST_F(TrainingTest, ThePausedModelAnswersAsACheckpointOfThatStepWould) {
+    EngineProcess engine({"train", "small", "--run", "q", "--events", "--max-steps", "100000", "--set",
+                          "checkpoint.every_steps=0", "--set", "eval.every_steps=0"},
+                         project_.path());
+    ASSERT_TRUE(engine.waitForType("progress"));
+    engine.send({{"type", "checkpoint"}});
+    ASSERT_TRUE(engine.waitForType("checkpoint"));
+    const std::int64_t saved = engine.found()["step"];
+    ASSERT_TRUE(engine.waitFor(
+        [&](const json& e) { return e.value("type", "") == "progress" && e["step"] > saved + 20; }));
+    engine.send({{"type", "pause"}});
+    ASSERT_TRUE(engine.waitFor([](const json& e) { return hasState(e, "paused"); }));
+    const std::int64_t step = engine.found()["step"];
+    engine.send({{"type", "trace"},
+                 {"id", "prompt-1"},
+                 {"input", "in the beginning"},
+                 {"sampler", {{"steps", 5}}},
+                 {"seed", 7}});
+    ASSERT_TRUE(engine.waitForType("traced"));
+    EXPECT_EQ(engine.found()["id"], "prompt-1");
+    const std::string file = engine.found()["trace"];
+    const auto live = trace::readTrace(engine.found()["file"].get<std::string>());
+    ASSERT_TRUE(live) << live.error().text();
+    EXPECT_EQ(live->metaText("checkpoint_step"), std::to_string(step));
+    EXPECT_EQ(live->metaText("checkpoint"), "training at step " + std::to_string(step));
+    engine.send({{"type", "checkpoint"}});
+    ASSERT_TRUE(engine.waitForType("checkpoint"));
+    EXPECT_EQ(engine.found()["step"], step) << "nothing was trained meanwhile";
+    engine.send({{"type", "stop"}});
+    EXPECT_EQ(engine.finish(), 130);
+    const auto listed =
+        run({"query", "--run", "q", "--sql", "SELECT step, path FROM traces WHERE prompt < 0", "--json"});
+    EXPECT_EQ(listed.json()["rows"], json({{step, file}})) << listed.output;
+    const auto again = run({"trace", "q", "--checkpoint", std::to_string(step), "--input", "in the beginning",
+                            "--set", "sampler.steps=5", "--seed", "7", "--json"});
+    ASSERT_EQ(again.code, 0) << again.log;
+    const auto saw = trace::readTrace(again.json()["file"].get<std::string>());
+    ASSERT_TRUE(saw) << saw.error().text();
+    EXPECT_EQ(live->tokens, saw->tokens);
+    EXPECT_EQ(live->confidence, saw->confidence);
 }
 
 TEST_F(TrainingTest, AStudioThatComesLaterAttachesThroughTheSocket) {

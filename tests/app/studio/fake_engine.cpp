@@ -22,6 +22,7 @@
 #include "core/base/clock.h"
 #include "core/wire/message.h"
 #include "tests/app/studio/synthetic_run.h"
+#include "tests/support/synthetic_trace.h"
 
 namespace {
 
@@ -88,6 +89,30 @@ private:
     kurve::wire::LineReader reader_;
 };
 
+/// A prompt to the model that trains: recorded and listed with the step of the training.
+void answer(const Message& request, std::int64_t step, kurve::store::RunWriter& writer,
+            const std::filesystem::path& folder, Line& line) {
+    kurve::trace::Trace trace = kurve::test::syntheticTrace({.words = 6, .steps = 3});
+    const std::string input = request.body.value("input", "");
+    trace.meta["prompt"] = input;
+    trace.meta["run"] = folder.filename();
+    trace.meta["checkpoint_step"] = std::to_string(step);
+    kurve::store::TraceRow row;
+    row.step = step;
+    row.path = "traces/" + request.id + ".safetensors";
+    row.text = input;
+    std::filesystem::create_directories(folder / "traces");
+    if (!kurve::trace::writeTrace(folder / row.path, trace)) return;
+    writer.trace(row);
+    line.emit("traced",
+              {{"file", (folder / row.path).string()},
+               {"output", "as it is"},
+               {"steps", 3},
+               {"seconds", 0.25},
+               {"sample", {{"input", input}, {"score", -1.5}}}},
+              request.id);
+}
+
 int train(const std::string& id, const std::filesystem::path& project) {
     const auto folder = project / "runs" / id;
     auto opened = kurve::store::RunWriter::open(folder);
@@ -149,6 +174,7 @@ int train(const std::string& id, const std::filesystem::path& project) {
                 line.emit("mark", {{"step", step}, {"kind", "set"}, {"text", message.body.dump()}});
             if (message.type == "sample")
                 kurve::testing::logEvaluation(writer, step, total, kurve::wallSeconds(), 1);
+            if (message.type == "trace") answer(message, step, writer, folder, line);
             if (message.type == "ping") line.emit("pong", json::object(), message.id);
         }
         if (state != "running") continue;

@@ -41,6 +41,34 @@ TEST_F(WindowTest, PairsAndSamplesAreTriedWithTheirReferences) {
     EXPECT_FALSE(prompt->request().reference.isEmpty());
 }
 
+TEST_F(WindowTest, APausedModelAnswersAPromptAsItIs) {
+    const auto app = open();
+    auto& commands = app->window()->commands();
+    commands.action("run.start")->trigger();
+    RunSupervisor* run = app->session()->control.current();
+    ASSERT_NE(run, nullptr);
+    ASSERT_TRUE(soon([&] { return run->progress().step > 20; }));
+    commands.action("run.pause")->trigger();
+    ASSERT_TRUE(soon([&] { return run->phase() == RunPhase::Paused; }));
+    app->window()->openWorkspace(WorkspaceId::Inspect);
+    auto* prompt = panelOf<views::PromptPanel>(*app, WorkspaceId::Inspect, "prompt");
+    EXPECT_EQ(prompt->request().checkpoint, views::kLiveModel) << "one pauses to look inside";
+    prompt->usePair("the cat", "");
+    commands.action("prompt.run")->trigger();
+    const auto shown = [&] { return app->session()->selection.trace(); };
+    ASSERT_TRUE(soon([&] { return shown() != nullptr && shown()->metaText("prompt") == "the cat"; }));
+    EXPECT_EQ(shown()->metaText("checkpoint_step"), std::to_string(run->progress().step));
+    EXPECT_EQ(app->session()->inspect.engineRunning(), false) << "the model is loaded already";
+    EXPECT_TRUE(soon([&] {
+        const auto data = app->session()->catalog.data(run->runId());
+        return data != nullptr && !data->traces.empty() && data->traces.back().text == "the cat" &&
+               data->traces.back().step == run->progress().step;
+    })) << "it is listed with the run, at its step of the training";
+    run->stop();
+    EXPECT_TRUE(soon([&] { return run->phase() == RunPhase::Cancelled; }));
+    EXPECT_EQ(prompt->request().checkpoint, "last");
+}
+
 TEST_F(WindowTest, TheCandidatesOfAnAnswerComeIntoSight) {
     const auto app = open();
     app->window()->openWorkspace(WorkspaceId::Inspect);

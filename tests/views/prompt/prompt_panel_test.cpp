@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <QAbstractItemModelTester>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
@@ -11,172 +10,13 @@
 #include <QTest>
 #include <QToolButton>
 
-#include "core/trace/trace.h"
-#include "tests/support/gui_app.h"
-#include "tests/support/temporary_folder.h"
-#include "views/common/command_registry.h"
-#include "views/common/playhead.h"
-#include "views/common/run_catalog.h"
-#include "views/common/selection.h"
-#include "views/common/theme.h"
-#include "views/prompt/asked_list.h"
+#include "tests/views/prompt/prompt_panel_fixture.h"
+#include "tests/views/prompt/recordings.h"
+#include "views/common/elided_label.h"
 #include "views/prompt/trace_table_model.h"
 
 namespace kurve::views {
 namespace {
-
-store::TraceRow traceRow(std::int64_t step, int prompt) {
-    store::TraceRow row;
-    row.step = step;
-    row.prompt = prompt;
-    row.path = "traces/" + std::to_string(step) + "-" + std::to_string(prompt) + ".safetensors";
-    row.text = "prompt " + std::to_string(prompt);
-    return row;
-}
-
-store::SampleRow sampleRow(std::int64_t step, int prompt, const std::string& output) {
-    store::SampleRow row;
-    row.step = step;
-    row.prompt = prompt;
-    row.input = "input of " + std::to_string(prompt);
-    row.output = output;
-    return row;
-}
-
-/// Two prompts, three evaluations; prompt 1 was not recorded at the second.
-RunData recordings() {
-    RunData data;
-    data.traces = {traceRow(100, 0),  traceRow(100, 1),  traceRow(200, 0),
-                   traceRow(1300, 0), traceRow(1300, 1), traceRow(1300, -1)};
-    data.samples = {sampleRow(100, 0, "abc"), sampleRow(1300, 1, "The end.")};
-    return data;
-}
-
-TEST(TraceTableModel, IsAnHonestItemModel) {
-    test::guiApp();
-    TraceTableModel model;
-    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
-    const RunData data = recordings();
-    model.setRun(&data);
-    model.setRun(nullptr);
-    model.setRun(&data);
-}
-
-TEST(AskedList, ListsWhatWasAskedForNewestFirst) {
-    test::guiApp();
-    const testing::TemporaryFolder folder;
-    std::filesystem::create_directories(folder.path() / "traces");
-    std::vector<store::TraceRow> rows;
-    const auto write = [&](const char* name, std::map<std::string, std::string> meta, bool layers,
-                           int prompt) {
-        trace::Trace made;
-        made.steps = made.slots = 1;
-        made.tokens = {1};
-        made.state = {0};
-        made.confidence = made.entropy = made.margin = {0};
-        made.topIds.assign(trace::kTopCandidates, 1);
-        made.topProbability.assign(trace::kTopCandidates, 0);
-        made.t = made.logSnr = {0};
-        made.meta = std::move(meta);
-        if (layers) made.blocks["hidden/1"] = {{1, 1, 1}, {0}};
-        store::TraceRow row;
-        row.path = std::string("traces/") + name;
-        ASSERT_TRUE(trace::writeTrace(folder.path() / row.path, made));
-        row.prompt = prompt;
-        row.step = 100 * static_cast<std::int64_t>(rows.size() + 1);
-        row.text = name;
-        row.recorded = static_cast<std::int64_t>(rows.size());
-        rows.push_back(row);
-    };
-    write("asked-1.safetensors", {}, false, -1);
-    write("fixed.safetensors", {}, false, 0);
-    write("asked-2.safetensors", {{"branch_change", "slot 2 := lay @17"}}, false, -1);
-    write("asked-3.safetensors", {}, true, -1);
-    AskedList list;
-    list.setRun(folder.path(), rows);
-    ASSERT_TRUE(test::waitFor([&] { return list.topLevelItemCount() == 3; }));
-    const auto text = [&](int row, int column) { return list.topLevelItem(row)->text(column); };
-    EXPECT_EQ(text(0, 1), "layers captured");
-    EXPECT_EQ(text(1, 1), "branch: slot 2 := lay @17");
-    EXPECT_EQ(text(2, 1), "asked");
-    EXPECT_EQ(text(2, 0), "asked-1.safetensors");
-    EXPECT_EQ(text(1, 2), "300");
-    EXPECT_TRUE(text(0, 3).startsWith("today")) << text(0, 3).toStdString();
-    QString file;
-    qint64 step = 0;
-    QObject::connect(&list, &AskedList::opened, [&](const QString& f, qint64 s) {
-        file = f;
-        step = s;
-    });
-    Q_EMIT list.itemClicked(list.topLevelItem(1), 0);
-    EXPECT_EQ(file, "traces/asked-2.safetensors");
-    EXPECT_EQ(step, 300);
-    std::filesystem::remove(folder.path() / "traces/asked-1.safetensors");
-    AskedList fresh;
-    fresh.setRun(folder.path(), rows);
-    EXPECT_TRUE(test::waitFor([&] { return fresh.topLevelItemCount() == 2; }))
-        << "a file that is gone is left out";
-}
-
-TEST(TraceTableModel, RowsArePromptsAndColumnsEvaluations) {
-    test::guiApp();
-    TraceTableModel model;
-    EXPECT_FALSE(model.newest().isValid());
-    EXPECT_EQ(model.columnAt(5), -1);
-    const RunData data = recordings();
-    model.setRun(&data);
-    ASSERT_EQ(model.rowCount(), 2);
-    ASSERT_EQ(model.columnCount(), 3);
-    EXPECT_EQ(model.index(0, 0).data().toString(), "abc");
-    EXPECT_EQ(model.index(0, 1).data().toString(), "recorded");
-    EXPECT_TRUE(model.file(model.index(1, 1)).isEmpty());
-    EXPECT_FALSE(model.index(1, 1).flags().testFlag(Qt::ItemIsSelectable));
-    EXPECT_EQ(model.file(model.index(1, 2)), "traces/1300-1.safetensors");
-    EXPECT_EQ(model.headerData(0, Qt::Vertical, Qt::DisplayRole).toString(), "input of 0");
-    EXPECT_EQ(model.newest(), model.index(0, 2));
-    EXPECT_EQ(model.columnAt(1299), 1);
-    EXPECT_EQ(model.columnAt(1300), 2);
-    EXPECT_EQ(model.columnAt(5), 0);
-}
-
-TEST(TraceTableModel, UnchangedDataDisturbsNothing) {
-    test::guiApp();
-    TraceTableModel model;
-    RunData data = recordings();
-    model.setRun(&data);
-    int resets = 0;
-    QObject::connect(&model, &QAbstractItemModel::modelReset, [&] { ++resets; });
-    model.setRun(&data);
-    EXPECT_EQ(resets, 0);
-    data.traces.push_back(traceRow(1400, 0));
-    model.setRun(&data);
-    EXPECT_EQ(resets, 1);
-}
-
-class PromptPanelTest : public ::testing::Test {
-protected:
-    PromptPanelTest() {
-        applyTheme(ThemeMode::Light, 1.0);
-        context_.commands = &commands_;
-        context_.playhead = &playhead_;
-        context_.selection = &selection_;
-        selection_.setRuns({"run-1"});
-        panel_ = std::make_unique<PromptPanel>(context_);
-        QObject::connect(panel_.get(), &PromptPanel::requested,
-                         [this](const PromptRequest& r) { asked_.push_back(r); });
-    }
-    template <class T>
-    T* find(const char* name) {
-        return panel_->findChild<T*>(QLatin1String(name));
-    }
-    QApplication& app_ = test::guiApp();
-    CommandRegistry commands_;
-    Playhead playhead_;
-    Selection selection_;
-    StudioContext context_;
-    std::unique_ptr<PromptPanel> panel_;
-    std::vector<PromptRequest> asked_;
-};
 
 TEST_F(PromptPanelTest, AsksForWhatItShows) {
     find<QLineEdit>("prompt.text")->setText("  let there  be light ");
@@ -367,6 +207,19 @@ TEST_F(PromptPanelTest, ButtonCancelsWhileTheEngineWorks) {
     EXPECT_EQ(cancelled, 1);
     panel_->setStatus({PromptStatus::Kind::Ready, "Ready."});
     EXPECT_EQ(button->text(), "Run");
+}
+
+TEST_F(PromptPanelTest, ALongStatusIsCutAtItsEndAndWholeInItsTip) {
+    panel_->resize(500, 400);
+    panel_->show();
+    const QString text =
+        "checkpoints/step-00000100/weights.safetensors does not match its hash; use the one "
+        "that was saved before it, which is sound: --checkpoint 80";
+    panel_->setStatus({PromptStatus::Kind::Failed, text, {}});
+    auto* status = find<ElidedLabel>("prompt.status");
+    ASSERT_TRUE(test::waitFor([&] { return status->shownText() != text; }));
+    EXPECT_TRUE(status->shownText().startsWith("checkpoints/step-0")) << status->shownText().toStdString();
+    EXPECT_EQ(status->toolTip(), text);
 }
 
 TEST_F(PromptPanelTest, AnswerIsShownAsPlainText) {

@@ -1,0 +1,118 @@
+// The lists of a run's recorded denoisings.
+#include <gtest/gtest.h>
+
+#include <QAbstractItemModelTester>
+
+#include "core/trace/trace.h"
+#include "tests/support/gui_app.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/views/prompt/recordings.h"
+#include "views/prompt/asked_list.h"
+#include "views/prompt/trace_table_model.h"
+
+namespace kurve::views {
+namespace {
+
+TEST(TraceTableModel, IsAnHonestItemModel) {
+    test::guiApp();
+    TraceTableModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    const RunData data = recordings();
+    model.setRun(&data);
+    model.setRun(nullptr);
+    model.setRun(&data);
+}
+
+TEST(AskedList, ListsWhatWasAskedForNewestFirst) {
+    test::guiApp();
+    const testing::TemporaryFolder folder;
+    std::filesystem::create_directories(folder.path() / "traces");
+    std::vector<store::TraceRow> rows;
+    const auto write = [&](const char* name, std::map<std::string, std::string> meta, bool layers,
+                           int prompt) {
+        trace::Trace made;
+        made.steps = made.slots = 1;
+        made.tokens = {1};
+        made.state = {0};
+        made.confidence = made.entropy = made.margin = {0};
+        made.topIds.assign(trace::kTopCandidates, 1);
+        made.topProbability.assign(trace::kTopCandidates, 0);
+        made.t = made.logSnr = {0};
+        made.meta = std::move(meta);
+        if (layers) made.blocks["hidden/1"] = {{1, 1, 1}, {0}};
+        store::TraceRow row;
+        row.path = std::string("traces/") + name;
+        ASSERT_TRUE(trace::writeTrace(folder.path() / row.path, made));
+        row.prompt = prompt;
+        row.step = 100 * static_cast<std::int64_t>(rows.size() + 1);
+        row.text = name;
+        row.recorded = static_cast<std::int64_t>(rows.size());
+        rows.push_back(row);
+    };
+    write("asked-1.safetensors", {}, false, -1);
+    write("fixed.safetensors", {}, false, 0);
+    write("asked-2.safetensors", {{"branch_change", "slot 2 := lay @17"}}, false, -1);
+    write("asked-3.safetensors", {}, true, -1);
+    AskedList list;
+    list.setRun(folder.path(), rows);
+    ASSERT_TRUE(test::waitFor([&] { return list.topLevelItemCount() == 3; }));
+    const auto text = [&](int row, int column) { return list.topLevelItem(row)->text(column); };
+    EXPECT_EQ(text(0, 1), "layers captured");
+    EXPECT_EQ(text(1, 1), "branch: slot 2 := lay @17");
+    EXPECT_EQ(text(2, 1), "asked");
+    EXPECT_EQ(text(2, 0), "asked-1.safetensors");
+    EXPECT_EQ(text(1, 2), "300");
+    EXPECT_TRUE(text(0, 3).startsWith("today")) << text(0, 3).toStdString();
+    QString file;
+    qint64 step = 0;
+    QObject::connect(&list, &AskedList::opened, [&](const QString& f, qint64 s) {
+        file = f;
+        step = s;
+    });
+    Q_EMIT list.itemClicked(list.topLevelItem(1), 0);
+    EXPECT_EQ(file, "traces/asked-2.safetensors");
+    EXPECT_EQ(step, 300);
+    std::filesystem::remove(folder.path() / "traces/asked-1.safetensors");
+    AskedList fresh;
+    fresh.setRun(folder.path(), rows);
+    EXPECT_TRUE(test::waitFor([&] { return fresh.topLevelItemCount() == 2; }))
+        << "a file that is gone is left out";
+}
+
+TEST(TraceTableModel, RowsArePromptsAndColumnsEvaluations) {
+    test::guiApp();
+    TraceTableModel model;
+    EXPECT_FALSE(model.newest().isValid());
+    EXPECT_EQ(model.columnAt(5), -1);
+    const RunData data = recordings();
+    model.setRun(&data);
+    ASSERT_EQ(model.rowCount(), 2);
+    ASSERT_EQ(model.columnCount(), 3);
+    EXPECT_EQ(model.index(0, 0).data().toString(), "abc");
+    EXPECT_EQ(model.index(0, 1).data().toString(), "recorded");
+    EXPECT_TRUE(model.file(model.index(1, 1)).isEmpty());
+    EXPECT_FALSE(model.index(1, 1).flags().testFlag(Qt::ItemIsSelectable));
+    EXPECT_EQ(model.file(model.index(1, 2)), "traces/1300-1.safetensors");
+    EXPECT_EQ(model.headerData(0, Qt::Vertical, Qt::DisplayRole).toString(), "input of 0");
+    EXPECT_EQ(model.newest(), model.index(0, 2));
+    EXPECT_EQ(model.columnAt(1299), 1);
+    EXPECT_EQ(model.columnAt(1300), 2);
+    EXPECT_EQ(model.columnAt(5), 0);
+}
+
+TEST(TraceTableModel, UnchangedDataDisturbsNothing) {
+    test::guiApp();
+    TraceTableModel model;
+    RunData data = recordings();
+    model.setRun(&data);
+    int resets = 0;
+    QObject::connect(&model, &QAbstractItemModel::modelReset, [&] { ++resets; });
+    model.setRun(&data);
+    EXPECT_EQ(resets, 0);
+    data.traces.push_back(traceRow(1400, 0));
+    model.setRun(&data);
+    EXPECT_EQ(resets, 1);
+}
+
+}  // namespace
+}  // namespace kurve::views

@@ -1,0 +1,90 @@
+#include "views/prompt/checkpoint_box.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "views/common/format.h"
+
+namespace kurve::views {
+
+CheckpointBox::CheckpointBox(QWidget* parent) : QComboBox(parent) {
+    setObjectName(QStringLiteral("prompt.checkpoint"));
+    setAccessibleName(tr("Checkpoint"));
+    setToolTip(tr("The weights that answer; while the run trains also the model as it is now"));
+    setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    connect(this, &QComboBox::activated, this, [this] {
+        chosen_ = id();
+        Q_EMIT chosen();
+    });
+    fill();
+}
+
+void CheckpointBox::begin(const QString& kept) {
+    chosen_ = kept;
+    steps_.clear();
+    live_.reset();
+    fill();
+}
+
+void CheckpointBox::setSteps(std::vector<std::int64_t> steps) {
+    if (steps == steps_) return;
+    steps_ = std::move(steps);
+    fill();
+}
+
+void CheckpointBox::setLive(const std::optional<LiveModel>& live) {
+    if (live == live_) return;
+    const bool ended = !live && id() == QLatin1String(kLiveModel);
+    live_ = live;
+    if (ended && chosen_ == QLatin1String(kLiveModel)) chosen_.clear();
+    fill();
+    if (ended) Q_EMIT liveEnded();
+}
+
+bool CheckpointBox::choose(const QString& id) {
+    if (findData(id) < 0) return false;
+    chosen_ = id;
+    fill();
+    return true;
+}
+
+void CheckpointBox::keepAsked() {
+    if (id() == QLatin1String(kLiveModel)) chosen_ = id();
+}
+
+std::vector<CheckpointBox::Choice> CheckpointBox::choices() const {
+    std::vector<Choice> all;
+    if (live_)
+        all.push_back({QLatin1String(kLiveModel),
+                       live_->paused ? tr("as it is now (step %1, paused)").arg(countText(live_->step))
+                                     : tr("as it is now (training)")});
+    all.push_back({QStringLiteral("last"), tr("last")});
+    all.push_back({QStringLiteral("best"), tr("best")});
+    for (const std::int64_t step : steps_)
+        all.push_back({QString::number(step), tr("step %1").arg(countText(step))});
+    return all;
+}
+
+/// Of what is offered: what somebody chose, else what stands for nothing chosen.
+QString CheckpointBox::fitting() const {
+    const auto isChosen = [this](const Choice& one) { return one.id == chosen_; };
+    if (std::any_of(shown_.begin(), shown_.end(), isChosen)) return chosen_;
+    const bool live = live_ && (live_->paused || steps_.empty());
+    return live ? QString::fromLatin1(kLiveModel) : QStringLiteral("last");
+}
+
+void CheckpointBox::fill() {
+    if (auto now = choices(); now != shown_) {
+        shown_ = std::move(now);
+        clear();
+        for (const Choice& one : shown_) addItem(one.text, one.id);
+        if (live_)
+            setItemData(0,
+                        tr("The model that trains, between two of its steps: no checkpoint is read, and the "
+                           "training waits while it answers"),
+                        Qt::ToolTipRole);
+    }
+    setCurrentIndex(findData(fitting()));
+}
+
+}  // namespace kurve::views

@@ -25,7 +25,7 @@ bool isLive(const store::RunSummary& run) {
 GuidedTour::GuidedTour(MainWindow& window, ProjectSession& session, bool offered)
     : QObject(&window), window_(window), session_(session), card_(new TourCard(&window)) {
     addStops();
-    connect(card_, &TourCard::acted, this, [this] { ended_.isEmpty() ? stops_[at_].act() : lookInside(); });
+    connect(card_, &TourCard::acted, this, [this] { act(); });
     connect(card_, &TourCard::otherActed, this, [this] { compareWithReference(); });
     connect(card_, &TourCard::left, this, [this] { ended_.clear(); });
     connect(card_, &TourCard::backWanted, this, [this] { go(at_ - 1); });
@@ -91,6 +91,7 @@ void GuidedTour::watchTrainings() {
         if (run.state != "completed" || !training_.remove(id)) continue;
         if (isSample() && !QSettings().value(endSeenSetting()).toBool()) showEnd(id);
     }
+    if (isRunning() && ended_.isEmpty() && trains() != toldOfTraining_) showStop();
 }
 
 void GuidedTour::showEnd(const QString& run) {
@@ -129,7 +130,8 @@ void GuidedTour::lookInside() {
         const auto data = session_.catalog.data(run);
         if (data == nullptr) return false;
         if (data->traces.empty()) window_.openNewestTrace();  // says that there is none, and what to do
-        if (!data->traces.empty()) window_.openTrace(run, QString::fromStdString(data->traces.back().path));
+        if (!data->traces.empty())
+            window_.openTrace(run, QString::fromStdString(newestRecording(data->traces).path));
         return true;
     };
     if (!open()) {
@@ -179,9 +181,37 @@ void GuidedTour::go(std::size_t stop) {
     at_ = std::min(stop, stops_.size() - 1);
     const Stop& here = stops_[at_];
     window_.openWorkspace(here.workspace);
-    const QDockWidget* dock = window_.workspace(here.workspace).reveal(here.panel);
-    card_->showStop(here.text, static_cast<int>(at_), static_cast<int>(stops_.size()),
+    window_.workspace(here.workspace).reveal(here.panel);
+    showStop();
+}
+
+void GuidedTour::showStop() {
+    const Stop& here = stops_[at_];
+    toldOfTraining_ = trains();
+    const QDockWidget* dock = window_.workspace(here.workspace).dock(here.panel);
+    card_->showStop(textOf(here), static_cast<int>(at_), static_cast<int>(stops_.size()),
                     dock ? dock->widget() : nullptr);
+}
+
+/// The first stop offers no second training while one is at work.
+bool GuidedTour::trains() const {
+    const auto& runs = session_.catalog.runs();
+    return at_ == 0 && std::any_of(runs.begin(), runs.end(), isLive);
+}
+
+TourCard::Text GuidedTour::textOf(const Stop& stop) const {
+    if (!trains()) return stop.text;
+    return {
+        tr("A model is learning"),
+        tr("Its curves grow, and sentences that it writes appear under them. F6 lets it wait with the model "
+           "loaded, to look inside. Closing the window does not stop it."),
+        tr("Pause or go on")};
+}
+
+void GuidedTour::act() {
+    if (!ended_.isEmpty()) return lookInside();
+    if (!trains()) return stops_[at_].act();
+    if (QAction* pause = window_.commands().action(QStringLiteral("run.pause"))) pause->trigger();
 }
 
 void GuidedTour::play() {

@@ -46,6 +46,10 @@ private:
         std::function<void()> act;
     };
     void addStops();
+    [[nodiscard]] bool trains() const;
+    [[nodiscard]] TourCard::Text textOf(const Stop& stop) const;
+    void act();
+    void showStop();
     void beginIfNew();
     void play();
     void watchTrainings();
@@ -59,6 +63,7 @@ private:
     std::vector<Stop> stops_;
     std::size_t at_ = 0;
     QSet<QString> training_;  ///< runs that were seen to train
+    bool toldOfTraining_ = false;
     QString ended_;
     bool interrupted_ = false;  ///< a stop was shown when the training ended
     TourCard* card_;

@@ -97,7 +97,7 @@ void Tour::arrive() {
         const auto data = session_.catalog.data(session_.selection.primaryRun());
         if (data && !data->traces.empty())
             window_.openTrace(session_.selection.primaryRun(),
-                              QString::fromStdString(data->traces.back().path));
+                              QString::fromStdString(newestRecording(data->traces).path));
     }
     if (stop.workspace == WorkspaceId::Inspect && session_.playhead.denoiseSteps() > 1)
         session_.playhead.setDenoiseStep(session_.playhead.denoiseSteps() / 2);

@@ -6,11 +6,19 @@
 
 namespace kurve::studio {
 
+const store::TraceRow& newestRecording(const std::vector<store::TraceRow>& traces) {
+    const store::TraceRow* best = &traces.back();
+    for (const store::TraceRow& row : traces)
+        if (best->prompt > 0 && row.step == best->step && row.prompt >= 0 && row.prompt < best->prompt)
+            best = &row;
+    return *best;
+}
+
 std::filesystem::path TraceOpener::newest() const {
     const QString id = session_.selection.primaryRun();
     const auto data = session_.catalog.data(id);
     if (!data || data->traces.empty()) return {};
-    return session_.project().runFolder(id.toStdString()) / data->traces.back().path;
+    return session_.project().runFolder(id.toStdString()) / newestRecording(data->traces).path;
 }
 
 void TraceOpener::open(const QString& runId, const QString& file) {

@@ -9,6 +9,10 @@
 
 namespace kurve::studio {
 
+/// The newest of a run's recordings (there must be one); where an evaluation recorded all fixed prompts, the
+/// first prompt's, which the other views begin with too.
+[[nodiscard]] const store::TraceRow& newestRecording(const std::vector<store::TraceRow>& traces);
+
 /// Reads traces on a worker and makes them the session's trace; a newer wish overtakes an older one.
 class TraceOpener : public QObject {
     Q_OBJECT

@@ -100,6 +100,32 @@ void trainToTheEnd(StudioApp& app) {
     ASSERT_TRUE(soon([&] { return !app.window()->tour()->endedRun().isEmpty(); }));
 }
 
+TEST_F(GuidedTourTest, WhileAModelLearnsTheFirstStopOffersNoSecondTraining) {
+    qputenv("KURVE_FAKE_STEPS", "100000");
+    const auto app = open();
+    MainWindow& window = *app->window();
+    GuidedTour* tour = window.tour();
+    ASSERT_TRUE(soon([&] { return tour->isRunning(); }));
+    auto* act = tour->card().findChild<QPushButton*>("tour.action");
+    const QString start = act->text();
+    ASSERT_TRUE(soon([&] { return window.commands().action("run.start")->isEnabled(); }));
+    window.commands().action("run.start")->trigger();  // by its key, not by the card
+    ASSERT_TRUE(soon([&] { return act->text() != start; }));
+    EXPECT_EQ(tour->stop(), 0);
+    const std::size_t runs = app->session()->catalog.runs().size();
+    act->click();
+    const auto paused = [&] {
+        const auto& all = app->session()->catalog.runs();
+        return std::any_of(all.begin(), all.end(), [](const auto& run) { return run.state == "paused"; });
+    };
+    EXPECT_TRUE(soon(paused));
+    EXPECT_EQ(app->session()->catalog.runs().size(), runs);
+    window.openWorkspace(WorkspaceId::Inspect);
+    window.commands().action("run.stop")->trigger();
+    EXPECT_TRUE(soon([&] { return act->text() == start; }));
+    EXPECT_TRUE(window.workspace(WorkspaceId::Inspect).isVisible()) << "news take nobody away";
+}
+
 TEST_F(GuidedTourTest, TheFirstTrainingsEndLeadsInsideAndToAComparisonOnce) {
     qputenv("KURVE_FAKE_STEPS", "30");
     const auto app = open();

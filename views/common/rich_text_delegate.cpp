@@ -42,7 +42,7 @@ QSize RichTextDelegate::sizeHint(const QStyleOptionViewItem& option, const QMode
     const auto* table = qobject_cast<const QTableView*>(option.widget);
     QTextDocument document;
     fillDocument(document, option, index.data(role_).toString(),
-                 table ? table->columnWidth(index.column()) : px(240));
+                 table ? table->columnWidth(index.column()) - (table->showGrid() ? 1 : 0) : px(240));
     return {px(120), static_cast<int>(document.size().height()) + px(10)};
 }
 

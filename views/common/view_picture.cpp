@@ -9,6 +9,7 @@
 #include <QSaveFile>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QSplitter>
 #include <QSvgGenerator>
 #include <algorithm>
 #include <vector>
@@ -69,8 +70,16 @@ void drawAsImage(QWidget& widget, QCPPainter& painter, const QPoint& place, cons
     painter.drawImage(QRectF(seen), image);
 }
 
+/// What was marked so, and what is there to be dragged.
 bool isLeftOut(const QWidget& widget) {
-    return widget.property(kLeftOut).toBool();
+    return widget.property(kLeftOut).toBool() || qobject_cast<const QSplitterHandle*>(&widget) != nullptr ||
+           qobject_cast<const QScrollBar*>(&widget) != nullptr;
+}
+
+bool holdsLeftOut(const QWidget& widget) {
+    const auto parts = widget.findChildren<QWidget*>();
+    return std::any_of(parts.begin(), parts.end(),
+                       [](const QWidget* part) { return part->property(kLeftOut).toBool(); });
 }
 
 /// The visible widgets in it that figures show.
@@ -87,9 +96,11 @@ std::vector<QWidget*> shownParts(const QWidget& widget) {
 /// Where something is drawn that is more than the ground other parts stand on.
 QRect filled(QWidget& widget, const QPoint& place) {
     const QRect own(place, widget.size());
+    const bool isCard =  // one whose tools are left out is cut as well
+        widget.property("role").toString() == QLatin1String("card") && !holdsLeftOut(widget);
     const bool drawsItself = qobject_cast<QCustomPlot*>(&widget) || dynamic_cast<HasVectors*>(&widget) ||
                              qobject_cast<QAbstractScrollArea*>(&widget) ||
-                             widget.property("role").toString() == QLatin1String("card");
+                             qobject_cast<LineChart*>(&widget) || isCard;
     const bool container = widget.findChild<QWidget*>(QString(), Qt::FindDirectChildrenOnly) != nullptr;
     if (drawsItself || !container) return own;
     QRect all;
@@ -99,9 +110,7 @@ QRect filled(QWidget& widget, const QPoint& place) {
 
 /// The part of a view that its figure shows: all, or without the strips at its sides that became empty.
 QRect partOf(QWidget& view) {
-    const auto parts = view.findChildren<QWidget*>();
-    if (std::none_of(parts.begin(), parts.end(), [](const QWidget* part) { return isLeftOut(*part); }))
-        return view.rect();
+    if (!holdsLeftOut(view)) return view.rect();
     const QRect full = filled(view, QPoint());
     if (full.isEmpty()) return view.rect();
     const int margin = px(space::kTight);

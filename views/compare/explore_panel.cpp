@@ -190,14 +190,19 @@ void ExplorePanel::engineInfoChanged() {
 }
 /// Of the runs that are kept, by the metric that tells most: ", best BLEU 75.4 (restore-repeat)".
 QString ExplorePanel::bestText() const {
-    for (const ExploreAxis& axis : axes_) {
-        const bool extreme = axis.key.find('.') != std::string::npos;  // "max.bleu"
-        if (!axis.metric || extreme || !isQuality(axis.key)) continue;
-        const auto about = context().engine->metric(axis.key);
+    std::vector<std::string> metrics;
+    for (const ExploreAxis& axis : axes_)
+        if (axis.metric && isQuality(axis.key) && axis.key.find('.') == std::string::npos)  // not "max.bleu"
+            metrics.push_back(axis.key);
+    for (const std::string& metric : qualityFirst(std::move(metrics))) {
+        const auto& axis =
+            *std::find_if(axes_.begin(), axes_.end(), [&](const auto& one) { return one.key == metric; });
+        const auto about = context().engine->metric(metric);
         std::vector<std::pair<double, QString>> valued;
         for (const auto& run : runs_)
             if (const auto value = axis.number(run); value && kept_.contains(QString::fromStdString(run.id)))
                 valued.emplace_back(*value, QString::fromStdString(run.id));
+        if (2 * static_cast<qsizetype>(valued.size()) < kept_.size()) continue;  // of a few only
         const QString best = bestRuns(valued, about.higherIsBetter, 1).value(0);
         for (const auto& run : runs_)
             if (QString::fromStdString(run.id) == best)

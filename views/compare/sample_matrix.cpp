@@ -48,7 +48,7 @@ public:
     QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const override {
         QTextDocument words;
         const int width = table_->columnWidth(index.column());
-        fill(words, index, width);
+        fill(words, index, width - (table_->showGrid() ? 1 : 0));  // as painted: the grid takes a pixel
         return {width, static_cast<int>(std::ceil(words.size().height())) + margin()};
     }
 

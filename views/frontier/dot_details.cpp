@@ -36,6 +36,7 @@ DotDetails::DotDetails(QWidget* parent)
       dots_(new DotTable) {
     point_->setTextFormat(Qt::RichText);
     point_->setWordWrap(true);
+    point_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     point_->setObjectName(QStringLiteral("frontier.point"));
     texts_->setObjectName(QStringLiteral("frontier.texts"));
     texts_->setAccessibleName(tr("Outputs of the chosen point"));

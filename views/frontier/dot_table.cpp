@@ -4,11 +4,15 @@
 #include <algorithm>
 
 #include "views/common/format.h"
+#include "views/common/telling_name.h"
 #include "views/common/theme.h"
+#include "views/common/view_table.h"
 
 namespace kurve::views {
 
 namespace {
+
+constexpr int kNameCharacters = 9;  ///< of a run in the narrow column beside the plane
 
 /// Sorts by its number, shows a text.
 class NumberCell : public QTableWidgetItem {
@@ -132,9 +136,12 @@ void FrontTable::show(const Plane& plane) {
     horizontalHeaderItem(1)->setToolTip(tr("Area under the front above the corner that is named below"));
     horizontalHeaderItem(2)->setToolTip(
         tr("Diversity of the front's best dot minus that of the references: near 0 is right"));
+    QStringList names;
+    for (const auto& curve : plane.curves) names << curve.title;
     for (int row = 0; row < rowCount(); ++row) {
         const auto& curve = plane.curves[static_cast<std::size_t>(row)];
-        auto* run = textCell(curve.title);
+        auto* run = textCell(tellingName(curve.title, names, kNameCharacters));
+        run->setData(kExportRole, curve.title);
         run->setForeground(runStyle(curve.runId).color);
         run->setToolTip(tr("%1: %2 of %3 points on the front")
                             .arg(curve.title)

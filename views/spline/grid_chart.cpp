@@ -23,10 +23,9 @@ GridChart::GridChart(QWidget* parent)
     setAxisTitle(plot()->xAxis, tr("control points per word ρ"));
     setAxisTitle(plot()->yAxis, tr("degree k"));
     const QSharedPointer<QCPAxisTickerText> across(new QCPAxisTickerText), down(new QCPAxisTickerText);
-    for (std::size_t i = 0; i < gridRhos().size(); ++i)
-        across->addTick(static_cast<double>(i), numberText(gridRhos()[i]));
     for (std::size_t i = 0; i < gridRules().size(); ++i)
         down->addTick(static_cast<double>(i), QString::fromStdString(gridRules()[i].name));
+    connect(plot(), &QCustomPlot::beforeReplot, this, [this, across] { nameColumns(*across); });
     plot()->xAxis->setTicker(across);
     plot()->yAxis->setTicker(down);
     plot()->yAxis->setRangeReversed(true);
@@ -37,6 +36,19 @@ GridChart::GridChart(QWidget* parent)
     connect(this, &PlotCard::hovered, this, &GridChart::read);
     connect(plot(), &QCustomPlot::mousePress, this, &GridChart::choose);
     restyle();
+}
+
+/// Every column, or every second one where their names would run into each other.
+void GridChart::nameColumns(QCPAxisTickerText& names) const {
+    const QFontMetrics metrics(plot()->xAxis->tickLabelFont());
+    int widest = 0;
+    for (const double rho : gridRhos())
+        widest = std::max(widest, metrics.horizontalAdvance(numberText(rho)) + px(4));
+    const auto count = static_cast<int>(gridRhos().size());
+    const int each = widest * count <= plot()->axisRect()->width() ? 1 : 2;
+    names.clear();
+    for (int i = 0; i < count; i += each)
+        names.addTick(i, numberText(gridRhos()[static_cast<std::size_t>(i)]));
 }
 
 GridChart::~GridChart() {

@@ -8,6 +8,7 @@
 #include "views/common/plot_card.h"
 #include "views/spline/spline_sweep.h"
 
+class QCPAxisTickerText;
 class QComboBox;
 class QCPColorMap;
 
@@ -28,6 +29,7 @@ Q_SIGNALS:
     void cellChosen(double rho, int rule);
 
 private:
+    void nameColumns(QCPAxisTickerText& names) const;
     void begin();
     void next();
     void take(const GridRow& row);

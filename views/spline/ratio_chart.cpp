@@ -27,7 +27,12 @@ RatioChart::RatioChart(QWidget* parent)
     over_->addItems({tr("over ρ"), tr("over k")});
     addToTitle(over_);
     setAxisTitle(plot()->yAxis, tr("global / local error"));
-    for (int i = 0; i < 3; ++i) lines_.push_back(plot()->addGraph());
+    for (const char* name : kNames) {
+        lines_.push_back(plot()->addGraph());
+        names_.push_back(new QCPItemText(plot()));
+        names_.back()->setText(QLatin1String(name));
+        names_.back()->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
+    }
     chosen_ = new QCPItemStraightLine(plot());
     connect(over_, &QComboBox::currentIndexChanged, this, &RatioChart::ask);
     readByKeys(PlotCard::Reading::Along);
@@ -54,11 +59,12 @@ void RatioChart::take(RatioSweep sweep) {
         const std::vector<double>& line = *values[i];
         lines_[i]->setData({sweep_.at.begin(), sweep_.at.end()}, {line.begin(), line.end()}, true);
         most = std::max(most, *std::max_element(line.begin(), line.end()));
+        names_[i]->position->setCoords(sweep_.at.back(), line.back());
     }
     setAxisTitle(plot()->xAxis, sweep_.overDegree ? tr("degree k") : tr("control points per word ρ"));
     const double pad = sweep_.overDegree ? 0.4 : 0.08;
     plot()->xAxis->setRange(sweep_.at.front() - pad, sweep_.at.back() + pad);
-    plot()->yAxis->setRange(0, 1.08 * most);
+    plot()->yAxis->setRange(0, 1.2 * most);  // with room for a name above the highest line
     chosen_->point1->setCoords(sweep_.chosen, 0);
     chosen_->point2->setCoords(sweep_.chosen, 1);
     restyle();
@@ -70,6 +76,8 @@ void RatioChart::restyle() {
         const QColor color = categoryColor(i);
         const auto at = static_cast<std::size_t>(i);
         lines_[at]->setPen(QPen(color, 1.6 * theme().scale, kDashes[i]));
+        names_[at]->setColor(color);
+        names_[at]->setFont(smallFont());
         keys << PlotCard::key(color, QLatin1String(kNames[i]), QString::fromUtf8(kGlyphs[i]));
     }
     chosen_->setPen(QPen(theme().text, 1, Qt::DashLine));

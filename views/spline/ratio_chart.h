@@ -6,6 +6,7 @@
 
 class QComboBox;
 class QCPGraph;
+class QCPItemText;
 class QCPItemStraightLine;
 
 namespace kurve::views {
@@ -30,6 +31,7 @@ private:
 
     QComboBox* over_;
     std::vector<QCPGraph*> lines_;
+    std::vector<QCPItemText*> names_;  ///< at the lines' ends: a narrow card has no room for a legend
     QCPItemStraightLine* chosen_;
     curve::SplineShape shape_;
     RatioSweep sweep_;

@@ -13,6 +13,7 @@
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
+#include <QTextDocument>
 #include <QToolButton>
 #include <cmath>
 
@@ -31,6 +32,27 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
+
+TEST_F(ComparePanelTest, ARowOfOutputsIsAsHighAsWhatIsPaintedInIt) {
+    addRuns(600);
+    openPanel();
+    compareBoth();
+    auto* table = child<QTableView>("compare.samples");
+    const int before = px(5);
+    for (int width = 1000; width < 1100; ++width) {
+        panel_->resize(width, 800);
+        QCoreApplication::processEvents();
+        for (int column = 0; column < table->model()->columnCount(); ++column) {
+            const QModelIndex cell = table->model()->index(0, column);
+            QTextDocument words;
+            words.setDocumentMargin(0);
+            words.setDefaultFont(table->font());
+            words.setTextWidth(table->visualRect(cell).width() - 2 * px(6));
+            words.setHtml(cell.data(SampleMatrixModel::HtmlRole).toString());
+            EXPECT_GE(table->rowHeight(0), words.size().height() + before) << width << " column " << column;
+        }
+    }
+}
 
 TEST_F(ComparePanelTest, SaysWhatToDoWithoutRuns) {
     openPanel();

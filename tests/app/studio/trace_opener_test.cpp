@@ -5,15 +5,24 @@
 namespace kurve::studio {
 namespace {
 
+store::TraceRow row(std::int64_t step, int prompt, const char* path) {
+    store::TraceRow out;
+    out.step = step;
+    out.prompt = prompt;
+    out.path = path;
+    return out;
+}
+
 TEST(NewestRecording, OfAnEvaluationIsTheFirstPrompts) {
-    const std::vector<store::TraceRow> rows = {
-        {100, 0, "a"}, {100, 1, "b"}, {200, 1, "d"}, {200, 0, "c"}, {200, 2, "e"}};
-    EXPECT_EQ(newestRecording(rows).path, "c");
+    EXPECT_EQ(newestRecording(
+                  {row(100, 0, "a"), row(100, 1, "b"), row(200, 1, "d"), row(200, 0, "c"), row(200, 2, "e")})
+                  .path,
+              "c");
 }
 
 TEST(NewestRecording, MadeByHandIsTheOneItself) {
-    EXPECT_EQ(newestRecording({{200, 0, "a"}, {200, 1, "b"}, {200, -1, "mine"}}).path, "mine");
-    EXPECT_EQ(newestRecording({{200, -1, "mine"}, {300, 1, "b"}}).path, "b");
+    EXPECT_EQ(newestRecording({row(200, 0, "a"), row(200, 1, "b"), row(200, -1, "mine")}).path, "mine");
+    EXPECT_EQ(newestRecording({row(200, -1, "mine"), row(300, 1, "b")}).path, "b");
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "app/studio/guided_tour.h"
 #include "app/studio/notice_list.h"
 #include "app/studio/panel_wiring.h"
+#include "app/studio/reading_status.h"
 #include "app/studio/window_commands.h"
 #include "views/common/format.h"
 #include "views/corpus/corpus_panel.h"
@@ -57,6 +58,7 @@ MainWindow::MainWindow(ProjectSession& session, const StudioOptions& options)
     statusBar()->addPermanentWidget(exchange_->cancelButton());
     auto* distil = new DistilStatus(session.distil);
     statusBar()->addPermanentWidget(distil);
+    statusBar()->addPermanentWidget(new ReadingStatus(session.catalog));
     connect(distil, &DistilStatus::trainWanted, &draft_, &DraftActions::trainOnDistilled);
     palette_ = new Palette(this);
     connect(palette_, &Palette::refused, this, &MainWindow::say);

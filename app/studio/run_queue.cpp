@@ -41,6 +41,8 @@ RunQueue::RunQueue(const store::Project& project, RunControl& control, views::Ru
     state_ = views::QueueState::fromJson(file_.load());
     connect(&control, &RunControl::changed, this, &RunQueue::advance);
     connect(&catalog, &views::RunCatalog::runsChanged, this, &RunQueue::advance);
+    connect(&catalog, &views::RunCatalog::completed, this, &RunQueue::advance);
+    connect(&catalog, &views::RunCatalog::readingChanged, this, &RunQueue::advance);
     // Written down first: a studio that dies in between must not train the same thing twice.
     connect(&file_, &StateFile::saved, this, &RunQueue::launch);
     connect(&file_, &StateFile::saveFailed, this, [this](const QString& problem) {
@@ -132,7 +134,9 @@ void RunQueue::follow(QueueItem& item) {
 }
 
 void RunQueue::advance() {
-    if (elsewhere_ || !catalog_.loaded() || engine_.devices().empty()) return;
+    // A run that has not been read yet would be taken for one that never began.
+    const bool known = catalog_.complete() && catalog_.reading().left == 0;
+    if (elsewhere_ || !known || engine_.devices().empty()) return;
     const auto before = state_.toJson();
     for (QueueItem& item : state_.items)
         if (item.state == State::Running) follow(item);

@@ -6,6 +6,7 @@
 
 #include "app/studio/guided_tour.h"
 #include "app/studio/main_window.h"
+#include "app/studio/reading_status.h"
 #include "views/common/theme.h"
 
 namespace kurve::studio {
@@ -150,6 +151,12 @@ void addProject(MainWindow& window) {
     commands.add(
         {"project.cancel_exchange", tr("Cancel the import or report"), menu, {}, tr("Nothing of it is kept")},
         [&window] { window.exchange().cancel(); });
+    commands.add({"project.reading",
+                  tr("Stop or go on reading the runs"),
+                  menu,
+                  {},
+                  tr("Of a project that is opened for the first time; the newest are read first")},
+                 [&window] { window.findChild<ReadingStatus*>()->toggle(); });
     commands.add({"app.quit", tr("Quit"), menu, QKeySequence(QKeySequence::Quit),
                   tr("Close the window; training goes on")},
                  [&window] { window.close(); });

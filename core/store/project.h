@@ -78,6 +78,17 @@ public:
     /// changed. A run that says it is running but whose process is gone (pid + start time) becomes `crashed`;
     /// a heartbeat older than 30 s with an unknown process becomes `lost_contact`.
     Result<std::vector<std::string>> refresh();
+    struct Part {
+        std::vector<std::string> changed;  ///< ids, as of refresh()
+        std::size_t waiting = 0;           ///< runs that are known to have changed and are not read yet
+    };
+    /// refresh() in parts, the newest runs first: returns after about `seconds`, however many there are. The
+    /// next call goes on.
+    Result<Part> refreshFor(double seconds);
+    /// Runs that nobody has read yet stay unread, now and when they are found again; returns how many.
+    std::size_t leaveWaiting();
+    /// Undoes leaveWaiting().
+    void takeAll();
     Result<std::vector<RunSummary>> runs() const;
     Status setName(const std::string& id, const std::string& name);
     Status setTags(const std::string& id, const std::vector<std::string>& tags);

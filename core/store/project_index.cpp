@@ -1,12 +1,16 @@
 #include <fmt/format.h>
 
-#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <tuple>
 
-#include "core/store/detail/extremes_reader.h"
+#include "core/base/clock.h"
 #include "core/store/detail/index_location.h"
+#include "core/store/detail/index_rows.h"
+#include "core/store/detail/log_state.h"
 #include "core/store/detail/run_entry.h"
+#include "core/store/detail/run_scan.h"
 #include "core/store/detail/sqlite.h"
 #include "core/store/project.h"
 
@@ -17,42 +21,11 @@ using detail::Database;
 using detail::RunEntry;
 using detail::SqliteFailure;
 using detail::Statement;
-using detail::textOr;
-using detail::textsOf;
+using detail::WaitingRun;
 using nlohmann::json;
 
-/// Table runs: what was read from runs/<id>/run.db, to be dropped at will. Table marks: what people said.
-const std::string kSchema[] = {R"(
-CREATE TABLE runs(id TEXT PRIMARY KEY, stamp TEXT NOT NULL, name TEXT, family TEXT, state TEXT, reason TEXT, task TEXT,
-                  step INTEGER, total_steps INTEGER, started REAL, ended REAL, parent TEXT, config_hash TEXT,
-                  bytes INTEGER, bundled INTEGER, metrics TEXT, settings TEXT, process TEXT);
-CREATE TABLE marks(run TEXT PRIMARY KEY, name TEXT NOT NULL DEFAULT '', tags TEXT NOT NULL DEFAULT '[]',
-                   notes TEXT NOT NULL DEFAULT '', starred INTEGER NOT NULL DEFAULT 0,
-                   trashed INTEGER NOT NULL DEFAULT 0);
-)",
-                               "ALTER TABLE runs ADD COLUMN extremes BLOB;"};
-
-json numbersJson(const std::map<std::string, double>& values) {
-    json out = json::object();
-    for (const auto& [key, value] : values) {
-        if (std::isfinite(value))
-            out[key] = value;
-        else
-            out[key] = std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
-    }
-    return out;
-}
-
-std::map<std::string, double> numbersOf(const std::string& text) {
-    std::map<std::string, double> out;
-    const json object = json::parse(text, nullptr, false);
-    if (!object.is_object()) return out;
-    for (const auto& [key, value] : object.items()) {
-        if (value.is_number()) out[key] = value.get<double>();
-        if (value.is_string()) out[key] = std::strtod(value.get_ref<const std::string&>().c_str(), nullptr);
-    }
-    return out;
-}
+/// A long reading looks so often what came, ended or changed meanwhile.
+constexpr double kScanSeconds = 2;
 
 std::vector<std::string> listOf(const std::string& text) {
     std::vector<std::string> out;
@@ -71,6 +44,10 @@ struct ProjectIndex::Impl {
     std::unique_ptr<Database> db;
     std::int64_t version = -1;  ///< data_version that `entries` stands for
     std::map<std::string, RunEntry> entries;
+    std::vector<WaitingRun> waiting;  ///< what the last scan found and nobody has read yet
+    std::set<std::string> leftAlone;  ///< leaveWaiting()
+    std::filesystem::file_time_type scannedFolder{};
+    double scanned = 0;
 
     [[nodiscard]] bool inMemory() const { return location.file.empty(); }
     [[nodiscard]] std::filesystem::path file() const {
@@ -80,8 +57,11 @@ struct ProjectIndex::Impl {
     void takeMarks();
     void load();
     void loadIfChanged();
-    void store(const RunEntry& entry);
-    std::vector<std::string> readChanged();
+    void write(const std::vector<std::string>& changed);
+    /// Looks at every run's stamp: fills `waiting`, and returns what changed without being read.
+    std::vector<std::string> scan();
+    [[nodiscard]] bool scanIsDue() const;
+    std::vector<std::string> readWaiting(double until);
     void applyMarks();
     Status setMark(const std::string& id, const char* column, const std::string& value);
 
@@ -101,9 +81,9 @@ Status ProjectIndex::Impl::open() {
     KURVE_CHECKED(guarded([&] {
         db = std::make_unique<Database>(inMemory() ? ":memory:" : file(), detail::Access::Write);
         const bool isNew = db->version() == 0;
-        if (!inMemory() && db->version() <= static_cast<int>(std::size(kSchema)))
+        if (!inMemory() && db->version() <= static_cast<int>(detail::indexSchema().size()))
             db->execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
-        migrated = detail::migrate(*db, file(), kSchema);
+        migrated = detail::migrate(*db, file(), detail::indexSchema());
         if (migrated && isNew && location.takesMarks) takeMarks();
         if (migrated) load();
     }));
@@ -133,37 +113,11 @@ void ProjectIndex::Impl::takeMarks() {
 
 void ProjectIndex::Impl::load() {
     entries.clear();
-    Statement row = db->prepare(
-        "SELECT id, stamp, name, family, state, reason, task, step, total_steps, started, ended, parent, "
-        "config_hash, "
-        "bytes, bundled, metrics, settings, process, extremes FROM runs");
+    waiting.clear();  // it points into `entries`
+    Statement row = db->prepare(detail::kSelectEntries);
     row.each([&] {
-        RunEntry entry;
-        RunSummary& run = entry.summary;
-        run.id = row.text(0);
-        entry.stamp = row.text(1);
-        entry.runName = row.text(2);
-        run.family = row.text(3);
-        run.state = row.text(4);
-        run.reason = row.text(5);
-        run.task = row.text(6);
-        run.step = row.integer(7);
-        run.totalSteps = row.integer(8);
-        run.started = row.real(9);
-        run.ended = row.real(10);
-        run.parent = row.text(11);
-        run.configHash = row.text(12);
-        run.bytes = row.integer(13);
-        run.bundled = row.integer(14) != 0;
-        run.metrics = numbersOf(row.text(15));
-        run.settings = textsOf(row.text(16));
-        entry.process = textsOf(row.text(17));
-        if (const auto bytes = row.blob(18); !bytes.empty())
-            run.extremes = std::make_shared<const RunExtremes>(detail::unpacked(bytes));
-        entry.takeOrigin();
-        entry.runState = textOr(entry.process, "state");
-        entry.runReason = textOr(entry.process, "reason");
-        entries.emplace(run.id, std::move(entry));
+        RunEntry entry = detail::entryOf(row);
+        entries.emplace(entry.summary.id, std::move(entry));
     });
     applyMarks();
     version = db->integer("PRAGMA data_version");
@@ -188,41 +142,48 @@ void ProjectIndex::Impl::applyMarks() {
     });
 }
 
-void ProjectIndex::Impl::store(const RunEntry& entry) {
-    const RunSummary& run = entry.summary;
-    json process(entry.process);
-    process["state"] = entry.runState;
-    process["reason"] = entry.runReason;
-    const auto extremes = run.extremes ? detail::packed(*run.extremes) : std::vector<std::byte>();
-    const auto text = [](const json& value) {
-        return value.dump(-1, ' ', false, json::error_handler_t::replace);
-    };
-    db->prepare(
-          "INSERT OR REPLACE INTO runs VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, "
-          "?15, ?16, "
-          "?17, ?18, ?19)")
-        .run(run.id, entry.stamp, entry.runName, run.family, run.state, run.reason, run.task, run.step,
-             run.totalSteps, run.started, run.ended, run.parent, run.configHash, run.bytes, run.bundled,
-             text(numbersJson(run.metrics)), text(run.settings), text(process),
-             std::span<const std::byte>(extremes));
+void ProjectIndex::Impl::write(const std::vector<std::string>& changed) {
+    if (changed.empty()) return;
+    detail::Transaction transaction(*db);
+    Statement erase = db->prepare("DELETE FROM runs WHERE id = ?1");
+    Statement insert = db->prepare(detail::kInsertEntry);
+    for (const auto& id : changed) {
+        const auto found = entries.find(id);
+        if (found == entries.end())
+            erase.run(id);
+        else
+            detail::insertEntry(insert, found->second);
+    }
+    transaction.commit();
+    applyMarks();
 }
 
-std::vector<std::string> ProjectIndex::Impl::readChanged() {
+bool ProjectIndex::Impl::scanIsDue() const {
+    std::error_code ignored;
+    return waiting.empty() || steadySeconds() > scanned + kScanSeconds ||
+           std::filesystem::last_write_time(runsFolder, ignored) != scannedFolder;
+}
+
+std::vector<std::string> ProjectIndex::Impl::scan() {
     std::vector<std::string> changed;
     std::set<std::string> present;
     std::error_code code;
+    waiting.clear();
+    scanned = steadySeconds();
+    scannedFolder = std::filesystem::last_write_time(runsFolder, code);
     for (const auto& item : std::filesystem::directory_iterator(runsFolder, code)) {
         const std::string id = item.path().filename().string();
         std::string stamp = detail::stampOf(item.path());
         if (stamp.empty()) continue;
         present.insert(id);
-        auto found = entries.find(id);
-        if (found == entries.end() || found->second.stamp != stamp)
-            entries[id] = detail::readRunEntry(item.path(), std::move(stamp),
-                                               found == entries.end() ? nullptr : &found->second);
-        else if (found->second.finished() || !found->second.judge())
-            continue;
-        changed.push_back(id);
+        const auto found = entries.find(id);
+        const bool known = found != entries.end();
+        if (!known && leftAlone.contains(id)) continue;
+        if (!known || found->second.stamp != stamp)
+            waiting.push_back({item.path(), std::move(stamp), known ? &found->second : nullptr,
+                               detail::LogState::of(item.path() / "run.db").bytes > 0});
+        else if (!found->second.finished() && found->second.judge())
+            changed.push_back(id);
     }
     for (auto it = entries.begin(); it != entries.end();) {
         if (present.contains(it->first)) {
@@ -232,6 +193,22 @@ std::vector<std::string> ProjectIndex::Impl::readChanged() {
         changed.push_back(it->first);
         it = entries.erase(it);
     }
+    // First those that are being written (or were when their engine was killed); then the newest: an id
+    // begins with the time of its start.
+    std::sort(waiting.begin(), waiting.end(), [](const auto& a, const auto& b) {
+        return std::tie(a.hasLog, a.folder.native()) > std::tie(b.hasLog, b.folder.native());
+    });
+    return changed;
+}
+
+std::vector<std::string> ProjectIndex::Impl::readWaiting(double until) {
+    std::vector<std::string> changed;
+    auto read = detail::readWaiting(waiting, until);
+    for (RunEntry& entry : read) {
+        changed.push_back(entry.summary.id);
+        entries[changed.back()] = std::move(entry);
+    }
+    waiting.erase(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(read.size()));
     return changed;
 }
 
@@ -273,23 +250,34 @@ Result<std::unique_ptr<ProjectIndex>> ProjectIndex::open(const Project& project,
 }
 
 Result<std::vector<std::string>> ProjectIndex::refresh() {
-    std::vector<std::string> changed;
+    impl_->waiting.clear();  // looks again at every run
+    KURVE_TRY(auto part, refreshFor(std::numeric_limits<double>::infinity()));
+    return std::move(part.changed);
+}
+
+Result<ProjectIndex::Part> ProjectIndex::refreshFor(double seconds) {
+    Part part;
     KURVE_CHECKED(impl_->guarded([&] {
+        const double until = steadySeconds() + seconds;
         impl_->loadIfChanged();
-        changed = impl_->readChanged();
-        if (changed.empty()) return;
-        detail::Transaction transaction(*impl_->db);
-        for (const auto& id : changed) {
-            const auto found = impl_->entries.find(id);
-            if (found == impl_->entries.end())
-                impl_->db->prepare("DELETE FROM runs WHERE id = ?1").run(id);
-            else
-                impl_->store(found->second);
-        }
-        transaction.commit();
-        impl_->applyMarks();
+        if (impl_->scanIsDue()) part.changed = impl_->scan();
+        if (!impl_->waiting.empty())
+            for (auto& id : impl_->readWaiting(until)) part.changed.push_back(std::move(id));
+        impl_->write(part.changed);
     }));
-    return changed;
+    part.waiting = impl_->waiting.size();
+    return part;
+}
+
+std::size_t ProjectIndex::leaveWaiting() {
+    for (const WaitingRun& run : impl_->waiting)
+        if (run.before == nullptr) impl_->leftAlone.insert(run.id());
+    impl_->waiting.clear();
+    return impl_->leftAlone.size();
+}
+
+void ProjectIndex::takeAll() {
+    impl_->leftAlone.clear();
 }
 
 Result<std::vector<RunSummary>> ProjectIndex::runs() const {

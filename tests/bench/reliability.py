@@ -3,22 +3,25 @@
 
 Usage: reliability.py {kill-engine,kill-studio,crowd,cost} --bin build/release/bin [--project projects/sample]
            [--times 50] [--engines 8] [--seconds 600] [--seed 1] [--every 10] [--display :93] [--window 70] [--visit 2 4]
-           [--engine PROGRAM]
+           [--engine PROGRAM] [--idle]
 
 kill-engine   a training is killed (SIGKILL) at a random moment, TIMES times. Each time: its state must be right within two
               seconds, the database sound, and no point missing that the engine had reported more than a second before.
 kill-studio   a training is started with F5 in the window (needs Xvfb and xdotool); the window is killed TIMES times. Each time
-              the training must go on, and the next window must pause and resume it with F6.
+              the training must go on, and the next window must pause and resume it with F6. Counts the time from the start of
+              each window's process until the engine has a connection on its control socket.
 crowd         ENGINES trainings at once for SECONDS with the window open and `kurve runs` asked all the time. No process may
               say "database is locked", every run must end well and be sound.
 cost          a training is started with F5 in the window, which shows the Train workspace (after the workspaces VISIT were looked
               at): how much of one core the window takes for WINDOW s, thread by thread. Logs every EVERY steps. ENGINE takes the place of `kurve`:
               tests/app/studio/fake_engine logs 50 points a second on a project that make_synthetic_project has made.
+              With --idle no training is started: every workspace is opened, then the window has nothing to do.
 
 Works on a copy of the project. Ends with a line of counts; exit 1 if anything was wrong. Python's standard library only.
 """
 import argparse
 import json
+import math
 import os
 import pathlib
 import random
@@ -122,6 +125,7 @@ class Window:
 
     def __init__(self, lab, display):
         self.env = dict(lab.env, DISPLAY=display)
+        self.started = time.monotonic()
         self.process = subprocess.Popen([lab.studio, lab.project, "--workspace", "train"], env=self.env,
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.id = ""
@@ -142,6 +146,39 @@ class Window:
     def kill(self):
         self.process.kill()
         self.process.wait()
+
+
+class Attachment(threading.Thread):
+    """Waits until the engine `pid` has one connection more on its control socket than when this began."""
+
+    def __init__(self, pid):
+        super().__init__(daemon=True)
+        self.pid, self.known, self.at = pid, connections(pid), None
+        self.start()
+
+    def run(self):
+        while self.at is None:
+            if connections(self.pid) - self.known:
+                self.at = time.monotonic()
+            time.sleep(0.01)
+
+
+def connections(pid):
+    """The connections that a process holds on control sockets of its own, by inode."""
+    lines = (line.split() for line in pathlib.Path("/proc/net/unix").read_text().splitlines()[1:])
+    connected = {words[6] for words in lines if len(words) > 7 and words[5] == "03" and words[7].endswith("/control.sock")}
+    own = set()
+    for file in pathlib.Path(f"/proc/{pid}/fd").iterdir():
+        try:
+            own.add(os.readlink(file).removeprefix("socket:[").removesuffix("]"))
+        except FileNotFoundError:
+            pass  # closed meanwhile
+    return connected & own
+
+
+def median_and_p95(values):
+    ordered = sorted(values)
+    return ordered[len(ordered) // 2], ordered[int(0.95 * (len(ordered) - 1))]
 
 
 def start_by_key(lab, window):
@@ -166,15 +203,19 @@ def kill_studio(lab, options, dice):
     run = start_by_key(lab, window)
     if run is None:
         screen.kill()
+        screen.wait()
         return "no training"
     state = lambda: lab.runs().get(run, {}).get("state")
-    slowest = 0.0
+    with lab.database(run) as db:
+        engine = int(db.execute("SELECT value FROM run WHERE key = 'pid'").fetchone()[0])
+    slowest, attached = 0.0, []
     for i in range(options.times):
         wait_for(lambda: state() == "running", 30)
         time.sleep(dice.uniform(0, 1.5))
         window.kill()
         if state() != "running":
             lab.fail(f"{i}: the training is {state()} after the window was killed")
+        attachment = Attachment(engine)
         window = Window(lab, options.display)
         begin = time.monotonic()
 
@@ -187,13 +228,20 @@ def kill_studio(lab, options, dice):
             lab.fail(f"{i}: the new window did not pause the training")
         slowest = max(slowest, time.monotonic() - begin)
         window.press("F6")
-        print(f"{i + 1:3} re-attached", flush=True)
+        if attachment.at is None:
+            lab.fail(f"{i}: the new window is not connected to the engine")
+            continue
+        attached.append(attachment.at - window.started)
+        print(f"{i + 1:3} re-attached after {attached[-1]:.2f} s", flush=True)
     window.press("shift+F5")
     wait_for(lambda: state() in ("stopped", "completed"), 60)
     lab.check_sound(run)
     window.kill()
     screen.kill()
-    return f"window killed {options.times} times, training {state()}, slowest from window to paused training {slowest:.1f} s"
+    screen.wait()
+    median, p95 = median_and_p95(attached or [math.nan])
+    return (f"window killed {options.times} times, training {state()}, slowest from window to paused training {slowest:.1f} s; start of "
+            f"the window to attached: median {median:.2f} s, p95 {p95:.2f} s, n {len(attached)}")
 
 
 def thread_seconds(pid):
@@ -206,6 +254,25 @@ def thread_seconds(pid):
     return seconds
 
 
+def window_use(window, seconds):
+    """Waits, then prints the share of one core of the window's busiest threads; returns that of all, and the time."""
+    begin, before = time.monotonic(), thread_seconds(window.process.pid)
+    while time.monotonic() < begin + seconds and window.process.poll() is None:
+        time.sleep(1)
+    wall, after = time.monotonic() - begin, thread_seconds(window.process.pid)
+    used = sorted(((seconds - before.get(thread, 0), thread[1]) for thread, seconds in after.items()), reverse=True)
+    for seconds, name in used[:4]:
+        print(f"  {name:16} {100 * seconds / wall:5.2f} %", flush=True)
+    return 100 * sum(seconds for seconds, _ in used) / wall, wall
+
+
+def visit(window, workspaces):
+    for workspace in workspaces:
+        window.press(f"ctrl+{workspace}")
+        time.sleep(3)
+    time.sleep(5)
+
+
 def cost(lab, options, _):
     if options.engine:
         lab.env.update(KURVE_ENGINE=str(options.engine.resolve()), KURVE_FAKE_STEPS="10000000")
@@ -215,28 +282,31 @@ def cost(lab, options, _):
     time.sleep(2)
     window = Window(lab, options.display)
     time.sleep(4)
+    try:
+        return idle_cost(window, options) if options.idle else training_cost(lab, window, options)
+    finally:
+        window.kill()
+        screen.kill()
+        screen.wait()
+
+
+def idle_cost(window, options):
+    visit(window, [2, 3, 4, 1])
+    share, wall = window_use(window, options.window)
+    return f"{share:.2f} % of a core over {wall:.0f} s with nothing to do"
+
+
+def training_cost(lab, window, options):
     run = start_by_key(lab, window)
     state = lambda: lab.runs().get(run, {}).get("state")
     if run is None or not wait_for(lambda: state() == "running", 30):
-        screen.kill()
         return "no training"
-    for workspace in options.visit + [1] * bool(options.visit):
-        window.press(f"ctrl+{workspace}")
-        time.sleep(3)
-    time.sleep(5)
-    begin, before = time.monotonic(), thread_seconds(window.process.pid)
-    while time.monotonic() < begin + options.window and window.process.poll() is None:
-        time.sleep(1)
-    wall, after = time.monotonic() - begin, thread_seconds(window.process.pid)
+    visit(window, options.visit + [1] * bool(options.visit))
+    share, wall = window_use(window, options.window)
     with lab.database(run) as db:
         points, = db.execute("SELECT count(*) FROM points WHERE metric = 'loss'").fetchone()
     window.press("shift+F5")
-    window.kill()
-    screen.kill()
-    used = sorted(((seconds - before.get(thread, 0), thread[1]) for thread, seconds in after.items()), reverse=True)
-    for seconds, name in used[:4]:
-        print(f"  {name:16} {100 * seconds / wall:5.1f} %", flush=True)
-    return f"{100 * sum(seconds for seconds, _ in used) / wall:.1f} % of a core over {wall:.0f} s; {points} points of the loss"
+    return f"{share:.1f} % of a core over {wall:.0f} s; {points} points of the loss"
 
 
 def crowd(lab, options, _):
@@ -275,6 +345,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--every", type=int, default=10)
     parser.add_argument("--window", type=float, default=70)
+    parser.add_argument("--idle", action="store_true")
     parser.add_argument("--engine", type=pathlib.Path)
     parser.add_argument("--display", default=":93")
     options = parser.parse_args()

@@ -13,7 +13,8 @@ namespace {
 constexpr int kPollMilliseconds = 40, kIdlePollMilliseconds = 1000;
 constexpr int kIndexMilliseconds = 1000, kIdleIndexMilliseconds = 5000;
 constexpr double kRetrySeconds = 0.25;
-constexpr double kRestSeconds = 3;  // after the last change of a run that is not known to live
+constexpr double kRestSeconds = 3;         // after the last change of a run that is not known to live
+constexpr double kFirstPartSeconds = 0.1;  // of a long reading: something is listed at once
 
 bool isLive(const store::RunSummary& run) {
     return run.state.empty() || run.state == "running" || run.state == "paused" || run.state == "stopping";
@@ -27,8 +28,11 @@ void setPace(QTimer* timer, int milliseconds) {
 void CatalogWorker::start() {
     pollTimer_ = new QTimer(this);
     indexTimer_ = new QTimer(this);
+    moreTimer_ = new QTimer(this);
+    moreTimer_->setSingleShot(true);
     connect(pollTimer_, &QTimer::timeout, this, &CatalogWorker::poll);
     connect(indexTimer_, &QTimer::timeout, this, &CatalogWorker::refreshIndex);
+    connect(moreTimer_, &QTimer::timeout, this, &CatalogWorker::refreshIndex);
     if (openIndex()) readRuns();
     refreshIndex();
     // A run that anybody starts makes a folder: that is seen at once.
@@ -82,9 +86,19 @@ void CatalogWorker::report(const Error& error) {
 
 void CatalogWorker::refreshIndex() {
     if (!index_ && !openIndex()) return;
-    const auto changed = index_->refresh();
-    if (!changed) return report(changed.error());
-    if (!changed->empty() || summaries_.empty()) readRuns();
+    const auto part =
+        index_->refreshFor(reading_.read == 0 ? std::min(kFirstPartSeconds, partSeconds_) : partSeconds_);
+    if (!part) return report(part.error());
+    reading_.read += part->changed.size();
+    reading_.waiting = part->waiting;
+    unsent_ += part->changed.size();
+    // Who shows the runs looks at all of them each time: they are sent when twice as many have been read.
+    const bool due = part->waiting == 0 || 2 * unsent_ >= reading_.read;
+    if ((due && unsent_ > 0) || summaries_.empty()) readRuns();
+    tellReading();
+    if (part->waiting > 0) return moreTimer_->start();
+    reading_ = {.left = reading_.left};
+    tellReading();
     if (!std::exchange(complete_, true)) Q_EMIT foldersRead();
     if (!lastProblem_.isEmpty()) {
         lastProblem_.clear();
@@ -92,9 +106,29 @@ void CatalogWorker::refreshIndex() {
     }
 }
 
+void CatalogWorker::tellReading() {
+    // What was read at once needs no word.
+    const RunReading now = reading_.waiting > 0 || reading_.left > 0 ? reading_ : RunReading();
+    if (std::exchange(toldReading_, now) != now) Q_EMIT readingChanged(now);
+}
+
+void CatalogWorker::stopReading() {
+    if (!index_ || reading_.waiting == 0) return;
+    reading_.left = index_->leaveWaiting();
+    refreshIndex();
+}
+
+void CatalogWorker::goOnReading() {
+    if (!index_ || reading_.left == 0) return;
+    index_->takeAll();
+    reading_ = {};
+    refreshIndex();
+}
+
 void CatalogWorker::readRuns() {
     auto read = index_->runs();
     if (!read) return report(read.error());
+    unsent_ = 0;
     std::stable_sort(read->begin(), read->end(),
                      [](const auto& a, const auto& b) { return a.started < b.started; });
     summaries_.clear();

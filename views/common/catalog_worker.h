@@ -21,12 +21,16 @@ public:
     using Runs = std::shared_ptr<const std::vector<store::RunSummary>>;
     using Edit = std::function<Status(store::ProjectIndex&)>;
 
-    explicit CatalogWorker(store::Project project) : project_(std::move(project)) {}
+    CatalogWorker(store::Project project, double partSeconds)
+        : project_(std::move(project)), partSeconds_(partSeconds) {}
     void start();
     void watch(const QString& id);
     void unwatch(const QString& id);
     void edit(const Edit& change);
+    /// In parts: after each, the rest waits behind what else is asked of this thread.
     void refreshIndex();
+    void stopReading();
+    void goOnReading();
     /// Looks for what is new in the watched runs.
     void poll();
     /// At least so long between two deliveries of a run that grows.
@@ -37,6 +41,7 @@ Q_SIGNALS:
     void dataRead(const QString& id, const std::shared_ptr<const kurve::views::RunData>& data);
     void problem(const QString& text);
     void noticed(const QString& text);
+    void readingChanged(const kurve::views::RunReading& reading);
     void foldersRead();  ///< once: what was sent holds every run there is
 
 private:
@@ -66,18 +71,23 @@ private:
     /// Whether it is another than before.
     static bool readDefaultSampler(const std::filesystem::path& folder, Watched& run);
     void report(const Error& error);
+    void tellReading();
     /// Reads often while something that is watched may write, and hardly ever while nothing does.
     void pace();
 
     store::Project project_;
+    const double partSeconds_;
     std::unique_ptr<store::ProjectIndex> index_;
     std::map<std::string, store::RunSummary> summaries_;
     std::map<std::string, Watched> watched_;
     double rest_ = 0, restUntil_ = 0;
     QTimer* pollTimer_ = nullptr;
     QTimer* indexTimer_ = nullptr;
+    QTimer* moreTimer_ = nullptr;  ///< runs while a reading is not at its end
     QString lastProblem_;
     bool complete_ = false;
+    RunReading reading_, toldReading_;
+    std::size_t unsent_ = 0;  ///< runs that changed since the last list was sent
 };
 
 }  // namespace kurve::views::detail

@@ -36,6 +36,7 @@ struct RunCatalog::Impl {
     std::shared_ptr<const std::vector<store::RunSummary>> runs =
         std::make_shared<const std::vector<store::RunSummary>>();
     bool loaded = false, complete = false;
+    RunReading reading;
     /// At the last delivery: the time, the processor seconds of this thread, and those it may still take.
     double paced = steadySeconds(), spent = threadSeconds(), credit = kMostCredit;
     QString problem;
@@ -59,10 +60,10 @@ struct RunCatalog::Impl {
     }
 };
 
-RunCatalog::RunCatalog(const store::Project& project, QObject* parent)
+RunCatalog::RunCatalog(const store::Project& project, QObject* parent, double partSeconds)
     : QObject(parent), impl_(std::make_unique<Impl>()) {
     using detail::CatalogWorker;
-    impl_->worker = new CatalogWorker(project);
+    impl_->worker = new CatalogWorker(project, partSeconds);
     impl_->worker->moveToThread(&impl_->thread);
     connect(&impl_->thread, &QThread::finished, impl_->worker, &QObject::deleteLater);
     connect(impl_->worker, &CatalogWorker::runsRead, this, [this](const CatalogWorker::Runs& runs) {
@@ -83,6 +84,10 @@ RunCatalog::RunCatalog(const store::Project& project, QObject* parent)
     connect(impl_->worker, &CatalogWorker::problem, this, [this](const QString& text) {
         impl_->problem = text;
         Q_EMIT problemChanged(text);
+    });
+    connect(impl_->worker, &CatalogWorker::readingChanged, this, [this](const RunReading& reading) {
+        impl_->reading = reading;
+        Q_EMIT readingChanged();
     });
     connect(impl_->worker, &CatalogWorker::foldersRead, this, [this] {
         impl_->complete = true;
@@ -107,6 +112,15 @@ bool RunCatalog::loaded() const {
 }
 bool RunCatalog::complete() const {
     return impl_->complete;
+}
+const RunReading& RunCatalog::reading() const {
+    return impl_->reading;
+}
+void RunCatalog::stopReading() {
+    impl_->post([w = impl_->worker] { w->stopReading(); });
+}
+void RunCatalog::goOnReading() {
+    impl_->post([w = impl_->worker] { w->goOnReading(); });
 }
 QString RunCatalog::problem() const {
     return impl_->problem;

@@ -38,12 +38,20 @@ struct RunData {
     [[nodiscard]] std::shared_ptr<const store::Series> find(const std::string& metric) const;
 };
 
+/// How far the reading of a project's runs is; runs that the index knows are not read again.
+struct RunReading {
+    std::size_t read = 0, waiting = 0;
+    std::size_t left = 0;  ///< not to be read: stopReading()
+    bool operator==(const RunReading&) const = default;
+};
+
 /// The runs of a project and their data, kept fresh by one worker thread that polls data_version by cursor;
 /// signals arrive on the GUI thread, at most every 40 ms. All public members: GUI thread.
 class RunCatalog : public QObject {
     Q_OBJECT
 public:
-    explicit RunCatalog(const store::Project& project, QObject* parent = nullptr);
+    /// Reads the runs in parts that last about `partSeconds` (RunReading).
+    explicit RunCatalog(const store::Project& project, QObject* parent = nullptr, double partSeconds = 0.25);
     ~RunCatalog() override;
 
     /// In order of their start. Trashed runs are included.
@@ -53,6 +61,11 @@ public:
     [[nodiscard]] bool loaded() const;
     /// False until the folders were looked at: before, the listing may be that of the last time.
     [[nodiscard]] bool complete() const;
+    /// Of what runs() does not hold yet.
+    [[nodiscard]] const RunReading& reading() const;
+    /// Leaves what waits unread until goOnReading(), or until the project is opened again.
+    void stopReading();
+    void goOnReading();
     /// Why the index could not be opened or read; empty when all is well.
     [[nodiscard]] QString problem() const;
     /// Asks that this run's data be loaded and kept fresh (reference counted by unwatch).
@@ -73,7 +86,8 @@ Q_SIGNALS:
     void runsChanged();
     void dataChanged(const QString& id);
     void problemChanged(const QString& text);
-    void completed();                   ///< once
+    void completed();  ///< once
+    void readingChanged();
     void noticed(const QString& text);  ///< what people are to know about where the index lies
 
 private:

@@ -219,7 +219,7 @@ void RunsPanel::updateFooter() {
     const QString problem = context().catalog->problem();
     if (!problem.isEmpty())
         empty_->setTexts(tr("The runs cannot be read"), problem);
-    else if (all == 0 && !context().catalog->loaded())
+    else if (all == 0 && !context().catalog->complete())
         empty_->setTexts(tr("Reading…"), {});
     else if (all == 0)
         empty_->setTexts(tr("No runs yet"),

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <QToolButton>
+
+#include "views/common/run_catalog.h"
+
+namespace kurve::studio {
+
+/// In the status bar while a project's runs are read for the first time: how many of how many. A click stops
+/// that, and afterwards goes on with it. Hidden otherwise.
+class ReadingStatus : public QToolButton {
+    Q_OBJECT
+public:
+    /// `catalog` outlives this.
+    explicit ReadingStatus(views::RunCatalog& catalog);
+    /// Stops or goes on.
+    void toggle();
+
+private:
+    void show();
+
+    views::RunCatalog& catalog_;
+};
+
+}  // namespace kurve::studio

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "core/store/detail/run_entry.h"
+#include "core/store/detail/sqlite.h"
+
+namespace kurve::store::detail {
+
+/// The steps that make index.db: migrate(). Table runs: what was read from runs/<id>/run.db, to be dropped at
+/// will. Table marks: what people said.
+[[nodiscard]] std::span<const std::string> indexSchema();
+
+/// A statement for entryOf(), one row a run.
+extern const char* const kSelectEntries;
+/// The run of this row, without its marks.
+[[nodiscard]] RunEntry entryOf(Statement& row);
+
+/// A statement for insertEntry().
+extern const char* const kInsertEntry;
+/// Puts the run in the place of what the table has of it. May throw SqliteFailure.
+void insertEntry(Statement& insert, const RunEntry& entry);
+
+}  // namespace kurve::store::detail

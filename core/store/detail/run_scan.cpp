@@ -1,0 +1,41 @@
+#include "core/store/detail/run_scan.h"
+
+#include <algorithm>
+#include <atomic>
+#include <future>
+#include <thread>
+
+#include "core/base/clock.h"
+
+namespace kurve::store::detail {
+namespace {
+
+constexpr std::size_t kMostThreads = 4, kRunsPerThread = 16;
+
+std::size_t threadsFor(std::size_t runs) {
+    const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+    return std::clamp<std::size_t>(runs / kRunsPerThread, 1, std::min(cores, kMostThreads));
+}
+
+}  // namespace
+
+std::vector<RunEntry> readWaiting(std::span<const WaitingRun> waiting, double until) {
+    std::vector<RunEntry> entries(waiting.size());
+    std::atomic<std::size_t> next = 0;
+    const auto read = [&] {
+        // A place that was taken is read in any case: what is read has no gap.
+        for (std::size_t i = next++; i < waiting.size(); i = next++) {
+            entries[i] = readRunEntry(waiting[i].folder, waiting[i].stamp, waiting[i].before);
+            if (steadySeconds() >= until) return;
+        }
+    };
+    std::vector<std::future<void>> others;  // they hand on what is thrown
+    for (std::size_t i = 1; i < threadsFor(waiting.size()); ++i)
+        others.push_back(std::async(std::launch::async, read));
+    read();
+    for (auto& other : others) other.get();
+    entries.resize(std::min(next.load(), waiting.size()));
+    return entries;
+}
+
+}  // namespace kurve::store::detail

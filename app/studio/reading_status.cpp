@@ -9,6 +9,7 @@ using views::countText;
 ReadingStatus::ReadingStatus(views::RunCatalog& catalog) : catalog_(catalog) {
     setObjectName(QStringLiteral("status.reading"));
     setAutoRaise(true);
+    setFocusPolicy(Qt::NoFocus);  // it comes and goes: keys go through the palette's command
     show();
     connect(&catalog, &views::RunCatalog::readingChanged, this, &ReadingStatus::show);
     connect(this, &QToolButton::clicked, this, &ReadingStatus::toggle);

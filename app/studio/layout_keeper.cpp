@@ -1,8 +1,10 @@
 #include "app/studio/layout_keeper.h"
 
+#include <QEvent>
 #include <QHeaderView>
 #include <QScreen>
 #include <QTableView>
+#include <QWindow>
 #include <algorithm>
 
 #include "views/common/theme.h"
@@ -11,7 +13,7 @@ namespace kurve::studio {
 
 namespace {
 
-constexpr int kSettleMilliseconds = 300;
+constexpr int kSettleMilliseconds = 300, kFrameMilliseconds = 200, kFrameAsked = 25;
 
 QString base64(const QByteArray& bytes) {
     return QString::fromLatin1(bytes.toBase64());
@@ -24,6 +26,7 @@ QByteArray bytesOf(const QJsonValue& value) {
 
 LayoutKeeper::LayoutKeeper(ProjectSession& session, Parts parts)
     : session_(session), parts_(std::move(parts)) {
+    parts_.window.installEventFilter(this);
     later_.setSingleShot(true);
     later_.setInterval(kSettleMilliseconds);
     connect(&later_, &QTimer::timeout, this, &LayoutKeeper::save);
@@ -48,16 +51,34 @@ void LayoutKeeper::restore() {
     parts_.runs.setFilterText(state.value(QStringLiteral("filter")).toString());
 }
 
-void LayoutKeeper::fitScreen() {
+void LayoutKeeper::fitScreen(QMargins frame) {
     // The geometry may be that of a larger screen.
-    const QRect room = parts_.window.screen()->availableGeometry();
-    QRect place(parts_.window.pos(), parts_.window.size().boundedTo(room.size()));
+    const QRect room = parts_.window.screen()->availableGeometry().marginsRemoved(frame);
     if (room.contains(parts_.window.geometry())) return;
+    QRect place(parts_.window.geometry().topLeft(), parts_.window.size().boundedTo(room.size()));
     place.moveRight(std::min(place.right(), room.right()));
     place.moveBottom(std::min(place.bottom(), room.bottom()));
     place.moveLeft(std::max(place.left(), room.left()));
     place.moveTop(std::max(place.top(), room.top()));
     parts_.window.setGeometry(place);
+}
+
+// What the desktop draws around the window would push the status line out. It is known some time after the
+// window is shown; where nothing is drawn it never is.
+bool LayoutKeeper::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Show) fitFrame(kFrameAsked);
+    return QObject::eventFilter(watched, event);
+}
+
+void LayoutKeeper::fitFrame(int asks) {
+    QTimer::singleShot(kFrameMilliseconds, this, [this, asks] {
+        const QWindow* shown = parts_.window.windowHandle();
+        if (shown == nullptr || parts_.window.isMaximized() || parts_.window.isFullScreen()) return;
+        if (!shown->frameMargins().isNull())
+            fitScreen(shown->frameMargins());
+        else if (asks > 1)
+            fitFrame(asks - 1);
+    });
 }
 
 QByteArray LayoutKeeper::docksOf(WorkspaceId id) const {

@@ -34,8 +34,13 @@ public:
     /// False, and nothing changes, if it is damaged.
     bool apply(const QJsonObject& arrangement);
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
-    void fitScreen();
+    /// Moves and shrinks the window so that it and its frame lie on the screen.
+    void fitScreen(QMargins frame = {});
+    void fitFrame(int asks);
 
     ProjectSession& session_;
     Parts parts_;

@@ -192,6 +192,7 @@ QSlider::handle:horizontal:disabled { border-color: %border%; background: %raise
         sheet += QStringLiteral(R"(
 QPushButton, QToolButton, QLineEdit, QAbstractSpinBox, QComboBox, QPlainTextEdit, QTextEdit, QCheckBox::indicator { border-width: {2}px; }
 QPushButton[role="primary"]:focus, QToolButton[role="primary"]:focus { border-color: %text%; }
+QPushButton[role="primary"]:disabled, QToolButton[role="primary"]:disabled { background: transparent; border-color: %faint%; color: %muted%; }
 QPushButton[role="link"]:focus { text-decoration: underline; }
 QPushButton[role="workspace"]:checked { border-bottom: {3}px solid %accent%; }
 QTableView::item:selected, QTreeView::item:selected, QListView::item:selected, QMenu::item:selected, QMenuBar::item:selected { border: 1px solid %accent%; }

@@ -124,7 +124,10 @@ void drawTree(QWidget& widget, QCPPainter& painter, const QPoint& place, const Q
     const bool whole = seen == all && !isScrolled(widget);
     if (auto* chart = qobject_cast<LineChart*>(&widget)) (void)chart->plot();  // settles the legend too
     if (auto* plot = qobject_cast<QCustomPlot*>(&widget)) {
-        if (!whole) return drawAsImage(widget, painter, place, seen, QWidget::DrawChildren);
+        if (!whole) {
+            plot->replot(QCustomPlot::rpQueuedRefresh);  // its picture is of the window's theme still
+            return drawAsImage(widget, painter, place, seen, QWidget::DrawChildren);
+        }
         painter.save();
         painter.translate(place);
         plot->toPainter(&painter, plot->width(), plot->height());

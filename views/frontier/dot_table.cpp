@@ -12,7 +12,7 @@ namespace kurve::views {
 
 namespace {
 
-constexpr int kNameCharacters = 9;  ///< of a run in the narrow column beside the plane
+constexpr int kNameCharacters = 11;  ///< of a run in the narrow column beside the plane
 
 /// Sorts by its number, shows a text.
 class NumberCell : public QTableWidgetItem {
@@ -131,9 +131,9 @@ void FrontTable::show(const Plane& plane) {
     setSortingEnabled(false);
     clear();
     setRowCount(static_cast<int>(plane.curves.size()));
-    prepare(this, {tr("Run"), tr("Hypervol."), tr("Best − ★")});
+    prepare(this, {tr("Run"), tr("Area"), tr("Best − ★")});
     setSortingEnabled(false);
-    horizontalHeaderItem(1)->setToolTip(tr("Area under the front above the corner that is named below"));
+    horizontalHeaderItem(1)->setToolTip(tr("Hypervolume: the area under the front above the corner that is named below"));
     horizontalHeaderItem(2)->setToolTip(
         tr("Diversity of the front's best dot minus that of the references: near 0 is right"));
     QStringList names;

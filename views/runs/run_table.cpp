@@ -106,7 +106,7 @@ int RunTable::usualWidth(int column) const {
         case RunTableModel::Star:
             return px(26);
         case RunTableModel::State:
-            return metrics.horizontalAdvance(QStringLiteral("✓ completed")) + px(18);
+            return metrics.horizontalAdvance(QStringLiteral("✓ completed")) + px(24);
         case RunTableModel::Step:
             return metrics.horizontalAdvance(QStringLiteral("000 000")) + px(16);
         case RunTableModel::Started:

@@ -1,6 +1,7 @@
 #include "views/schedule/effect_strip.h"
 
 #include <QComboBox>
+#include <QEvent>
 #include <QGridLayout>
 #include <QLabel>
 #include <QSignalBlocker>
@@ -33,7 +34,7 @@ EffectStrip::EffectStrip(QWidget* parent)
           [](const Wish& wish) {
               return effectOf(*wish.schedule.make(), wish.sentence, effectTimes(), kDraws);
           },
-          [this](const std::vector<EffectRow>& rows) { show(rows); }) {
+          [this](std::vector<EffectRow> rows) { take(std::move(rows)); }) {
     setObjectName(QStringLiteral("schedule.effect"));
     setProperty("role", "card");
     auto* title = new QLabel(tr("A sentence under this noise"));
@@ -73,6 +74,8 @@ EffectStrip::EffectStrip(QWidget* parent)
     column->addWidget(note_);
     column->addStretch(1);
     connect(choice_, &QComboBox::currentIndexChanged, this, &EffectStrip::load);
+    connect(themeNotifier(), &ThemeNotifier::changed, this, &EffectStrip::showRows);
+    lines_.front().text->installEventFilter(this);
     setRun(nullptr, {});
 }
 
@@ -105,7 +108,7 @@ void EffectStrip::load() {
     if (project_ == nullptr || index < 0) {
         note_->setText(
             tr("Select a run with recorded denoisings: its sentences and embeddings are shown here."));
-        return show({});
+        return take({});
     }
     note_->setText(tr("Reading the embeddings…"));
     reading_.run([project = project_,
@@ -152,7 +155,7 @@ EffectStrip::Loaded EffectStrip::read(const store::Project& project, const std::
 
 void EffectStrip::ask() {
     const auto made = schedule_.make();
-    if (!made || loaded_.sentence.rows.empty()) return show({});
+    if (!made || loaded_.sentence.rows.empty()) return take({});
     effects_.ask({schedule_, loaded_.sentence});
 }
 
@@ -164,30 +167,49 @@ QString EffectStrip::wordOf(int row) const {
     return found == loaded_.trace->pieces.end() ? QStringLiteral(" #%1").arg(id) : plain(found->second);
 }
 
-void EffectStrip::show(const std::vector<EffectRow>& rows) {
+void EffectStrip::take(std::vector<EffectRow> rows) {
+    rows_ = std::move(rows);
+    showRows();
+}
+
+QString EffectStrip::wordsOf(const EffectRow& row, int maybeRoom) const {
+    const QFontMetrics metrics(smallFont());
+    const QString cut = QStringLiteral("…");
+    QString html, sofar;
+    for (std::size_t k = 0; k < row.nearest.size(); ++k) {
+        const bool kept = row.nearest[k] == loaded_.sentence.rows[k];
+        const QString word = row.nearest[k] < 0 ? QStringLiteral(" ▢") : wordOf(row.nearest[k]);
+        sofar += word;
+        if (maybeRoom >= 0 && metrics.horizontalAdvance(sofar.trimmed() + cut) > maybeRoom) return html + cut;
+        // Underlined as well: the colour alone is not seen by everyone.
+        html += kept ? word.toHtmlEscaped()
+                     : QStringLiteral("%1<u style='color:%2'>%3</u>")
+                           .arg(word.startsWith(QLatin1Char(' ')) ? QStringLiteral(" ") : QString(),
+                                theme().bad.name(), word.toHtmlEscaped().trimmed());
+    }
+    return html.trimmed();
+}
+
+void EffectStrip::showRows() {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
-        const bool on = i < rows.size() && rows[i].nearest.size() == loaded_.sentence.rows.size();
+        const bool on = i < rows_.size() && rows_[i].nearest.size() == loaded_.sentence.rows.size();
         for (QLabel* label : {lines_[i].time, lines_[i].share, lines_[i].text}) label->setVisible(on);
         if (!on) continue;
-        const EffectRow& row = rows[i];
+        const EffectRow& row = rows_[i];
         lines_[i].time->setText(QStringLiteral("t&nbsp;%1").arg(numberText(row.t, 2)));
         lines_[i].share->setText(QStringLiteral("<b>%1&nbsp;%</b>").arg(qRound(100 * row.survival)));
         lines_[i].share->setToolTip(
             tr("log-SNR %1; mean of %2 draws").arg(numberText(row.logSnr, 3)).arg(kDraws));
-        QString text;
-        for (std::size_t k = 0; k < row.nearest.size(); ++k) {
-            const bool kept = row.nearest[k] == loaded_.sentence.rows[k];
-            const QString word = row.nearest[k] < 0 ? QStringLiteral(" ▢") : wordOf(row.nearest[k]);
-            const QString escaped = word.toHtmlEscaped();
-            // Underlined as well: the colour alone is not seen by everyone.
-            text += kept ? escaped
-                         : QStringLiteral("%1<u style='color:%2'>%3</u>")
-                               .arg(word.startsWith(QLatin1Char(' ')) ? QStringLiteral(" ") : QString(),
-                                    theme().bad.name(), escaped.trimmed());
-        }
-        lines_[i].text->setText(text.trimmed());
-        lines_[i].text->setToolTip(text.trimmed());  // what does not fit
+        lines_[i].text->setText(wordsOf(row, lines_.front().text->width()).trimmed());
+        lines_[i].text->setToolTip(wordsOf(row, -1));  // what does not fit
     }
+}
+
+// The layout that gives the lines their width must be over before they get other texts.
+bool EffectStrip::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Resize)
+        QMetaObject::invokeMethod(this, &EffectStrip::showRows, Qt::QueuedConnection);
+    return QFrame::eventFilter(watched, event);
 }
 
 }  // namespace kurve::views

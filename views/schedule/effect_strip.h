@@ -32,6 +32,9 @@ public:
     void setRun(const store::Project* project, const std::vector<Recording>& recordings);
     void setSchedule(const LabSchedule& schedule);
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     struct Loaded {
         EffectSentence sentence;
@@ -47,7 +50,10 @@ private:
     void load();
     [[nodiscard]] static Loaded read(const store::Project& project, const std::filesystem::path& file);
     void ask();
-    void show(const std::vector<EffectRow>& rows);
+    void take(std::vector<EffectRow> rows);
+    void showRows();
+    /// As many words as there is room for, then "…"; `maybeRoom` < 0: all.
+    [[nodiscard]] QString wordsOf(const EffectRow& row, int maybeRoom) const;
     [[nodiscard]] QString wordOf(int row) const;
 
     const store::Project* project_ = nullptr;
@@ -61,6 +67,7 @@ private:
         QLabel *time, *share, *text;
     };
     std::vector<Line> lines_;
+    std::vector<EffectRow> rows_;
     Background reading_;
     Latest<Wish, std::vector<EffectRow>> effects_;
 };

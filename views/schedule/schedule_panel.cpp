@@ -153,7 +153,10 @@ void SchedulePanel::connectParts() {
         refresh();
     });
     connect(charts_, &ScheduleCharts::pointWanted, this, &SchedulePanel::addPointAt);
-    connect(themeNotifier(), &ThemeNotifier::changed, this, &SchedulePanel::refresh);
+    connect(themeNotifier(), &ThemeNotifier::changed, this, [this] {
+        refresh();
+        refreshLoss();  // its curves have colours of the theme, too
+    });
     if (context().selection != nullptr)
         connect(context().selection, &Selection::runsChanged, this, &SchedulePanel::watchRun);
     if (context().playhead != nullptr)

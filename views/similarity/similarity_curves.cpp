@@ -10,6 +10,7 @@
 
 #include "views/common/line_chart.h"
 #include "views/common/theme.h"
+#include "views/common/view_picture.h"
 #include "views/common/wrap_layout.h"
 
 namespace kurve::views {
@@ -53,6 +54,7 @@ SimilarityCurves::SimilarityCurves(QWidget* parent)
     choices->addWidget(what_);
     choices->addWidget(lines_);
     choices->addWidget(summary_->coloursButton());
+    leaveOutOfFigures(*choices);  // the chart's title says what is drawn
     column->addLayout(choices);
     column->addWidget(summary_, 1);
     column->addWidget(pair_, 1);

@@ -159,7 +159,10 @@ void SimilarityPanel::connectParts() {
             text += tr(" (%1 · %2)").arg(matrix_->groupOf(row), matrix_->groupOf(column));
         value_->setText(text);
     });
-    connect(themeNotifier(), &ThemeNotifier::changed, this, &SimilarityPanel::recompute);
+    connect(themeNotifier(), &ThemeNotifier::changed, this, [this] {
+        showSummary();  // at once, for figures in print style
+        recompute();
+    });
     connect(context().selection, &Selection::traceChanged, this, &SimilarityPanel::traceChanged);
     connect(context().selection, &Selection::referenceChanged, this, &SimilarityPanel::referenceChanged);
     connect(context().selection, &Selection::linkChanged, this, &SimilarityPanel::showStep);

@@ -26,7 +26,7 @@ SearchBox::SearchBox(const StudioContext& context, QWidget* scope)
            "masked, remasked, confidence<0.3. Enter: the next, Shift+Enter: the one before (/)"));
     text_->setClearButtonEnabled(true);
     text_->setMaximumWidth(px(230));
-    text_->setMinimumWidth(px(90));
+    text_->setMinimumWidth(px(36));  // in a full bar the number found stands beside it, not on it
     addKeys();
     count_->setObjectName(QStringLiteral("timeline.find_count"));
     count_->setProperty("role", "caption");

@@ -13,6 +13,7 @@
 #include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/base/version.h"
+#include "core/config/first_checkpoint.h"
 #include "core/schedule/schedule_file.h"
 #include "core/train/checkpoint_keeper.h"
 #include "models/families.h"
@@ -48,13 +49,28 @@ Result<fs::path> checkpointFolder(const OpenRun& run, const std::string& which) 
     return run.folder / row.path;
 }
 
+/// Of a run that trains: when there will be one.
+Error noCheckpoint(const OpenRun& run) {
+    const auto value = run.values.find("state");
+    const std::string state = value == run.values.end() ? "" : value->second;
+    Error error = requestError("checkpoint.missing", "the run has no checkpoint yet").in(run.folder.string());
+    if (state != "running" && state != "paused") return error;
+    const auto first = firstCheckpoint(run.config, run.values);
+    if (!first) return error;
+    error.message += fmt::format(": the first comes at step {}", first->step);
+    if (state == "running" && first->seconds >= 0)
+        error.message += fmt::format(", in about {:.0f} s at the present speed", std::ceil(first->seconds));
+    return std::move(error).fix(state == "paused"
+                                    ? "the training is paused: resume it (F6), or make one now (F8)"
+                                    : "wait for it, or make one now (F8 in the studio)");
+}
+
 }  // namespace
 
 Result<store::CheckpointRow> findCheckpoint(const OpenRun& run, const std::string& which) {
     for (const auto& row : run.checkpoints)
         if (fs::path(row.path).filename() == which) return row;
-    if (run.checkpoints.empty())
-        return requestError("checkpoint.missing", "the run has no checkpoint yet").in(run.folder.string());
+    if (run.checkpoints.empty()) return noCheckpoint(run);
     if (which.empty() || which == "last") return run.checkpoints.back();
     if (which == "best") {
         const auto order = train::KeepPolicy::of(run.config).bestFirst(run.checkpoints);
@@ -136,13 +152,21 @@ Result<OpenRun> openRun(const CommonOptions& common, const std::string& name) {
 
 namespace {
 
-/// Step of the sound checkpoint that was saved last before the one in `folder`; -1 if there is none.
-std::int64_t soundBefore(const OpenRun& run, const fs::path& folder) {
-    auto row = std::find_if(run.checkpoints.rbegin(), run.checkpoints.rend(),
-                            [&](const auto& one) { return run.folder / one.path == folder; });
-    while (row != run.checkpoints.rend() && ++row != run.checkpoints.rend())
-        if (train::readCheckpoint(run.folder / row->path)) return row->step;
-    return -1;
+/// What to do where the checkpoint in `folder` is damaged: the sound one that was saved last before it, else
+/// the next one after it.
+std::string soundInstead(const OpenRun& run, const fs::path& folder) {
+    const auto& all = run.checkpoints;
+    const auto sound = [&](const auto& one) {
+        return train::readCheckpoint(run.folder / one.path).has_value();
+    };
+    const auto here = std::find_if(all.begin(), all.end(),
+                                   [&](const auto& one) { return run.folder / one.path == folder; });
+    if (here == all.end()) return {};
+    const auto before = std::find_if(std::make_reverse_iterator(here), all.rend(), sound);
+    if (before != all.rend()) return fmt::format("the one before it is sound: --checkpoint {}", before->step);
+    const auto after = std::find_if(std::next(here), all.end(), sound);
+    if (after != all.end()) return fmt::format("the one after it is sound: --checkpoint {}", after->step);
+    return "no other checkpoint of the run is sound: train it again (kurve repeat " + run.id + ")";
 }
 
 }  // namespace
@@ -153,8 +177,8 @@ Result<ChosenCheckpoint> chooseCheckpoint(const OpenRun& run, const std::string&
     auto state = train::readCheckpoint(chosen.folder);
     if (!state) {
         Error error = state.error();
-        const std::int64_t sound = soundBefore(run, chosen.folder);
-        if (sound >= 0) error.remedy = "use the one before it: --checkpoint " + std::to_string(sound);
+        if (const std::string remedy = soundInstead(run, chosen.folder); !remedy.empty())
+            error.remedy = remedy;
         return error;
     }
     chosen.state = std::move(*state);

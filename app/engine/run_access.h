@@ -46,7 +46,7 @@ Result<OpenRun> openRun(const CommonOptions& common, const std::string& name);
 Result<store::CheckpointRow> findCheckpoint(const OpenRun& run, const std::string& which);
 
 /// A checkpoint chosen by "last", "best", a step, or a path; read and its hashes checked. Errors:
-/// checkpoint.*; a damaged one names the one before it.
+/// checkpoint.*; the remedy of a damaged one names one that is sound.
 struct ChosenCheckpoint {
     std::filesystem::path folder;
     train::TrainingState state;

@@ -284,6 +284,7 @@ void wire(InspectorPanel& inspector, MainWindow& window, ProjectSession& session
     QObject::connect(wishes, &RunWishes::said, &window, &MainWindow::say);
     QObject::connect(wishes, &RunWishes::failed, &window, &MainWindow::say);
     QObject::connect(wishes, &RunWishes::failed, &inspector.checkpoints(), &CheckpointTable::setProblem);
+    QObject::connect(wishes, &RunWishes::soundOffered, &inspector, &InspectorPanel::offerSound);
     QObject::connect(wishes, &RunWishes::judged, &inspector.checkpoints(), &CheckpointTable::setJudgement);
     QObject::connect(wishes, &RunWishes::sampleWanted, &window, [&window](const QString& step) {
         window.openWorkspace(WorkspaceId::Inspect);

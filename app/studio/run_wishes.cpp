@@ -1,5 +1,7 @@
 #include "app/studio/run_wishes.h"
 
+#include <QRegularExpression>
+
 #include "app/studio/engine_call.h"
 
 namespace kurve::studio {
@@ -42,11 +44,21 @@ void RunWishes::carryOut(const RunWish& wish) {
 
 void RunWishes::train(const QStringList& words, const QString& text) {
     const QString id = session_.control.start(words);
+    if (const RunSupervisor* run = session_.control.supervisor(id); words.value(0) == QLatin1String("resume"))
+        connect(run, &RunSupervisor::phaseChanged, this, [this, run] { offerSound(*run); });
     session_.control.setPreferred(id);
     // A repetition is laid over what it repeats.
     session_.selection.setRuns(words.value(0) == QLatin1String("repeat") ? QStringList{id, words.value(1)}
                                                                          : QStringList{id});
     Q_EMIT said(text);
+}
+
+/// The engine's remedy names it as its command line takes it.
+void RunWishes::offerSound(const RunSupervisor& run) {
+    if (run.phase() != RunPhase::Failed) return;
+    static const QRegularExpression named(QStringLiteral("sound: --checkpoint (\\d+)"));
+    const auto found = named.match(run.reason());
+    if (found.hasMatch()) Q_EMIT soundOffered(run.runId(), found.captured(1).toLongLong(), run.reason());
 }
 
 void RunWishes::fork(const RunWish& wish) {

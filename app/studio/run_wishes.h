@@ -22,9 +22,12 @@ Q_SIGNALS:
     void judged(const nlohmann::json& answer);  ///< what `kurve checkpoints` says of a run
     void failed(const QString& text);           ///< a short command was refused
     void sampleWanted(const QString& checkpointStep);
+    /// A checkpoint that was to be gone on from is damaged (`why`); the one of `step` is sound.
+    void soundOffered(const QString& run, qint64 step, const QString& why);
 
 private:
     void train(const QStringList& words, const QString& text);
+    void offerSound(const RunSupervisor& run);
     void fork(const views::RunWish& wish);
     void checkpoints(const views::RunWish& wish);
 

@@ -54,6 +54,10 @@ QString DraftFile::text() const {
     return text_->toPlainText();
 }
 
+void DraftFile::focusName() {
+    name_->setFocus(Qt::OtherFocusReason);
+}
+
 void DraftFile::showDraft(const Draft& draft) {
     QString text;
     if (draft.hasSettings() && draft.axes().isEmpty())

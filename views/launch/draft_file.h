@@ -19,6 +19,7 @@ public:
     explicit DraftFile(std::filesystem::path experiments, QWidget* parent = nullptr);
     void showDraft(const Draft& draft);
     [[nodiscard]] QString text() const;
+    void focusName();
 
 Q_SIGNALS:
     /// It lies in the folder of experiments; its whole path.

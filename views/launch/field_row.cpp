@@ -56,6 +56,7 @@ FieldRow::FieldRow(const FieldSpec& field, QWidget* parent)
     revert_->setAccessibleName(tr("Revert %1").arg(key_));
     revert_->setProperty("role", "quiet");
     revert_->setFocusPolicy(Qt::NoFocus);
+    lock_->setObjectName(QStringLiteral("launch.unlock.%1").arg(key_));
     lock_->setText(tr("Unlock"));
     lock_->setCheckable(true);
     lock_->setProperty("role", "mini");

@@ -57,12 +57,12 @@ QLayout* LaunchFoot::buildCommandLine() {
     auto* line = new QHBoxLayout;
     line->addWidget(command_, 1);
     line->addWidget(copy);
-    auto* toml = new QPushButton(tr("TOML"));
-    toml->setCheckable(true);
-    toml->setObjectName(QStringLiteral("launch.show_toml"));
-    toml->setToolTip(tr("The draft as an experiment file, and keep it as one"));
-    connect(toml, &QPushButton::toggled, file_, &QWidget::setVisible);
-    line->addWidget(toml);
+    toml_ = new QPushButton(tr("TOML"));
+    toml_->setCheckable(true);
+    toml_->setObjectName(QStringLiteral("launch.show_toml"));
+    toml_->setToolTip(tr("The draft as an experiment file, and keep it as one"));
+    connect(toml_, &QPushButton::toggled, file_, &QWidget::setVisible);
+    line->addWidget(toml_);
     connect(copy, &QPushButton::clicked, this, [this] {
         QApplication::clipboard()->setText(command_->text());
         Q_EMIT copied();
@@ -107,6 +107,11 @@ void LaunchFoot::showDraft(const Draft& draft, bool running) {
         problems << (it.key().isEmpty() ? it.value() : QStringLiteral("%1: %2").arg(it.key(), it.value()));
     problem_->setText(problems.join(QLatin1Char('\n')));
     problem_->setVisible(!running && !problems.isEmpty());
+}
+
+void LaunchFoot::showFile() {
+    toml_->setChecked(true);
+    file_->focusName();
 }
 
 QString LaunchFoot::command() const {

@@ -5,6 +5,7 @@
 class QLabel;
 class QLayout;
 class QLineEdit;
+class QPushButton;
 
 namespace kurve::views {
 
@@ -23,6 +24,8 @@ public:
     void showDraft(const Draft& draft, bool running);
     [[nodiscard]] PlanBar& plan() const { return *plan_; }
     [[nodiscard]] QString command() const;
+    /// The draft as a file, with the focus where its name is typed.
+    void showFile();
 
 Q_SIGNALS:
     void copied();
@@ -37,6 +40,7 @@ private:
     QLabel* problem_;
     PlanBar* plan_;
     QLineEdit* command_;
+    QPushButton* toml_ = nullptr;
     DraftFile* file_;  ///< on request
 };
 

@@ -1,6 +1,9 @@
 #include "views/launch/launch_panel.h"
 
+#include <QApplication>
+#include <QComboBox>
 #include <QFileInfo>
+#include <QLineEdit>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
@@ -10,6 +13,7 @@
 #include "views/common/content_or_empty.h"
 #include "views/common/empty_state.h"
 #include "views/common/run_catalog.h"
+#include "views/common/statement_line.h"
 #include "views/common/theme.h"
 #include "views/launch/experiment_watch.h"
 #include "views/launch/launch_foot.h"
@@ -62,6 +66,7 @@ LaunchPanel::LaunchPanel(const StudioContext& context, QWidget* parent)
     setProperty("role", "surface");
     setAttribute(Qt::WA_StyledBackground);
 
+    new StatementLine(*this);
     connectParts();
     registerCommands();
     listExperiments();
@@ -83,7 +88,10 @@ void LaunchPanel::connectParts() {
     connect(head_, &LaunchHead::reloadWanted, this, &LaunchPanel::reloadExperiment);
     connect(form_, &SettingsForm::edited, draft_, &Draft::setValue);
     connect(form_, &SettingsForm::reverted, draft_, &Draft::revert);
-    connect(form_, &SettingsForm::liveSet, this, &LaunchPanel::liveSetRequested);
+    connect(form_, &SettingsForm::liveSet, this, &LaunchPanel::setLive);
+    connect(qApp, &QApplication::focusChanged, this, [this] {
+        if (livesNow_ != liveRun_) followLive();
+    });
     connect(draft_, &Draft::schemaChanged, this, &LaunchPanel::rebuildForm);
     connect(draft_, &Draft::changed, this, [this] {
         refresh();
@@ -116,6 +124,16 @@ void LaunchPanel::registerCommands() {
             if (!draft_->canGoBack()) return Q_EMIT statusMessage(tr("No draft's changes were taken away."));
             showRunning(false);
             draft_->goBack();
+        });
+    context().commands->add(
+        {"launch.save_experiment",
+         tr("Keep the draft as an experiment"),
+         tr("Run"),
+         {},
+         tr("Opens its TOML below the form, with a name to save it under in the project")},
+        [this] {
+            showRunning(false);
+            foot_->showFile();
         });
     context().commands->add({"launch.make_experiment",
                              tr("Make a first experiment"),
@@ -205,11 +223,31 @@ void LaunchPanel::refresh() {
 }
 
 void LaunchPanel::setLiveRun(const QString& id, const QString& stateText) {
-    const bool changed = id != liveRun_;
-    liveRun_ = id;
-    head_->setLiveRun(id.isEmpty() ? QString() : stateText);
-    if (id.isEmpty() && head_->isRunningShown()) showRunning(false);
-    if (changed && !id.isEmpty()) showRunning(true);
+    livesNow_ = id;
+    liveState_ = stateText;
+    followLive();
+}
+
+/// A run that starts or ends must not take a field from under somebody's hands.
+void LaunchPanel::followLive() {
+    const bool typing = isTyping(), changed = livesNow_ != liveRun_;
+    if (changed && typing && head_->isRunningShown()) return head_->setLiveRun(tr("Live: ended"));
+    liveRun_ = livesNow_;
+    head_->setLiveRun(liveRun_.isEmpty() ? QString() : liveState_);
+    if (liveRun_.isEmpty() && head_->isRunningShown()) showRunning(false);
+    if (changed && !liveRun_.isEmpty() && !typing) showRunning(true);
+}
+
+bool LaunchPanel::isTyping() const {
+    const QWidget* at = QApplication::focusWidget();
+    const auto* line = qobject_cast<const QLineEdit*>(at);
+    if (const auto* combo = qobject_cast<const QComboBox*>(at)) line = combo->lineEdit();
+    return line != nullptr && !line->isReadOnly() && isAncestorOf(at);
+}
+
+void LaunchPanel::setLive(const QString& key, const QString& text) {
+    if (livesNow_ != liveRun_) return Q_EMIT statusMessage(tr("That training has ended."));
+    Q_EMIT liveSetRequested(key, text);
 }
 
 void LaunchPanel::showRunning(bool on) {
@@ -328,7 +366,15 @@ bool LaunchPanel::hasData() const {
     return draft_->schema() != nullptr;
 }
 QString LaunchPanel::statement() const {
-    return foot_->command();
+    if (!hasData()) return tr("There is no draft yet.");
+    if (liveConfig_) return tr("These are the settings of the run that trains, with what was changed since.");
+    if (!draft_->isValid()) return tr("The draft cannot start: %1 problems.").arg(draft_->errors().size());
+    const QString changes = tr("%1 as the experiment %2, with %3 changes")
+                                .arg(draft_->name().isEmpty() ? tr("A run") : draft_->name(),
+                                     QFileInfo(draft_->experiment()).completeBaseName())
+                                .arg(draft_->sets().size());
+    return draft_->runs().size() > 1 ? tr("%1: %2 runs.").arg(changes).arg(draft_->runs().size())
+                                     : changes + QLatin1Char('.');
 }
 
 QJsonObject LaunchPanel::save() const {

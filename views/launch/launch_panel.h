@@ -29,7 +29,8 @@ public:
     [[nodiscard]] PlanBar& plan();
     /// Why there is no form (engine missing, …) with its remedy; empty when all is well.
     void setProblem(const QString& text);
-    /// The run that lives now; an empty id goes back to the draft.
+    /// The run that lives now; an empty id goes back to the draft. Where somebody is typing, what is shown
+    /// stays until the focus leaves.
     void setLiveRun(const QString& id, const QString& stateText);
     /// Moves to the first field in error; what an invalid start does instead of starting.
     void focusFirstError();
@@ -63,6 +64,9 @@ private:
     void refresh();
     void showRunning(bool on);
     void takeLiveConfig();
+    void followLive();
+    void setLive(const QString& key, const QString& text);
+    [[nodiscard]] bool isTyping() const;
 
     Draft* draft_;
     ContentOrEmpty* content_;
@@ -72,7 +76,8 @@ private:
     ExperimentWatch* experiments_ = nullptr;  ///< without a project there are none
     SettingsForm* form_;
     QString liveRun_, engineProblem_;
-    QJsonObject waiting_;  ///< a kept draft whose experiment is not there
+    QString livesNow_, liveState_;  ///< what liveRun_ is to become when nobody types any more
+    QJsonObject waiting_;           ///< a kept draft whose experiment is not there
     std::optional<RunConfig> liveConfig_;
     std::string liveText_;  ///< what liveConfig_ was read from
 };

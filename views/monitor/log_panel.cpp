@@ -12,6 +12,7 @@
 #include "views/common/playhead.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
+#include "views/common/statement_line.h"
 #include "views/common/theme.h"
 #include "views/monitor/event_log_model.h"
 
@@ -63,6 +64,7 @@ LogPanel::LogPanel(const StudioContext& context, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(content_);
+    new StatementLine(*this);
     empty_->setTexts(tr("Nothing logged"), tr("Lines and events of the selected run appear here."),
                      tr("Show the newest run"));
     connect(empty_, &EmptyState::clicked, this, [this] {
@@ -118,7 +120,11 @@ bool LogPanel::hasData() const {
     return log_->rowCount() > 0;
 }
 QString LogPanel::statement() const {
-    return tr("%1 lines").arg(log_->rowCount());
+    if (log_->rowCount() == 0) return tr("Nothing is logged.");
+    const QString all = tr("%1 lines and events of the run").arg(log_->rowCount());
+    return search_->text().isEmpty()
+               ? all + QLatin1Char('.')
+               : all + tr(", %1 with “%2”.").arg(filter_->rowCount()).arg(search_->text());
 }
 
 }  // namespace kurve::views

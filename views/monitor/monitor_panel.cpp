@@ -354,6 +354,9 @@ void MonitorPanel::updateEmpty() {
     else if (noPoints && run && (run->state == "failed" || run->state == "crashed"))
         empty_->setTexts(tr("This run ended before its first point"), qt(run->reason),
                          tr("Start again  (F5)"));
+    else if (noPoints && run && (run->state == "completed" || run->state == "cancelled"))
+        empty_->setTexts(tr("This run has no points"),
+                         tr("It ended before it logged any; its settings can be used again."));
     else if (noPoints)
         empty_->setTexts(tr("Waiting for the first points…"),
                          tr("The engine is loading the model and preparing the data."));

@@ -16,6 +16,7 @@
 #include "views/common/run_catalog.h"
 #include "views/common/sampler_settings.h"
 #include "views/common/selection.h"
+#include "views/common/statement_line.h"
 #include "views/common/theme.h"
 #include "views/prompt/checkpoint_box.h"
 #include "views/prompt/prompt_history.h"
@@ -50,6 +51,7 @@ PromptPanel::PromptPanel(const StudioContext& context, QWidget* parent)
     column->addWidget(lists_, 1);
     registerCommands();
     connectAll();
+    new StatementLine(*this);
     setStatus({});
     runChanged();
 }

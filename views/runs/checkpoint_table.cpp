@@ -90,11 +90,7 @@ QWidget* CheckpointTable::buildRowActions() {
     connect(resume_, &QPushButton::clicked, this, [this] { send(Kind::Resume); });
     connect(fork_, &QPushButton::clicked, this, [this] { send(Kind::Fork); });
     connect(form_, &ForkForm::changed, this, &CheckpointTable::chosen);
-    connect(pin_, &QPushButton::clicked, this, [this] {
-        const auto rows = rows_->selectedItems();
-        const bool pinned = !rows.isEmpty() && rows.first()->data(Step, kPinnedRole).toBool();
-        send(pinned ? Kind::Unpin : Kind::Pin);
-    });
+    connect(pin_, &QPushButton::clicked, this, &CheckpointTable::pinSelected);
     return box;
 }
 
@@ -114,10 +110,26 @@ QWidget* CheckpointTable::buildPruning() {
     layout->addWidget(prune_);
     for (QSpinBox* spin : {keepLast_, keepBest_})
         connect(spin, &QSpinBox::valueChanged, this, [this] {
-            if (!filling_) send(Kind::Judge);
+            if (filling_) return;
+            forgetJudgement();
+            send(Kind::Judge);
         });
+    forgetJudgement();
     connect(prune_, &QPushButton::clicked, this, [this] { send(Kind::Prune); });
     return box;
+}
+
+bool CheckpointTable::pinSelected() {
+    const auto rows = rows_->selectedItems();
+    if (rows.isEmpty()) return false;
+    send(rows.first()->data(Step, kPinnedRole).toBool() ? Kind::Unpin : Kind::Pin);
+    return true;
+}
+
+/// Whoever prunes has read what that frees: until that is known for these numbers, nothing is removed.
+void CheckpointTable::forgetJudgement() {
+    prune_->setText(tr("Prune"));
+    prune_->setEnabled(false);
 }
 
 void CheckpointTable::send(Kind kind) {
@@ -145,6 +157,7 @@ void CheckpointTable::setRun(const QString& id, const RunData* data, bool live) 
     run_ = id;
     if (state != shown_) {
         shown_ = state;
+        forgetJudgement();
         const auto rows = rows_->selectedItems();
         const QString kept = rows.isEmpty() ? QString() : rows.first()->data(Step, Qt::UserRole).toString();
         rows_->clear();
@@ -173,6 +186,10 @@ void CheckpointTable::askForJudgement() {
     wish.kind = Kind::Judge;  // by the run's own policy
     wish.run = run_;
     Q_EMIT wished(wish);
+}
+
+void CheckpointTable::focusPruning() {
+    (prune_->isEnabled() ? static_cast<QWidget*>(prune_) : keepLast_)->setFocus(Qt::OtherFocusReason);
 }
 
 void CheckpointTable::focusFork() {
@@ -218,6 +235,14 @@ void CheckpointTable::setProblem(const QString& text) {
     about_->setText(text);
 }
 
+void CheckpointTable::offerSound(qint64 step, const QString& why) {
+    for (int row = 0; row < rows_->topLevelItemCount(); ++row)
+        if (QTreeWidgetItem* item = rows_->topLevelItem(row); item->text(Step) == countText(step))
+            rows_->setCurrentItem(item);
+    setProblem(why);
+    resume_->setFocus(Qt::OtherFocusReason);
+}
+
 void CheckpointTable::chosen() {
     const auto rows = rows_->selectedItems();
     const bool any = !rows.isEmpty();
@@ -228,6 +253,7 @@ void CheckpointTable::chosen() {
     fork_->setText(!any           ? tr("Fork")
                    : changes == 0 ? tr("Fork at %1").arg(step)
                                   : tr("Fork at %1, %2 changed").arg(step).arg(changes));
+    resume_->setText(any ? tr("Resume from %1").arg(step) : tr("Resume"));
     resume_->setEnabled(any && !live_);
     pin_->setText(any && rows.first()->data(Step, kPinnedRole).toBool() ? tr("Unpin") : tr("Pin"));
     if (live_) prune_->setEnabled(false);

@@ -45,9 +45,15 @@ public:
     [[nodiscard]] ForkForm& fork() const { return *form_; }
     /// Gives the list the focus, whose selected checkpoint is forked.
     void focusFork();
+    /// Gives the focus to the button that says what pruning frees and does it.
+    void focusPruning();
+    /// Pins the selected checkpoint, or lets it go. False if none is selected.
+    bool pinSelected();
     /// `kurve checkpoints --json` of the run; of another run it is ignored.
     void setJudgement(const nlohmann::json& answer);
     void setProblem(const QString& text);
+    /// Selects the checkpoint of a step, says why, and gives the button that resumes from it the focus.
+    void offerSound(qint64 step, const QString& why);
 
 Q_SIGNALS:
     void wished(const kurve::views::RunWish& wish);
@@ -60,6 +66,7 @@ private:
     QWidget* buildPruning();
     void send(RunWish::Kind kind);
     void askForJudgement();
+    void forgetJudgement();
     void chosen();
 
     QString run_, shown_, judged_;

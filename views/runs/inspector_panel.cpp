@@ -73,6 +73,7 @@ InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
     all->addWidget(content_);
     connectParts();
     connectDeeds();
+    registerCheckpointCommands();
     selectionChanged();
 }
 
@@ -136,44 +137,6 @@ void InspectorPanel::connectParts() {
         shownConfig_.clear();  // its rows hold colours
         refresh();
     });
-}
-
-void InspectorPanel::connectDeeds() {
-    for (const auto& [button, deed] :
-         {std::pair{resume_, RunDeed::Resume}, {draft_, RunDeed::Draft}, {again_, RunDeed::Again}}) {
-        QAction* action = deeds_->action(deed);
-        button->setToolTip(action->toolTip());
-        connect(button, &QPushButton::clicked, action, &QAction::trigger);
-    }
-    extend_->setToolTip(deeds_->action(RunDeed::Extend)->toolTip());
-    connect(extend_, &QPushButton::clicked, this, [this] { wish(RunWish::Kind::Extend); });
-    connect(deeds_, &RunDeeds::chosen, this, &InspectorPanel::carryOut);
-}
-
-void InspectorPanel::carryOut(RunDeed deed) {
-    switch (deed) {
-        case RunDeed::Resume:
-            return wish(RunWish::Kind::Resume);
-        case RunDeed::Again:
-            return wish(RunWish::Kind::Again);
-        case RunDeed::Extend:
-            Q_EMIT roomWanted();
-            extra_->setFocus(Qt::OtherFocusReason);
-            extra_->selectAll();
-            return;
-        case RunDeed::Fork:
-            Q_EMIT roomWanted();
-            tabs_->setCurrentWidget(checkpoints_);
-            return checkpoints_->focusFork();
-        case RunDeed::Draft:
-            return Q_EMIT draftRequested(id_);
-        case RunDeed::Evaluate:
-            return openEvaluation();
-        case RunDeed::LookInside:
-            return Q_EMIT lookRequested(id_);
-        case RunDeed::Distil:
-            return Q_EMIT distilRequested(id_);
-    }
 }
 
 QWidget* InspectorPanel::buildContinuation() {

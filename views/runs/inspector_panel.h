@@ -46,6 +46,9 @@ public:
     /// Follows a link of the facts: to another run, or to what was changed in the project.
     void follow(const QString& link);
 
+    /// Resuming failed over a damaged checkpoint: shows the sound one of `step`, ready to go on from.
+    void offerSound(const QString& run, qint64 step, const QString& why);
+
 Q_SIGNALS:
     void wished(const kurve::views::RunWish& wish);
     void draftRequested(const QString& runId);  ///< "use these settings in the form"
@@ -69,6 +72,7 @@ private:
     QWidget* buildContinuation();
     void connectParts();
     void connectDeeds();
+    void registerCheckpointCommands();
     void carryOut(RunDeed deed);
     void showEmpty();
     [[nodiscard]] QString runInstead() const;  ///< what the empty state's button selects

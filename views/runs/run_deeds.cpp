@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "core/config/first_checkpoint.h"
 #include "core/store/project.h"
 #include "views/common/command_registry.h"
 #include "views/common/engine_info.h"
+#include "views/common/format.h"
 #include "views/common/run_catalog.h"
 
 namespace kurve::views {
@@ -67,6 +69,28 @@ bool isKnown(const store::RunSummary& run, const EngineInfo& engine) {
     return engine.families().empty() || engine.family(run.family) != nullptr;
 }
 
+/// Of a run that trains: when there will be one.
+QString noCheckpoint(const store::RunSummary& run, const RunData& data, const EngineInfo& engine) {
+    const auto text = data.values.find("config");
+    if (!isLive(run) || text == data.values.end()) return translated("It has no checkpoint.");
+    const auto config = RunConfig::parse(text->second, "run.db", engine.schemas());
+    const auto first = config ? firstCheckpoint(*config, data.values) : std::nullopt;
+    if (!first) return translated("It has no checkpoint yet; F8 makes one now.");
+    const QString step = countText(first->step);
+    if (run.state == "paused")
+        return translated(
+                   "It has no checkpoint yet: the first comes at step %1, when the training goes on. F8 "
+                   "makes one now.")
+            .arg(step);
+    if (first->seconds < 0)
+        return translated("It has no checkpoint yet: the first comes at step %1. F8 makes one now.")
+            .arg(step);
+    return translated(
+               "It has no checkpoint yet: the first comes at step %1, in about %2 at the present speed. "
+               "F8 makes one now.")
+        .arg(step, durationText(first->seconds));
+}
+
 }  // namespace
 
 bool isLive(const store::RunSummary& run) {
@@ -89,7 +113,7 @@ QString refusal(RunDeed deed, const store::RunSummary* run, const RunData* data,
         return run->bundled ? translated("It has done all its steps.")
                             : translated("It has done all its steps; extend it instead.");
     if (data == nullptr) return {};
-    if ((needs & Checkpoint) != 0 && data->checkpoints.empty()) return translated("It has no checkpoint.");
+    if ((needs & Checkpoint) != 0 && data->checkpoints.empty()) return noCheckpoint(*run, *data, engine);
     if ((needs & Contents) != 0 && data->checkpoints.empty() && data->traces.empty())
         return translated("It has neither a recording nor a checkpoint.");
     return {};

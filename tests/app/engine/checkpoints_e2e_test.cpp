@@ -181,5 +181,37 @@ TEST_F(TrainingTest, DamageIsNamedWithTheCheckpointBefore) {
     EXPECT_EQ(run({"resume", "d", "--checkpoint", "6", "--max-steps", "7", "--quiet"}).code, 0);
 }
 
+TEST_F(TrainingTest, DamageOfTheOldestIsNamedWithTheOneAfter) {
+    ASSERT_EQ(run({"train", "small", "--run", "d", "--quiet"}).code, 0);
+    const auto list = run({"checkpoints", "d", "--json"}).json()["checkpoints"];
+    ASSERT_GE(list.size(), 2U);
+    const auto remedyOf = [&](const json& row) {
+        const auto asked = run({"sample", "d", "--input", "x", "--checkpoint", row["step"].dump(), "--json"});
+        EXPECT_EQ(asked.json()["error"]["code"], "checkpoint.damaged") << asked.output;
+        return asked.json()["error"]["remedy"].get<std::string>();
+    };
+    const auto damage = [&](const json& row) {
+        std::filesystem::resize_file(runFolder("d") / row["path"] / "weights.safetensors", 100);
+    };
+    damage(list[0]);
+    EXPECT_EQ(remedyOf(list[0]), "the one after it is sound: --checkpoint " + list[1]["step"].dump());
+    for (std::size_t i = 1; i < list.size(); ++i) damage(list[i]);
+    EXPECT_EQ(remedyOf(list[0]), "no other checkpoint of the run is sound: train it again (kurve repeat d)");
+}
+
+TEST_F(TrainingTest, ARunThatTrainsSaysWhenItsFirstCheckpointComes) {
+    EngineProcess engine({"train", "small", "--run", "f", "--events", "--max-steps", "100000", "--set",
+                          "checkpoint.every_steps=90000", "--set", "eval.every_steps=0"},
+                         project_.path());
+    ASSERT_TRUE(engine.waitForType("progress"));
+    const auto asked = run({"sample", "f", "--input", "x", "--json"});
+    EXPECT_EQ(asked.json()["error"]["code"], "checkpoint.missing");
+    const std::string said = asked.json()["error"]["message"];
+    EXPECT_NE(said.find("no checkpoint yet: the first comes at step 90000"), std::string::npos) << said;
+    EXPECT_NE(asked.json()["error"]["remedy"].get<std::string>().find("F8"), std::string::npos);
+    engine.send({{"type", "stop"}});
+    EXPECT_EQ(engine.finish(), 130);
+}
+
 }  // namespace
 }  // namespace kurve::testing

@@ -7,6 +7,7 @@
 #include <QListWidget>
 #include <QPushButton>
 #include <QTest>
+#include <QToolButton>
 #include <fstream>
 
 #include "app/studio/new_project_form.h"
@@ -19,6 +20,44 @@ namespace kurve::studio {
 namespace {
 
 using views::LaunchPanel;
+
+TEST_F(WindowTest, ARunThatStartsOrEndsTakesNoFieldFromUnderSomebodysHands) {
+    const auto app = open();
+    auto* launch = panelOf<LaunchPanel>(*app, WorkspaceId::Train, "launch");
+    app->window()->activateWindow();
+    const auto field = [&](const char* key) {
+        return launch->findChild<QLineEdit*>(QStringLiteral("launch.field.") + key);
+    };
+    const auto shown = [&](const char* tab) { return launch->findChild<QPushButton*>(tab)->isChecked(); };
+    const auto type = [&](QLineEdit* line, const char* text) {
+        line->setFocus();
+        line->selectAll();
+        QTest::keyClicks(line, text);
+    };
+    const QString before = launch->draft().valueText("train.lr");
+    type(field("model.hidden"), "25");
+    app->window()->commands().action("run.start")->trigger();
+    RunSupervisor* run = app->session()->control.current();
+    ASSERT_TRUE(soon([&] { return run->phase() == RunPhase::Running && run->progress().step > 0; }));
+    ASSERT_NE(field("model.hidden"), nullptr);
+    EXPECT_TRUE(field("model.hidden")->hasFocus());
+    QTest::keyClicks(field("model.hidden"), "6");
+    EXPECT_EQ(launch->draft().valueText("model.hidden"), "256") << "the draft is still typed in";
+    EXPECT_TRUE(shown("launch.draft"));
+
+    launch->findChild<QPushButton*>("launch.running")->click();
+    ASSERT_TRUE(soon([&] { return shown("launch.running") && !field("model.hidden")->isEnabled(); }));
+    launch->findChild<QToolButton*>("launch.unlock.train.lr")->click();
+    type(field("train.lr"), "0.5");
+    run->stop();
+    ASSERT_TRUE(soon([&] { return run->phase() == RunPhase::Cancelled; }));
+    EXPECT_TRUE(field("train.lr")->hasFocus()) << "not swapped for the draft's field of that name";
+    EXPECT_TRUE(shown("launch.running"));
+    QTest::keyClick(field("train.lr"), Qt::Key_Return);
+    EXPECT_EQ(launch->draft().valueText("train.lr"), before);
+    launch->findChild<QLineEdit*>("launch.command")->setFocus();
+    EXPECT_TRUE(soon([&] { return shown("launch.draft"); }));
+}
 
 TEST_F(WindowTest, ExperimentsComeChangeAndGoWhileTheWindowIsOpen) {
     const auto app = open();

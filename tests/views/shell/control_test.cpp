@@ -1,4 +1,4 @@
-// What steers runs: the checkpoint table, alert rules, the ridges, and what the monitor draws of the past.
+// What steers runs: alert rules, the disk, the ridges, and what the monitor draws of the past.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,9 +33,7 @@
 #include "views/monitor/alerts_panel.h"
 #include "views/monitor/monitor_panel.h"
 #include "views/monitor/ridge_card.h"
-#include "views/runs/checkpoint_table.h"
 #include "views/runs/disk_panel.h"
-#include "views/runs/fork_form.h"
 #include "views/runs/run_edits.h"
 #include "views/runs/run_facts.h"
 #include "views/runs/runs_panel.h"
@@ -44,139 +42,6 @@ namespace kurve::views {
 namespace {
 
 using ::testing::ElementsAre;
-using Kind = RunWish::Kind;
-
-store::CheckpointRow checkpoint(std::int64_t step, double metric, std::int64_t bytes, bool pinned = false) {
-    return {step, "checkpoints/step-0000000" + std::to_string(step), "", metric, bytes, pinned, 0};
-}
-
-RunConfig toyConfig() {
-    Schema schema{"toy", "Toy", "", {}, {}};
-    schema.fields = {realField("train.lr", 0.001, "peak learning rate").range(0, 1),
-                     flagField("train.fused", false, "one kernel"),
-                     choiceField("model.kind", "a", {"a", "b"}, "which kind")};
-    const auto engine = EngineInfo::fromJson({{"families", {toJson(schema)}}});
-    return *RunConfig::parse("family = \"toy\"\nname = \"t\"\n", "test", engine->schemas());
-}
-
-class CheckpointTableTest : public ::testing::Test {
-protected:
-    void SetUp() override {
-        QObject::connect(&table_, &CheckpointTable::wished, &table_,
-                         [this](const RunWish& wish) { wishes_.push_back(wish); });
-        data_.checkpoints = {checkpoint(4, 30, 2000000), checkpoint(8, 20, 2000000, true),
-                             checkpoint(9, std::nan(""), 3000000)};
-        table_.setRun("r", &data_, false);
-    }
-    template <class T>
-    T* part(const char* name) {
-        return table_.findChild<T*>(QLatin1String(name));
-    }
-    QApplication& app_ = test::guiApp();  // before the first widget
-    CheckpointTable table_;
-    RunData data_;
-    std::vector<RunWish> wishes_;
-};
-
-TEST_F(CheckpointTableTest, ActsOnTheChosenRow) {
-    auto* rows = part<QTreeWidget>("inspector.checkpoints");
-    ASSERT_EQ(rows->topLevelItemCount(), 3);
-    EXPECT_TRUE(rows->topLevelItem(2)->isSelected()) << "the newest at first";
-    rows->setCurrentItem(rows->topLevelItem(0));
-    part<QPushButton>("checkpoints.resume")->click();
-    table_.fork().setConfig(toyConfig());
-    ASSERT_TRUE(table_.fork().add("train.lr"));
-    part<QLineEdit>("fork.train.lr")->clear();
-    QTest::keyClicks(part<QLineEdit>("fork.train.lr"), "1e-4");
-    EXPECT_EQ(part<QPushButton>("checkpoints.fork")->text(), "Fork at 4, 1 changed");
-    part<QPushButton>("checkpoints.fork")->click();
-    part<QPushButton>("checkpoints.pin")->click();
-    rows->setCurrentItem(rows->topLevelItem(1));
-    EXPECT_EQ(part<QPushButton>("checkpoints.pin")->text(), "Unpin");
-    part<QPushButton>("checkpoints.pin")->click();
-    ASSERT_EQ(wishes_.size(), 4u);
-    EXPECT_EQ(wishes_[0].kind, Kind::Resume);
-    EXPECT_EQ(wishes_[0].checkpoint, "step-00000004");
-    EXPECT_EQ(wishes_[1].kind, Kind::Fork);
-    EXPECT_EQ(wishes_[1].settings, (QStringList{"train.lr=1e-4"}));
-    EXPECT_EQ(wishes_[2].kind, Kind::Pin);
-    EXPECT_EQ(wishes_[3].kind, Kind::Unpin);
-    EXPECT_EQ(wishes_[3].checkpoint, "step-00000008");
-    table_.setRun("r", &data_, true);
-    EXPECT_FALSE(part<QPushButton>("checkpoints.resume")->isEnabled()) << "it trains already";
-    EXPECT_TRUE(part<QPushButton>("checkpoints.fork")->isEnabled());
-}
-
-TEST_F(CheckpointTableTest, AForkIsTypedAndCheckedBeforeItStarts) {
-    ForkForm& form = table_.fork();
-    EXPECT_FALSE(form.add("train.lr")) << "its settings have not been read";
-    form.setConfig(toyConfig());
-    EXPECT_FALSE(form.add("no.such"));
-    ASSERT_TRUE(form.add("model.kind"));
-    ASSERT_TRUE(form.add("train.fused"));
-    ASSERT_TRUE(form.add("train.lr"));
-    EXPECT_TRUE(form.settings().isEmpty()) << "the values of the run";
-    part<QComboBox>("fork.model.kind")->setCurrentText("b");
-    part<QCheckBox>("fork.train.fused")->click();
-    auto* rate = part<QLineEdit>("fork.train.lr");
-    rate->clear();
-    QTest::keyClicks(rate, "7");
-    EXPECT_FALSE(form.isValid()) << "above its range";
-    const auto* name = form.findChild<ElidedLabel*>();
-    EXPECT_TRUE(name->text().startsWith("model.kind was ")) << name->text().toStdString();
-    EXPECT_TRUE(rate->property("invalid").toBool());
-    EXPECT_TRUE(part<QLabel>("fork.problem")->text().contains("train.lr"));
-    EXPECT_FALSE(part<QPushButton>("checkpoints.fork")->isEnabled());
-    rate->clear();
-    QTest::keyClicks(rate, "0.5");
-    EXPECT_TRUE(part<QPushButton>("checkpoints.fork")->isEnabled());
-    EXPECT_EQ(form.settings(), (QStringList{"model.kind=b", "train.fused=true", "train.lr=0.5"}));
-    form.remove("model.kind");
-    EXPECT_EQ(form.settings(), (QStringList{"train.fused=true", "train.lr=0.5"}));
-    form.openList();
-    auto* list = table_.findChild<ChoiceList*>("fork.list");
-    list->search()->setText("kind");
-    QTest::keyClick(list->search(), Qt::Key_Return);
-    EXPECT_NE(part<QComboBox>("fork.model.kind"), nullptr);
-    form.setConfig(std::nullopt);
-    EXPECT_TRUE(form.settings().isEmpty()) << "another run begins anew";
-}
-
-TEST_F(CheckpointTableTest, SaysWhatPruningFreesBeforeItDoesSo) {
-    table_.show();
-    ASSERT_FALSE(wishes_.empty()) << "asks by itself when it is seen";
-    EXPECT_EQ(wishes_.back().kind, Kind::Judge);
-    EXPECT_EQ(wishes_.back().keepLast, 0) << "by the run's own policy";
-    nlohmann::json answer{{"run", "r"},
-                          {"keep_last", 1},
-                          {"keep_best", 0},
-                          {"bytes", 7000000},
-                          {"prunable_bytes", 2000000},
-                          {"checkpoints",
-                           {{{"path", "checkpoints/step-00000004"}, {"kept_as", nlohmann::json::array()}},
-                            {{"path", "checkpoints/step-00000008"}, {"kept_as", {"pinned"}}},
-                            {{"path", "checkpoints/step-00000009"}, {"kept_as", {"newest"}}}}}};
-    const std::size_t before = wishes_.size();
-    table_.setJudgement(answer);
-    EXPECT_EQ(wishes_.size(), before) << "an answer asks nothing";
-    auto* rows = part<QTreeWidget>("inspector.checkpoints");
-    EXPECT_TRUE(rows->topLevelItem(0)->text(3).contains("not kept"));
-    EXPECT_EQ(rows->topLevelItem(1)->text(3), "pinned");
-    auto* prune = part<QPushButton>("checkpoints.prune");
-    EXPECT_TRUE(prune->isEnabled());
-    EXPECT_TRUE(prune->text().contains("2")) << prune->text().toStdString();
-    EXPECT_TRUE(part<QLabel>("checkpoints.about")->text().contains("removes 1"));
-    prune->click();
-    EXPECT_EQ(wishes_.back().kind, Kind::Prune);
-    EXPECT_EQ(wishes_.back().keepLast, 1);
-    part<QSpinBox>("checkpoints.best")->setValue(2);
-    EXPECT_EQ(wishes_.back().kind, Kind::Judge);
-    EXPECT_EQ(wishes_.back().keepBest, 2);
-    answer["run"] = "another";
-    answer["keep_best"] = 7;
-    table_.setJudgement(answer);
-    EXPECT_EQ(part<QSpinBox>("checkpoints.best")->value(), 2) << "that was about another run";
-}
 
 class PanelTest : public ::testing::Test {
 protected:

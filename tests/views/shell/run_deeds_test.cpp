@@ -64,6 +64,34 @@ TEST_F(RunDeedsTest, WithoutACheckpointOnlyTheSettingsAreLeft) {
     EXPECT_EQ(why(RunDeed::Draft), "");
 }
 
+TEST_F(RunDeedsTest, WhatTrainsSaysWhenItsFirstCheckpointComes) {
+    auto description = nlohmann::json::parse(testing::syntheticDescription());
+    auto& fields = description["families"][0]["fields"];
+    for (const auto& [from, key] : {std::pair{"eval.every_steps", "checkpoint.every_steps"},
+                                    {"train.seconds", "checkpoint.every_seconds"}})
+        for (std::size_t i = 0; i < fields.size(); ++i)
+            if (auto field = fields[i]; field["key"] == from) {
+                field["key"] = key;
+                fields.push_back(field);
+                break;
+            }
+    engine_ = *EngineInfo::fromJson(description);
+    data_.checkpoints.clear();
+    run_.state = "running";
+    data_.values = {{"config", "family = \"toy\"\n"},
+                    {"heartbeat_step", "100"},
+                    {"started", "1000"},
+                    {"heartbeat_wall", "1050"},
+                    {"total_steps", "4000"}};
+    EXPECT_EQ(why(RunDeed::Evaluate),
+              "It has no checkpoint yet: the first comes at step 400, in about 2:30 at the present speed. F8 "
+              "makes one now.");
+    run_.state = "paused";
+    EXPECT_NE(why(RunDeed::Fork).find("when the training goes on"), std::string::npos) << why(RunDeed::Fork);
+    run_.state = "failed";
+    EXPECT_EQ(why(RunDeed::Fork), "It has no checkpoint.");
+}
+
 TEST_F(RunDeedsTest, AnImportedRunSaysThatItHasNoModel) {
     run_.family = "imported";
     for (const RunDeed deed : {RunDeed::Again, RunDeed::Draft, RunDeed::Evaluate})

@@ -8,6 +8,7 @@
 namespace kurve::views {
 
 struct RunData;
+struct StudioContext;
 
 /// A denoising that an evaluation recorded.
 struct Recording {
@@ -23,5 +24,14 @@ struct Recording {
 [[nodiscard]] int recordingAt(const std::vector<Recording>& recordings, qint64 step);
 /// The training step of the weights that made a trace; -1 where it does not say.
 [[nodiscard]] qint64 trainedSteps(const trace::Trace& trace);
+
+/// Which model wrote the shown denoising, as a title: "restore-sclm, step 12 000"; "not the selected run" is
+/// added where the list of runs says another one. Empty for a recording that names no run.
+struct RecordingOwner {
+    QString text;
+    bool selected = true;
+    friend bool operator==(const RecordingOwner&, const RecordingOwner&) = default;
+};
+[[nodiscard]] RecordingOwner ownerOf(const trace::Trace& shown, const StudioContext& context);
 
 }  // namespace kurve::views

@@ -18,6 +18,7 @@
 #include "views/common/linked_playhead.h"
 #include "views/common/page_wheel.h"
 #include "views/common/playhead.h"
+#include "views/common/run_catalog.h"
 #include "views/common/selection.h"
 #include "views/common/statement_line.h"
 #include "views/common/theme.h"
@@ -96,6 +97,9 @@ TimelinePanel::TimelinePanel(const StudioContext& window, QWidget* parent)
     addCommands();
     buildBar(bar);
     connect(context.selection, &Selection::traceChanged, this, &TimelinePanel::traceChanged);
+    connect(context.selection, &Selection::runsChanged, this, &TimelinePanel::tellOwner);
+    if (context.catalog != nullptr)
+        connect(context.catalog, &RunCatalog::runsChanged, this, &TimelinePanel::tellOwner);
     connect(context.selection, &Selection::slotChanged, this, [this](int slot) {
         view_.slot = slot;
         canvas_->requestFrame();
@@ -227,7 +231,20 @@ void TimelinePanel::traceChanged() {
     // The finished text first: Space then plays from the beginning.
     if (usable) context().playhead->setDenoiseStep(openingStep(*trace));
     whatIf_->traceChanged();
+    tellOwner();
     showStep();
+}
+
+/// A recording stays when another run is chosen, so it says whose it is.
+void TimelinePanel::tellOwner() {
+    const auto trace = context().selection->trace();
+    const RecordingOwner owner = trace != nullptr ? ownerOf(*trace, context()) : RecordingOwner();
+    if (std::exchange(owner_, owner) == owner) return;
+    // The faces of the canvas have no thin space.
+    view_.owner = QString(owner.text).replace(QChar(0x2009), QLatin1Char(' ')).toStdString();
+    view_.ownerSelected = owner.selected;
+    view_.marksChanged();
+    canvas_->requestFrame();
 }
 
 void TimelinePanel::showStep() {
@@ -260,7 +277,9 @@ QString TimelinePanel::statement() const {
                        .arg(numbers.confidence[at], 0, 'f', 2);
     if (numbers.masked[at] > 0) told += tr(", %1 masked").arg(numbers.masked[at]);
     if (at < numbers.bleu.size()) told += tr(", BLEU %1").arg(numbers.bleu[at], 0, 'f', 1);
-    return tr("Step %1 of %2: %3; it reads \"%4\".")
+    const QString whose = owner_.text.isEmpty() ? QString() : owner_.text + QStringLiteral(" · ");
+    return whose +
+           tr("Step %1 of %2: %3; it reads \"%4\".")
                .arg(view_.step + 1)
                .arg(model->steps())
                .arg(told, model->textAt(view_.step)) +

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "views/common/panel.h"
+#include "views/timeline/recordings.h"
 #include "views/timeline/timeline_view.h"
 
 class QComboBox;
@@ -63,6 +64,7 @@ private:
     void add(const char* id, const char* title, const QKeySequence& keys, const char* help,
              std::function<void()> run);
     void traceChanged();
+    void tellOwner();
     void showStep();
     void draw();
     void restyle();
@@ -78,6 +80,7 @@ private:
     void keepLoop();
 
     ImGuiWidget* canvas_;
+    RecordingOwner owner_;
     TimelineView view_;
     CompareControl* beside_ = nullptr;
     WhatIfControl* whatIf_ = nullptr;

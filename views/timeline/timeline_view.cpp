@@ -66,11 +66,19 @@ void TimelineView::drawHeadings(const TimelineFrame& frame, ImDrawList& list, co
              fmt::format("{} slots × {} steps", model_->slots(), model_->steps()));
     const float skip = 16 * em;  // the legend's right edge is the map's; its left gives way to the heading
     drawMapLegend(frame, list, {at.x + skip, at.y, plan.map.w - skip, 1.2F * em});
-    drawText(list, frame.fonts().bold, {plan.canvas.x, plan.canvas.y - plan.head}, frame.ink().text,
-             "Text at this step");
+    drawCanvasHeading(frame, list, {plan.canvas.x, plan.canvas.y - plan.head, plan.canvas.w, plan.head});
     if (plan.rule >= 0)
         list.AddRectFilled({plan.rule, plan.ranks.y}, {plan.rule + 1, plan.statistics.bottom()},
                            frame.ink().grid);
+}
+
+void TimelineView::drawCanvasHeading(const TimelineFrame& frame, ImDrawList& list, const Box& area) const {
+    constexpr std::string_view kTitle = "Text at this step";
+    drawText(list, frame.fonts().bold, area.min(), frame.ink().text, kTitle);
+    const float skip = textSize(frame.fonts().bold, kTitle).x + 0.8F * frame.em;
+    drawText(list, frame.fonts().small, {area.x + skip, area.y + 0.12F * frame.em},
+             ownerSelected ? frame.ink().soft : frame.ink().change,
+             elide(frame.fonts().small, owner, area.w - skip));
 }
 
 void TimelineView::setPreview(const WordPreview& preview) {

@@ -23,9 +23,11 @@ public:
     int loopFrom = 0, loopTo = -1;  ///< shown over the map; -1 = the last step
     /// Words that an edit elsewhere would make; shown at its step.
     void setPreview(const WordPreview& preview);
+    std::string owner;          ///< whose denoising it is, stands over its text
+    bool ownerSelected = true;  ///< false: the list of runs says another one
     WhatIf whatIf;
     std::vector<Edit> found;                ///< places that the search found
-    void marksChanged() { ++generation_; }  ///< what whatIf and found mark in the still part is another
+    void marksChanged() { ++generation_; }  ///< what whatIf, found and owner say in the still part is another
 
     /// One frame; what the user did comes back.
     TimelineIntent draw();
@@ -41,6 +43,7 @@ private:
     [[nodiscard]] Plan plan(const TimelineFrame& frame);
     /// How fresh the preview is: 1 to 0.
     [[nodiscard]] float flash();
+    void drawCanvasHeading(const TimelineFrame& frame, ImDrawList& list, const Box& area) const;
     void drawHeadings(const TimelineFrame& frame, ImDrawList& list, const Plan& plan) const;
 
     ImGuiWidget& host_;

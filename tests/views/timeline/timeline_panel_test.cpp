@@ -173,6 +173,20 @@ TEST_F(TimelinePanelTest, AnotherTraceReplacesTheFirstWithoutTraces) {
     panel_->canvas()->renderNow();
 }
 
+TEST_F(TimelinePanelTest, ARecordingSaysWhoseItIsAlsoWhenAnotherRunIsChosen) {
+    auto trace = test::syntheticTrace({});
+    trace.meta["run"] = "the-run";
+    trace.meta["checkpoint_step"] = "12000";
+    selection_.setTrace(std::make_shared<trace::Trace>(std::move(trace)));
+    EXPECT_TRUE(panel_->statement().startsWith("the-run, step ")) << panel_->statement().toStdString();
+    selection_.setRuns({"the-run"});
+    EXPECT_FALSE(panel_->statement().contains("not the selected"));
+    const QImage before = panel_->canvas()->renderNow().copy();
+    selection_.setRuns({"another"});
+    EXPECT_TRUE(panel_->statement().contains("not the selected run")) << panel_->statement().toStdString();
+    EXPECT_NE(panel_->canvas()->renderNow(), before) << "it stands over the text";
+}
+
 TEST_F(TimelinePanelTest, APinnedTraceStandsBesideTheNextOne) {
     load();
     QWidget* bar = panel_->findChild<QWidget*>("timeline.beside");

@@ -58,7 +58,7 @@ MainWindow::MainWindow(ProjectSession& session, const StudioOptions& options)
     statusBar()->addPermanentWidget(exchange_->cancelButton());
     auto* distil = new DistilStatus(session.distil);
     statusBar()->addPermanentWidget(distil);
-    statusBar()->addPermanentWidget(new ReadingStatus(session.catalog));
+    addReadingStatus();
     connect(distil, &DistilStatus::trainWanted, &draft_, &DraftActions::trainOnDistilled);
     palette_ = new Palette(this);
     connect(palette_, &Palette::refused, this, &MainWindow::say);
@@ -97,6 +97,18 @@ LaunchPanel* MainWindow::launchPanel() const {
 }
 
 // ---- parts ----
+
+void MainWindow::addReadingStatus() {
+    statusBar()->addPermanentWidget(new ReadingStatus(session_.catalog));
+    const auto refuse = [this] {
+        const RunReading& reading = session_.catalog.reading();
+        const bool whole = reading.waiting == 0 && reading.left == 0;
+        commands_.setRefusal(QStringLiteral("project.reading"),
+                             whole ? tr("Every run of the project has been read") : QString());
+    };
+    connect(&session_.catalog, &RunCatalog::readingChanged, this, refuse);
+    refuse();
+}
 
 void MainWindow::buildFrame() {
     runs_ = new RunsPanel(context(), session_.edits);

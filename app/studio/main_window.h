@@ -103,6 +103,7 @@ protected:
 private:
     [[nodiscard]] views::StudioContext context();
     void buildFrame();
+    void addReadingStatus();
     void buildWorkspaces();
     void buildMenus();
     void connectSession();

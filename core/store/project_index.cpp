@@ -54,7 +54,8 @@ struct ProjectIndex::Impl {
         return inMemory() ? folder / "index.db" : location.file;
     }
     Status open();
-    void takeMarks();
+    void takeMarks(const std::filesystem::path& theirs, detail::Access access);
+    void takeOutlived();
     void load();
     void loadIfChanged();
     void write(const std::vector<std::string>& changed);
@@ -84,31 +85,42 @@ Status ProjectIndex::Impl::open() {
         if (!inMemory() && db->version() <= static_cast<int>(detail::indexSchema().size()))
             db->execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
         migrated = detail::migrate(*db, file(), detail::indexSchema());
-        if (migrated && isNew && location.takesMarks) takeMarks();
+        // Nobody may write to a network's file from here: it is read as it lies.
+        if (migrated && isNew && location.takesMarks)
+            takeMarks(folder / "index.db", detail::Access::Immutable);
+        if (migrated && !location.outlived.empty()) takeOutlived();
         if (migrated) load();
     }));
     return migrated;
 }
 
-// What was said about the runs before, or on the machine whose disk it is. Nobody may write there from here:
-// the file is read as it lies.
-void ProjectIndex::Impl::takeMarks() {
+// What was said about the runs before, or on the machine whose disk it is.
+void ProjectIndex::Impl::takeMarks(const std::filesystem::path& theirs, detail::Access access) {
     std::error_code ignored;
-    const auto theirs = folder / "index.db";
     if (!std::filesystem::is_regular_file(theirs, ignored)) return;
     try {
-        Database old(theirs, detail::Access::Immutable);
+        Database old(theirs, access);
         Statement row = old.prepare("SELECT run, name, tags, notes, starred, trashed FROM marks");
         detail::Transaction transaction(*db);
-        Statement insert = db->prepare("INSERT INTO marks VALUES(?1, ?2, ?3, ?4, ?5, ?6)");
+        Statement insert = db->prepare("INSERT OR REPLACE INTO marks VALUES(?1, ?2, ?3, ?4, ?5, ?6)");
         row.each([&] {
             insert.run(row.text(0), row.text(1), row.text(2), row.text(3), row.integer(4), row.integer(5));
         });
         transaction.commit();
     } catch (const SqliteFailure& failure) {
-        location.notice += fmt::format(
-            " The names, tags, notes and stars of its index.db could not be read: {}.", failure.what());
+        location.notice += fmt::format(" The names, tags, notes and stars of {} could not be read: {}.",
+                                       theirs.string(), failure.what());
     }
+}
+
+// The project lies on a local disk now: what was said meanwhile comes home, and nothing stays behind.
+void ProjectIndex::Impl::takeOutlived() {
+    const auto complaint = location.notice;
+    takeMarks(location.outlived, detail::Access::ReadOnly);
+    if (location.notice != complaint) return;
+    std::error_code ignored;
+    for (const char* suffix : {"", "-wal", "-shm"})
+        std::filesystem::remove(location.outlived.string() + suffix, ignored);
 }
 
 void ProjectIndex::Impl::load() {

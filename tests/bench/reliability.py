@@ -148,6 +148,15 @@ class Window:
         self.process.wait()
 
 
+def start_screen(display):
+    # Else it begins anew when its last window is killed, and breaks the connection of one that starts meanwhile.
+    screen = subprocess.Popen(["Xvfb", display, "-noreset", "-screen", "0", "1600x1000x24"], stderr=subprocess.DEVNULL)
+    time.sleep(2)
+    if screen.poll() is not None:
+        sys.exit(f"there is another X server on {display}; name a free one with --display")
+    return screen
+
+
 class Attachment(threading.Thread):
     """Waits until the engine `pid` has one connection more on its control socket than when this began."""
 
@@ -196,8 +205,7 @@ def start_by_key(lab, window):
 def kill_studio(lab, options, dice):
     for file in (lab.project / "experiments").glob("*.toml"):  # a training that outlasts all the windows
         file.write_text(file.read_text().replace("seconds = 90\n", "seconds = 7200\n"))
-    screen = subprocess.Popen(["Xvfb", options.display, "-screen", "0", "1600x1000x24"], stderr=subprocess.DEVNULL)
-    time.sleep(2)
+    screen = start_screen(options.display)
     window = Window(lab, options.display)
     time.sleep(3)
     run = start_by_key(lab, window)
@@ -278,8 +286,7 @@ def cost(lab, options, _):
         lab.env.update(KURVE_ENGINE=str(options.engine.resolve()), KURVE_FAKE_STEPS="10000000")
     for file in (lab.project / "experiments").glob("*.toml") if not options.engine else []:
         file.write_text(file.read_text() + f"\n[log]\nevery_steps = {options.every}\n")
-    screen = subprocess.Popen(["Xvfb", options.display, "-screen", "0", "1600x1000x24"], stderr=subprocess.DEVNULL)
-    time.sleep(2)
+    screen = start_screen(options.display)
     window = Window(lab, options.display)
     time.sleep(4)
     try:

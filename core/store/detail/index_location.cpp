@@ -30,6 +30,12 @@ fs::path ownFolder(const IndexPlace& place) {
     return {};
 }
 
+/// Of this project, by its whole path.
+fs::path ownFile(const fs::path& own, const fs::path& project) {
+    return own / fmt::format("{}-{}.db", project.filename().string(),
+                             sha256(project.string()).substr(0, kHashDigits));
+}
+
 IndexLocation onNetworkProject(const fs::path& project, const IndexPlace& place) {
     IndexLocation location;
     location.takesMarks = true;
@@ -38,8 +44,7 @@ IndexLocation onNetworkProject(const fs::path& project, const IndexPlace& place)
     if (!own.empty()) fs::create_directories(own, ignored);
     const bool usable = !own.empty() && isWritable(own) && !place.onNetwork(own);
     if (usable) {
-        location.file = own / fmt::format("{}-{}.db", project.filename().string(),
-                                          sha256(project.string()).substr(0, kHashDigits));
+        location.file = ownFile(own, project);
         location.notice = fmt::format(
             "The project lies on a network file system, where a database is not safe: its index is kept in "
             "{}. Names, tags, notes and stars given here stay on this machine.",
@@ -65,9 +70,12 @@ IndexLocation locateIndex(const fs::path& projectFolder, const IndexPlace& place
     if (!asked.onNetwork) asked.onNetwork = onNetwork;
     if (asked.onNetwork(projectFolder)) return onNetworkProject(projectFolder, asked);
     IndexLocation location;
-    if (isWritable(projectFolder))
+    if (isWritable(projectFolder)) {
         location.file = projectFolder / "index.db";
-    else
+        const fs::path own = ownFolder(asked), file = own.empty() ? fs::path() : ownFile(own, projectFolder);
+        std::error_code ignored;
+        if (!file.empty() && fs::is_regular_file(file, ignored)) location.outlived = file;
+    } else
         location.refusal = workError("io.write", "the project may only be read")
                                .in(projectFolder.string())
                                .fix("copy it to a folder of yours");

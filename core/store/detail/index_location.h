@@ -9,10 +9,11 @@ namespace kurve::store::detail {
 
 /// Where a project's index lies, and what people are to know about it.
 struct IndexLocation {
-    std::filesystem::path file;  ///< empty: in memory
-    std::string notice;          ///< empty: it lies in the project
-    Error refusal;               ///< of marks, where it is in memory
-    bool takesMarks = false;     ///< it begins with what the project's own index.db says
+    std::filesystem::path file;      ///< empty: in memory
+    std::string notice;              ///< empty: it lies in the project
+    Error refusal;                   ///< of marks, where it is in memory
+    bool takesMarks = false;         ///< it begins with what the project's own index.db says
+    std::filesystem::path outlived;  ///< one from when the project lay on a network; empty: none
 };
 
 /// In the project; in memory where that may not be written; in the user's own folder where the project lies

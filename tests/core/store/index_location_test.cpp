@@ -87,6 +87,35 @@ TEST_F(NetworkProject, AHomeOnTheNetworkLeavesTheMarksAsTheyAre) {
     EXPECT_EQ(ProjectIndex::fileOf(opened(), place(true)), "");
 }
 
+TEST_F(NetworkProject, OnALocalDiskAgainItHasWhatWasSaidMeanwhile) {
+    {
+        auto index = ProjectIndex::open(opened(), place());
+        ASSERT_TRUE((*index)->refresh());
+        ASSERT_TRUE((*index)->setNotes("a", "said on the network"));
+    }
+    const auto file = ProjectIndex::fileOf(opened(), place());
+    ASSERT_TRUE(std::filesystem::exists(file));
+    const IndexPlace local{[](const std::filesystem::path&) { return false; }, own_ / "indexes"};
+    for (int session = 0; session < 2; ++session) {
+        auto index = ProjectIndex::open(opened(), local);
+        ASSERT_TRUE(index) << index.error().text();
+        EXPECT_EQ((*index)->notice(), "");
+        ASSERT_TRUE((*index)->refresh());
+        EXPECT_EQ((*index)->runs()->front().notes, "said on the network");
+        EXPECT_TRUE(std::filesystem::is_empty(own_ / "indexes")) << "nothing is left behind";
+    }
+}
+
+TEST_F(NetworkProject, WhatCannotBeTakenHomeStaysAndIsSaid) {
+    const auto file = ProjectIndex::fileOf(opened(), place());
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file) << std::string(4096, '?');
+    auto index = ProjectIndex::open(opened(), {[](const auto&) { return false; }, own_ / "indexes"});
+    ASSERT_TRUE(index) << index.error().text();
+    EXPECT_THAT((*index)->notice(), HasSubstr(file.string()));
+    EXPECT_TRUE(std::filesystem::exists(file));
+}
+
 TEST_F(NetworkProject, AnIndexThatCannotBeReadIsSaidAndLeftAlone) {
     std::ofstream(project_ / "index.db") << std::string(4096, '?');
     auto index = ProjectIndex::open(opened(), place());

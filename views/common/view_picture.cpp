@@ -113,8 +113,12 @@ QRect partOf(QWidget& view) {
     if (!holdsLeftOut(view)) return view.rect();
     const QRect full = filled(view, QPoint());
     if (full.isEmpty()) return view.rect();
-    const int margin = px(space::kTight);
-    return full.adjusted(-margin, -margin, margin, margin) & view.rect();
+    const int margin = px(space::kTight), plain = px(space::kSmall);
+    QRect part = full.adjusted(-margin, -margin, margin, margin) & view.rect();
+    // What a layout leaves free beside its parts is no strip.
+    if (part.left() <= plain) part.setLeft(0);
+    if (view.rect().right() - part.right() <= plain) part.setRight(view.rect().right());
+    return part;
 }
 
 /// Draws what is in sight of a widget and of what it holds, each by its own means, so that plots stay lines.

@@ -133,7 +133,8 @@ void FrontTable::show(const Plane& plane) {
     setRowCount(static_cast<int>(plane.curves.size()));
     prepare(this, {tr("Run"), tr("Area"), tr("Best − ★")});
     setSortingEnabled(false);
-    horizontalHeaderItem(1)->setToolTip(tr("Hypervolume: the area under the front above the corner that is named below"));
+    horizontalHeaderItem(1)->setToolTip(
+        tr("Hypervolume: the area under the front above the corner that is named below"));
     horizontalHeaderItem(2)->setToolTip(
         tr("Diversity of the front's best dot minus that of the references: near 0 is right"));
     QStringList names;

@@ -59,8 +59,10 @@ void ThumbnailGrid::paintEvent(QPaintEvent* event) {
     for (std::size_t layer = 0; layer < thumbnails_.size(); ++layer) {
         painter.setPen(theme().muted);
         const QRect first = cell(static_cast<int>(layer), 0);
-        painter.drawText(QRect(0, first.top(), first.left() - px(kGap), first.height()),
-                         Qt::AlignVCenter | Qt::AlignRight, titles_.value(static_cast<int>(layer)));
+        const QRect beside(0, first.top(), first.left() - px(kGap), first.height());
+        painter.drawText(beside, Qt::AlignVCenter | Qt::AlignRight,
+                         painter.fontMetrics().elidedText(titles_.value(static_cast<int>(layer)),
+                                                          Qt::ElideMiddle, beside.width()));
         for (std::size_t step = 0; step < thumbnails_[layer].size(); ++step) {
             const QRect place = cell(static_cast<int>(layer), static_cast<int>(step));
             if (layer == 0) {

@@ -17,7 +17,10 @@ using nlohmann::json;
 void tellNotes(const interop::ImportedRun& run, const CommonOptions& common) {
     if (common.quiet) return;
     for (const auto& note : run.notes)
-        std::fprintf(stderr, "kurve: %s: %s\n", run.name.c_str(), note.c_str());
+        if (note.starts_with(run.name + ":"))  // of an event file: it names the file itself
+            std::fprintf(stderr, "kurve: %s\n", note.c_str());
+        else
+            std::fprintf(stderr, "kurve: %s: %s\n", run.name.c_str(), note.c_str());
 }
 
 Status importLogs(const CommonOptions& common, interop::ImportRequest request, Output& out) {

@@ -108,7 +108,7 @@ private:
         } else if (const auto one = number(value)) {
             rows_.add(row, name, *one);
         } else if (!value.is_null()) {
-            rows_.addText(row, name, value.dump());
+            rows_.addText(row, name, value.is_string() ? value.get<std::string>() : value.dump());
         }
     }
 

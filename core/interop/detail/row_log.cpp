@@ -103,6 +103,17 @@ Status RowLog::judgeTexts() {
     return {};
 }
 
+Error RowLog::nothingRead() const {
+    Error error = requestError("import.empty", "holds no scalars").in(source_.string());
+    error.remedy = "it needs a line for every step, with a number for every metric";
+    if (texts_.empty()) return error;
+    const auto& [metric, bad] = *texts_.begin();
+    error.message += fmt::format(": \"{}\" is text throughout, such as \"{}\"", metric, bad.text);
+    const bool comma = bad.text.find(',') != std::string::npos;
+    error.remedy = comma ? "write numbers with a point, 1.5 for 1,5" : "a metric needs a column of numbers";
+    return error;
+}
+
 Result<std::vector<ScalarLog>> RowLog::finish(const std::string& hash) && {
     KURVE_CHECKED(judgeTexts());
     if (skipped_ > kMaxNamedLines) note(fmt::format("{} lines were left out", skipped_));
@@ -114,7 +125,7 @@ Result<std::vector<ScalarLog>> RowLog::finish(const std::string& hash) && {
         log.sort();
         logs.push_back(std::move(log));
     }
-    if (logs.empty()) return requestError("import.empty", "holds no scalars").in(source_.string());
+    if (logs.empty()) return nothingRead();
     return logs;
 }
 

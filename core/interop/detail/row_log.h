@@ -57,6 +57,7 @@ private:
         std::int64_t count = 0;
     };
     Status judgeTexts();
+    [[nodiscard]] Error nothingRead() const;
 
     std::filesystem::path source_;
     ReadOptions options_;

@@ -79,6 +79,10 @@ TEST_F(TextLog, CsvNamesTheBadLine) {
     EXPECT_EQ(bad("epoch,loss\n1,2\n").code, "import.header");
     EXPECT_EQ(bad("").code, "import.empty");
     EXPECT_EQ(bad("step,loss\n").code, "import.empty");
+    error = bad("step;loss\n0;1,5\n1;1,25\n");
+    EXPECT_EQ(error.code, "import.empty");
+    EXPECT_THAT(error.message, HasSubstr("\"loss\" is text throughout, such as \"1,5\""));
+    EXPECT_THAT(error.remedy, HasSubstr("with a point"));
 }
 
 TEST_F(TextLog, BadLinesCanBeLeftOut) {
@@ -118,6 +122,7 @@ TEST_F(TextLog, JsonLinesNameTheBadLine) {
     EXPECT_EQ(bad("{\"a\": 1}").field, "step");
     EXPECT_EQ(bad("{\"step\": 1.5, \"a\": 1}").line, 2);
     EXPECT_EQ(bad("{\"step\": 2, \"a\": \"many\"}").field, "a");
+    EXPECT_EQ(bad("{\"step\": 2, \"a\": \"many\"}").message, "\"many\" is no number");
     EXPECT_EQ(bad("[1]").line, 2);
     EXPECT_EQ(bad("{\"step\": 2,").code, "import.line");
     EXPECT_THAT(bad(std::string(100, '[')).message, HasSubstr("nests too deep"));

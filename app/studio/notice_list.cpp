@@ -53,6 +53,7 @@ void NoticeList::add(const QString& runId, const QString& title, const QString& 
     });
     connect(close, &QToolButton::clicked, this, [this, row] { dismiss(row); });
     layout_->addWidget(row);
+    row->show();  // what is hidden counts for nothing in the height
     rows_.push_back(row);
     while (rows_.size() > kMost) dismiss(rows_.front());
     show->setFocusPolicy(Qt::TabFocus);

@@ -4,7 +4,9 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSpinBox>
+#include <QTimer>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 #include <cmath>
@@ -188,8 +190,17 @@ void CheckpointTable::askForJudgement() {
     Q_EMIT wished(wish);
 }
 
+/// Gives it the focus, and brings it into sight once its tab is laid out.
+void CheckpointTable::bring(QWidget* control) {
+    control->setFocus(Qt::OtherFocusReason);
+    QTimer::singleShot(0, control, [control] {
+        for (QWidget* at = control->parentWidget(); at != nullptr; at = at->parentWidget())
+            if (auto* area = qobject_cast<QScrollArea*>(at)) area->ensureWidgetVisible(control);
+    });
+}
+
 void CheckpointTable::focusPruning() {
-    (prune_->isEnabled() ? static_cast<QWidget*>(prune_) : keepLast_)->setFocus(Qt::OtherFocusReason);
+    bring(prune_->isEnabled() ? static_cast<QWidget*>(prune_) : keepLast_);
 }
 
 void CheckpointTable::focusFork() {
@@ -240,7 +251,7 @@ void CheckpointTable::offerSound(qint64 step, const QString& why) {
         if (QTreeWidgetItem* item = rows_->topLevelItem(row); item->text(Step) == countText(step))
             rows_->setCurrentItem(item);
     setProblem(why);
-    resume_->setFocus(Qt::OtherFocusReason);
+    bring(resume_);
 }
 
 void CheckpointTable::chosen() {

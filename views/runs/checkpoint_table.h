@@ -67,6 +67,7 @@ private:
     void send(RunWish::Kind kind);
     void askForJudgement();
     void forgetJudgement();
+    static void bring(QWidget* control);
     void chosen();
 
     QString run_, shown_, judged_;

@@ -65,6 +65,7 @@ TEST_F(WindowTest, ExperimentsComeChangeAndGoWhileTheWindowIsOpen) {
     auto* box = launch->findChild<QComboBox*>("launch.experiment");
     const auto folder = project_ / "experiments";
     EXPECT_EQ(box->currentText(), "toy");
+    EXPECT_EQ(launch->statement(), "A run as the experiment toy, with 0 changes.");
     // As editors write: beside it, and renamed over it.
     std::ofstream(folder / ".new.toml.swp") << "family = \"toy\"\nname = \"new\"\n";
     std::filesystem::rename(folder / ".new.toml.swp", folder / "new.toml");

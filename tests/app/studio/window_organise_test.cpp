@@ -125,6 +125,8 @@ TEST_F(WindowTest, NoticesStayInTheCornerUntilTheyAreDismissed) {
     for (const char* text : {"one", "two", "three", "four", "five"})
         notices->add("20261120-100000-0001", "first", QLatin1String(text));
     EXPECT_TRUE(notices->isVisible());
+    for (const QLabel* text : notices->findChildren<QLabel*>("notices.text"))
+        if (text->isVisible()) EXPECT_GE(text->height(), text->heightForWidth(text->width())) << "cut";
     EXPECT_TRUE(app->window()->rect().contains(notices->geometry()));
     QTest::qWait(10);
     const auto texts = notices->findChildren<QLabel*>("notices.text");

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <map>
 
 #include "app/engine/commands.h"
 #include "app/engine/options.h"
@@ -33,15 +34,29 @@ int reportParse(const CLI::App& app, const CLI::ParseError& error, bool json) {
     return reportError(requestError("cli.usage", error.what()).fix("see kurve " + name + "--help"), json);
 }
 
+/// What other tools call it, or where it is a part of another command.
+std::optional<std::string> otherwiseCalled(std::string_view word) {
+    static const std::map<std::string_view, const char*> kCalled = {
+        {"report", "a report is written by kurve export --what report"},
+        {"compare", "runs are compared by kurve export --what report, or in the window"},
+        {"generate", "kurve sample generates"},
+        {"list", "kurve runs lists the runs"}};
+    const auto found = kCalled.find(word);
+    return found == kCalled.end() ? std::nullopt : std::optional<std::string>(found->second);
+}
+
 // The command that the user perhaps meant, before CLI11 calls it an unexpected argument.
 std::optional<Error> unknownCommand(int argc, char** argv) {
     if (argc < 2 || argv[1][0] == '-') return std::nullopt;
     std::vector<std::string> names;
     for (const auto& kind : commands()) names.emplace_back(kind.name);
     if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return std::nullopt;
+    const auto called = otherwiseCalled(argv[1]);
     const auto near = nearestWord(argv[1], names);
     return requestError("cli.unknown_command", fmt::format("there is no command \"{}\"", argv[1]))
-        .fix(near ? "did you mean " + *near + "?" : "kurve --help lists them");
+        .fix(called ? *called
+             : near ? "did you mean " + *near + "?"
+                    : "kurve --help lists them");
 }
 
 int execute(const std::vector<std::pair<CLI::App*, Action>>& actions, const CommonOptions& common) {

@@ -48,6 +48,11 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{{"resume", "nobody"}, "run.missing"}, Wrong{{"frobnicate"}, "cli.unknown_command"},
         Wrong{{"sample", "nobody", "--input", "x"}, "run.missing"}));
 
+TEST(EngineTest, ACommandOfAnotherNameIsShownTheWay) {
+    EXPECT_NE(runEngine({"report"}).log.find("kurve export --what report"), std::string::npos);
+    EXPECT_NE(runEngine({"runz"}).log.find("did you mean runs?"), std::string::npos);
+}
+
 TEST(EngineTest, GpuThatIsNotThereIsAFailureOfTheMachine) {
     const auto result = runEngine({"describe", "devices", "--json"});
     ASSERT_EQ(result.code, 0);

@@ -157,7 +157,7 @@ void FieldRow::show(const QString& text, bool changedFromDefault, bool revertibl
     if (text != currentText() && !editing) {
         if (check_) check_->setChecked(text == QLatin1String("true"));
         if (combo_) {
-            if (combo_->findText(text) < 0) combo_->addItem(text);
+            if (!combo_->isEditable() && combo_->findText(text) < 0) combo_->addItem(text);
             combo_->setCurrentText(text);
         }
         if (line_ && !(running_ && line_->hasFocus())) {

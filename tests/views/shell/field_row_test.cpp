@@ -31,7 +31,9 @@ TEST(FieldRowTest, AChoiceThatMayBeAFileTakesItsName) {
     ASSERT_FALSE(edited.isEmpty());
     EXPECT_EQ(edited.last().at(1).toString(), "file:schedules/mine.toml");
     row.show("file:schedules/mine.toml", true, true);
-    EXPECT_EQ(box->count(), 2) << "what is typed is no new choice";
+    row.show("file:schedules/other.toml", true, true);  // of another experiment
+    EXPECT_EQ(box->currentText(), "file:schedules/other.toml");
+    EXPECT_EQ(box->count(), 2) << "what is typed or read is no new choice";
     FieldRow fixed(choiceField("model.positions", "sinusoid", {"sinusoid", "learned"}, "positions"));
     EXPECT_FALSE(fixed.findChild<QComboBox*>()->isEditable());
 }

@@ -21,7 +21,9 @@ Error toError(const SqliteFailure& failure, const std::filesystem::path& file) {
     switch (failure.code() & 0xff) {
         case SQLITE_CORRUPT:
         case SQLITE_NOTADB:
-            return error("store.damaged", "take another copy; `kurve verify RUN` says whether the run's other files are sound");
+            return error(
+                "store.damaged",
+                "take another copy; `kurve verify RUN` says whether the run's other files are sound");
         case SQLITE_BUSY:
         case SQLITE_LOCKED:
             return error("store.busy", "another program holds the database; try again");

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <chrono>
@@ -11,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/base/clock.h"
@@ -69,6 +71,22 @@ struct Batch {
     }
 };
 
+using FileIdentity = std::pair<dev_t, ino_t>;
+
+/// Of no file: zeros.
+FileIdentity identityOf(const std::filesystem::path& file) {
+    struct stat found {};
+    return ::stat(file.c_str(), &found) == 0 ? FileIdentity{found.st_dev, found.st_ino} : FileIdentity{};
+}
+
+// SQLite goes on writing into a file that has lost its name, and nobody will ever read it.
+Error goneError(const std::filesystem::path& folder) {
+    return workError("store.gone",
+                     "run.db is no longer there: the run's folder was removed, moved or replaced")
+        .in(folder.string())
+        .fix("nothing that is trained from here on could be kept; start the run again");
+}
+
 }  // namespace
 
 struct RunWriter::Impl {
@@ -76,6 +94,7 @@ struct RunWriter::Impl {
     std::unique_ptr<detail::RunLock> lock;
     std::unique_ptr<Database> db;
     std::unique_ptr<ScalarStore> store;  // this and db: the writer thread only, once it runs
+    FileIdentity written;                ///< run.db as it was opened
 
     mutable std::mutex mutex;
     // Under mutex:
@@ -112,6 +131,7 @@ Status RunWriter::Impl::openDatabase() {
         for (const auto& name : store->loadMetrics())
             metrics.emplace(name, static_cast<std::int32_t>(metrics.size()));
         segment = static_cast<std::int32_t>(db->integer("SELECT max(id) FROM segments"));
+        written = identityOf(file);
         return {};
     } catch (const SqliteFailure& failure) {
         return detail::toError(failure, file);
@@ -140,6 +160,7 @@ void RunWriter::Impl::loop() {
         } catch (const SqliteFailure& failure) {
             problem = detail::toError(failure, folder / "run.db");
         }
+        if (!problem && identityOf(folder / "run.db") != written) problem = goneError(folder);
         failed = problem.has_value();
         guard.lock();
         error = std::move(problem);

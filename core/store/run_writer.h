@@ -46,8 +46,8 @@ struct TraceRow {
 /// Sole writer of a run's run.db (WAL). Calls only queue; one thread of its own writes a transaction every
 /// 200 ms, so at most one second is at risk in a kill -9. scalar() is < 1 us amortised. Callable from any
 /// thread. Order of one thread's calls is kept. A full or read-only disk becomes a sticky error that flush()
-/// and lastError() report. Seals the hot tail of a metric into blobs of up to 1,024 points with minimum and
-/// maximum.
+/// and lastError() report, and so does a run.db that was removed, moved or replaced (store.gone). Seals the
+/// hot tail of a metric into blobs of up to 1,024 points with minimum and maximum.
 class RunWriter {
 public:
     /// Creates the folder and run.db, or reopens them; takes an exclusive lock (store.locked: a second engine

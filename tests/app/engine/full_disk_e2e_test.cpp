@@ -1,4 +1,5 @@
-// A disk that takes no more: nothing that was written is lost.
+// A disk that takes no more, a folder that is gone: nothing that was written is lost, nothing is trained for
+// nobody.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -52,6 +53,18 @@ TEST_F(TrainingTest, AFullDiskPausesARunThatIsWatchedAndNothingIsLost) {
     ASSERT_EQ(run(arguments).code, 0);
     const std::string file = fmt::format("step-{:08}/weights.safetensors", steps);
     EXPECT_EQ(bytes("full", file), bytes("whole", file));
+}
+
+// Nobody will ever read what such a run learns: it must not keep the machine busy for hours.
+TEST_F(TrainingTest, ARunWhoseFolderIsRemovedEndsAndSaysWhy) {
+    EngineProcess engine({"train", "small", "--run", "removed", "--events", "--max-steps", "1000000"},
+                         project_.path());
+    ASSERT_TRUE(engine.waitForType("checkpoint"));
+    std::filesystem::remove_all(runFolder("removed"));
+    EXPECT_EQ(engine.finish(), 1);
+    const json& last = engine.events().back();
+    EXPECT_TRUE(hasState(last, "failed")) << last;
+    EXPECT_THAT(last["reason"].get<std::string>(), ::testing::HasSubstr("the run's folder was removed"));
 }
 
 TEST_F(TrainingTest, AFullDiskFailsAnUnwatchedRunOnlyAtItsEnd) {

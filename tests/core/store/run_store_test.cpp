@@ -434,6 +434,27 @@ TEST(RunStore, AFullDiskIsReportedAndNothingIsLostOnceThereIsRoom) {
     EXPECT_EQ(readerOf(folder.path())->events().size(), 1u);
 }
 
+TEST(RunStore, AFolderThatWasRemovedOrMovedIsToldWhileItIsWritten) {
+    const TemporaryFolder folder;
+    for (const bool moved : {false, true}) {
+        const auto run = folder / "run";
+        auto w = std::move(*RunWriter::open(run));
+        w->scalar("a", 1, 1, 1);
+        ASSERT_TRUE(w->flush());
+        if (moved)
+            std::filesystem::rename(run, folder / "elsewhere");
+        else
+            std::filesystem::remove_all(run);
+        w->scalar("a", 2, 2, 2);
+        const Status status = w->flush();
+        ASSERT_FALSE(status);
+        EXPECT_EQ(status.error().code, "store.gone");
+        EXPECT_FALSE(w->lastError());
+        w.reset();
+        if (moved) EXPECT_EQ(allOf(folder / "elsewhere", "a").size(), 2u) << "what was written is there";
+    }
+}
+
 TEST(RunStore, MigrationsKeepABackupOfWhatWasThere) {
     const TemporaryFolder folder;
     const auto file = folder / "some.db";

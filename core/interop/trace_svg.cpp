@@ -7,6 +7,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/interop/detail/markup.h"
 #include "core/interop/detail/trace_names.h"
 #include "core/trace/marks.h"
 
@@ -53,21 +54,6 @@ struct Sheet {
     }
 };
 
-std::string escaped(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        if (c == '&')
-            out += "&amp;";
-        else if (c == '<')
-            out += "&lt;";
-        else if (c == '>')
-            out += "&gt;";
-        else if (static_cast<unsigned char>(c) >= 0x20)  // XML knows no control characters
-            out += c;
-    }
-    return out;
-}
-
 std::string shownPiece(const trace::Trace& trace, std::uint32_t token) {
     static const std::string kBlank = "\xE2\x96\x81";
     std::string piece = detail::pieceOf(trace, token);
@@ -86,7 +72,7 @@ std::string shortened(const std::string& text, int letters) {
 }
 
 std::string words(double x, double y, std::string_view text, std::string_view more = {}) {
-    return fmt::format("<text x=\"{:g}\" y=\"{:g}\"{}>{}</text>\n", x, y, more, escaped(text));
+    return fmt::format("<text x=\"{:g}\" y=\"{:g}\"{}>{}</text>\n", x, y, more, detail::markupText(text));
 }
 
 /// One path for each shade keeps long traces small.
@@ -261,7 +247,7 @@ std::string traceSvg(const trace::Trace& trace) {
         "viewBox=\"0 0 "
         "{0:g} {1:g}\" font-family=\"DejaVu Sans, Arial, sans-serif\" font-size=\"10\" fill=\"#1a1a1a\">\n"
         "<title>{2}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
-        sheet.width, sheet.height, escaped(caption(trace)));
+        sheet.width, sheet.height, detail::markupText(caption(trace)));
     out += words(kMargin, 16, shortened(caption(trace), 110));
     if (trace.steps > 0 && trace.slots > 0)
         out += cells(sheet) + shapes(sheet) + declared(sheet) + labels(sheet) + texts(sheet);

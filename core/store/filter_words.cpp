@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -14,12 +13,7 @@ namespace kurve::store {
 namespace {
 
 namespace fs = std::filesystem;
-using detail::lastPart;
-
-std::string lower(std::string text) {
-    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return text;
-}
+using detail::lower;
 
 std::string quotedIfNeeded(const std::string& value) {
     return value.find(' ') == value.npos ? value : '"' + value + '"';
@@ -34,26 +28,6 @@ std::size_t lastTerm(const std::string& text) {
         if (text[i] == ' ' && !quoted) begin = i + 1;
     }
     return begin;
-}
-
-std::vector<std::string> valuesOf(const RunSummary& run, const std::string& key) {
-    if (key == "tag") return run.tags;
-    if (key == "family") return {run.family};
-    if (key == "state") return {run.state};
-    if (key == "task") return {run.task};
-    if (key == "name") return {run.name};
-    if (key == "id") return {run.id};
-    if (key == "parent") return {run.parent};
-    if (key == "is") {
-        std::vector<std::string> is;
-        if (run.starred) is.emplace_back("starred");
-        if (run.trashed) is.emplace_back("trashed");
-        if (run.bundled) is.emplace_back("bundled");
-        return is;
-    }
-    for (const auto& [name, value] : run.settings)
-        if (name == key || lastPart(name) == key) return {value};
-    return {};
 }
 
 struct Key {
@@ -86,7 +60,7 @@ void addExtremes(std::span<const RunSummary> runs, std::vector<Key>& keys) {
 
 std::vector<Key> keysOf(std::span<const RunSummary> runs) {
     std::vector<Key> keys;
-    for (const char* word : {"tag", "family", "state", "task", "is", "name", "parent", "notes"})
+    for (const char* word : {"tag", "family", "state", "reason", "task", "is", "name", "parent", "notes"})
         keys.push_back({std::string(word) + ":", ""});
     Ranges metrics;
     std::map<std::string, std::set<std::string>> settings;
@@ -106,9 +80,10 @@ std::vector<Key> keysOf(std::span<const RunSummary> runs) {
 
 std::vector<FilterSuggestion> values(const std::string& before, const std::string& key,
                                      const std::string& typed, std::span<const RunSummary> runs) {
+    if (key == "notes") return {};  // whole texts, each its own
     std::map<std::string, int> counts;
     for (const RunSummary& run : runs)
-        for (const auto& value : valuesOf(run, key))
+        for (const auto& value : detail::textsOf(run, key))
             if (!value.empty() && lower(value).find(typed) != std::string::npos) ++counts[value];
     std::vector<std::pair<std::string, int>> sorted(counts.begin(), counts.end());
     std::stable_sort(sorted.begin(), sorted.end(),
@@ -146,7 +121,7 @@ std::vector<FilterSuggestion> suggestTerms(const std::string& text, std::span<co
         const std::string typed = lower(term);
         for (const bool atStart : {true, false})  // what begins so comes before what contains it
             for (const Key& key : keysOf(runs)) {
-                const std::string name = lower(key.text), part(lastPart(name));
+                const std::string name = lower(key.text), part(detail::lastPart(name));
                 const bool starts = name.rfind(typed, 0) == 0 || part.rfind(typed, 0) == 0;
                 if (starts == atStart && name.find(typed) != name.npos)
                     found.push_back({head + key.text, key.note});

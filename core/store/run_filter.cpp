@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <cstdlib>
 
 #include "core/store/detail/filter_term.h"
@@ -9,10 +8,7 @@
 namespace kurve::store {
 namespace {
 
-std::string lower(std::string text) {
-    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return text;
-}
+using detail::lower;
 
 std::optional<double> numberOf(const std::string& text) {
     char* end = nullptr;
@@ -46,45 +42,15 @@ std::optional<std::vector<std::string>> termsOf(const std::string& text) {
     return terms;
 }
 
-/// The value of a metric or setting by its full name or its last part.
-template <class Map>
-const typename Map::mapped_type* lookUp(const Map& map, const std::string& key) {
-    if (const auto found = map.find(key); found != map.end()) return &found->second;
-    for (const auto& [name, value] : map)
-        if (detail::lastPart(name) == key) return &value;
-    return nullptr;
-}
-
 std::optional<double> numberIn(const RunSummary& run, const std::string& key) {
     if (key == "step") return static_cast<double>(run.step);
     if (key == "total_steps") return static_cast<double>(run.totalSteps);
-    if (const double* metric = lookUp(run.metrics, key)) return *metric;
-    if (const std::string* setting = lookUp(run.settings, key)) return numberOf(*setting);
+    if (const double* metric = detail::lookUp(run.metrics, key)) return *metric;
+    if (const std::string* setting = detail::lookUp(run.settings, key)) return numberOf(*setting);
     for (const bool high : {false, true})
         if (key.starts_with(high ? "max." : "min."))
             if (const Extremes* extremes = run.extremes ? run.extremes->find(key.substr(4)) : nullptr)
                 return high ? extremes->high : extremes->low;
-    return {};
-}
-
-std::vector<std::string> textsIn(const RunSummary& run, const std::string& key) {
-    if (key == "id") return {run.id};
-    if (key == "name") return {run.name};
-    if (key == "family") return {run.family};
-    if (key == "state") return {run.state};
-    if (key == "reason") return {run.reason};
-    if (key == "task") return {run.task};
-    if (key == "notes") return {run.notes};
-    if (key == "parent") return {run.parent};
-    if (key == "tag" || key == "tags") return run.tags;
-    if (key == "is") {
-        std::vector<std::string> is;
-        if (run.starred) is.emplace_back("starred");
-        if (run.trashed) is.emplace_back("trashed");
-        if (run.bundled) is.emplace_back("bundled");
-        return is;
-    }
-    if (const std::string* setting = lookUp(run.settings, key)) return {*setting};
     return {};
 }
 
@@ -116,7 +82,7 @@ bool RunFilter::Term::matches(const RunSummary& run) const {
         if (const auto value = numberIn(run, key)) return compare(*value, op, *number);
     }
     if (op.front() == '<' || op.front() == '>') return false;
-    const auto texts = textsIn(run, key);
+    const auto texts = detail::textsOf(run, key);
     if (op == ":")
         return std::any_of(texts.begin(), texts.end(), [&](const auto& t) { return contains(t, text); });
     const bool equal =

@@ -6,23 +6,11 @@
 
 #include "core/base/clock.h"
 #include "core/base/version.h"
+#include "core/interop/detail/markup.h"
 #include "core/interop/detail/page_texts.h"
 
 namespace kurve::interop::detail {
 namespace {
-
-std::string escaped(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        if (c == '&')
-            out += "&amp;";
-        else if (c == '<')
-            out += "&lt;";
-        else
-            out += c;
-    }
-    return out;
-}
 
 /// JSON in which no text can end the element that holds it.
 std::string embedded(const nlohmann::json& data) {
@@ -50,7 +38,7 @@ std::string htmlPage(const std::string& title, nlohmann::json data, std::string_
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
         "'unsafe-inline'; "
         "script-src 'unsafe-inline'\">\n<title>";
-    page += escaped(title);
+    page += markupText(title);
     page += "</title>\n<style>\n";
     page += kPageStyle;
     page +=

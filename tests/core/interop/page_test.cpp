@@ -182,7 +182,7 @@ TEST_F(Report, NamesStayText) {
     std::size_t ends = 0;
     for (auto at = text.find("</script>"); at != text.npos; at = text.find("</script>", at + 1)) ++ends;
     EXPECT_EQ(ends, 2u);
-    EXPECT_THAT(text, HasSubstr("<title>&lt;b>first&lt;/b> and second</title>"));
+    EXPECT_THAT(text, HasSubstr("<title>&lt;b&gt;first&lt;/b&gt; and second</title>"));
 }
 
 TEST_F(Report, HoldsEveryPointAndWhatTheyAre) {

@@ -21,7 +21,7 @@ std::vector<RunSummary> someRuns() {
     a.metrics = {{"valid_bleu", 20}};
     b.id = "b", b.family = "difformer", b.tags = {"ok"}, b.settings = {{"train.lr", "0.002"}};
     b.metrics = {{"valid_bleu", 75.5}};
-    c.id = "c", c.family = "sclm";
+    c.id = "c", c.family = "sclm", c.reason = "out of memory", c.notes = "a long text";
     return {a, b, c};
 }
 
@@ -74,6 +74,8 @@ TEST(SuggestTerms, ValuesThatOccurTheMostFrequentFirst) {
     EXPECT_THAT(textsOf("x lr="), ElementsAre("x lr=0.001", "x lr=0.002"));
     EXPECT_THAT(textsOf("tag:two"), ElementsAre("tag:\"two words\""));
     EXPECT_THAT(textsOf("tag:\"two w"), ElementsAre("tag:\"two words\""));
+    EXPECT_THAT(textsOf("reason:"), ElementsAre("reason:\"out of memory\""));
+    EXPECT_THAT(textsOf("notes:"), IsEmpty());
     EXPECT_EQ(suggestTerms("family:s", someRuns())[0].note, "2 runs");
 }
 

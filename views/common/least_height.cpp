@@ -1,5 +1,6 @@
 #include "views/common/least_height.h"
 
+#include <QScrollArea>
 #include <QStackedLayout>
 #include <QWidget>
 #include <algorithm>
@@ -16,6 +17,12 @@ int leastHeight(QLayout* layout, int width) {
     }
     return layout->hasHeightForWidth() ? layout->totalMinimumHeightForWidth(width)
                                        : layout->totalMinimumSize().height();
+}
+
+int roomHeight(const QWidget& view) {
+    for (const QWidget* at = &view; at != nullptr; at = at->parentWidget())
+        if (const auto* area = qobject_cast<const QScrollArea*>(at)) return area->viewport()->height();
+    return view.height();
 }
 
 }  // namespace kurve::views

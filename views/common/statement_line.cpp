@@ -3,7 +3,6 @@
 #include <QEvent>
 #include <QHelpEvent>
 #include <QPainter>
-#include <QScrollArea>
 #include <QStackedLayout>
 #include <QToolTip>
 #include <algorithm>
@@ -37,18 +36,12 @@ StatementLine::StatementLine(Panel& panel) : QWidget(&panel), panel_(panel) {
 }
 
 bool StatementLine::hasRoom() const {
-    int room = panel_.height();
-    for (const QWidget* at = &panel_; at != nullptr; at = at->parentWidget())
-        if (const auto* area = qobject_cast<const QScrollArea*>(at)) {
-            room = area->viewport()->height();
-            break;
-        }
     // What the layout counts as its own are the panel's margins too, unless it is one of pages.
     QLayout* layout = panel_.layout();
     const int least = layout == nullptr ? 0 : leastHeight(layout, panel_.width());
     const int margin =
         qobject_cast<QStackedLayout*>(layout) != nullptr ? 0 : panel_.contentsMargins().bottom();
-    return room >= std::max(px(kEnough), least - margin + lineHeight());
+    return roomHeight(panel_) >= std::max(px(kEnough), least - margin + lineHeight());
 }
 
 void StatementLine::place() {

@@ -17,7 +17,8 @@ namespace kurve::views {
 
 namespace {
 
-constexpr double kLabelWidth = 148, kNarrowEditor = 84, kWideEditor = 150, kUnitWidth = 44;
+constexpr double kLabelWidth = 148, kNarrowEditor = 84, kWideEditor = 150, kUnitWidth = 44,
+                 kBeside = 320;  ///< width where name, editor, unit and buttons stand in one line
 
 QString qt(const std::string& text) {
     return QString::fromStdString(text);
@@ -38,6 +39,7 @@ FieldRow::FieldRow(const FieldSpec& field, QWidget* parent)
     : QWidget(parent),
       key_(qt(field.key)),
       live_(field.live),
+      row_(new QBoxLayout(QBoxLayout::LeftToRight)),
       label_(new QLabel),
       error_(new QLabel),
       revert_(new QToolButton),
@@ -65,38 +67,14 @@ FieldRow::FieldRow(const FieldSpec& field, QWidget* parent)
     lock_->setAccessibleName(tr("Unlock %1").arg(key_));
     lock_->hide();
 
-    auto* row = new QHBoxLayout;
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(px(space::kTight));
-    row->addWidget(label_);
     buildEditor(field);
-    QWidget* editor = check_ ? static_cast<QWidget*>(check_) : combo_ ? static_cast<QWidget*>(combo_) : line_;
+    QWidget* editor = this->editor();
     editor->setObjectName(QStringLiteral("launch.field.%1").arg(key_));
     editor->setAccessibleName(key_);
     editor->setAccessibleDescription(qt(field.doc));
     editor->setToolTip(tip);
-    // In a narrow dock the editors give way, all alike, before a unit is cut.
-    editor->setMinimumWidth(px(kNarrowEditor));
-    const bool wide = field.type == FieldType::Text;  // a path needs the row
-    if (!wide) editor->setMaximumWidth(px(kWideEditor));
-    editor->setSizePolicy(QSizePolicy::Expanding, editor->sizePolicy().verticalPolicy());
     editor->installEventFilter(this);
-    row->addWidget(editor, 100);
-    if (!wide || !field.unitText.empty()) {
-        auto* unit = new QLabel(qt(field.unitText));
-        unit->setProperty("role", "caption");
-        unit->setMinimumWidth(px(kUnitWidth));
-        row->addWidget(unit);
-    }
-    if (!wide) row->addStretch(1);
-    row->addWidget(lock_);
-    row->addWidget(revert_);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, px(1), 0, px(1));
-    layout->setSpacing(px(1));
-    layout->addLayout(row);
-    error_->setContentsMargins(px(kLabelWidth + space::kTight), 0, 0, 0);
-    layout->addWidget(error_);
+    buildRow(field);
     QSizePolicy keep = revert_->sizePolicy();
     keep.setRetainSizeWhenHidden(true);
     revert_->setSizePolicy(keep);
@@ -107,6 +85,56 @@ FieldRow::FieldRow(const FieldSpec& field, QWidget* parent)
         lock_->setText(open ? tr("Lock") : tr("Unlock"));
         if (open) editor->setFocus();
     });
+}
+
+void FieldRow::buildRow(const FieldSpec& field) {
+    QWidget* editor = this->editor();
+    // In a narrow dock the editors give way, all alike, before a unit is cut.
+    editor->setMinimumWidth(px(kNarrowEditor));
+    const bool wide = field.type == FieldType::Text;  // a path needs the row
+    if (!wide) editor->setMaximumWidth(px(kWideEditor));
+    editor->setSizePolicy(QSizePolicy::Expanding, editor->sizePolicy().verticalPolicy());
+    auto* controls = new QHBoxLayout;
+    controls->setSpacing(px(space::kTight));
+    controls->addWidget(editor, 100);
+    if (!wide || !field.unitText.empty()) {
+        auto* unit = new QLabel(qt(field.unitText));
+        unit->setProperty("role", "caption");
+        unit->setMinimumWidth(px(kUnitWidth));
+        controls->addWidget(unit);
+    }
+    if (!wide) controls->addStretch(1);
+    controls->addWidget(lock_);
+    controls->addWidget(revert_);
+    row_->setContentsMargins(0, 0, 0, 0);
+    row_->setSpacing(px(space::kTight));
+    row_->addWidget(label_);
+    row_->addLayout(controls, 1);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, px(1), 0, px(1));
+    layout->setSpacing(px(1));
+    layout->addLayout(row_);
+    error_->setContentsMargins(px(kLabelWidth + space::kTight), 0, 0, 0);
+    layout->addWidget(error_);
+}
+
+QWidget* FieldRow::editor() const {
+    return check_ ? static_cast<QWidget*>(check_) : combo_ ? static_cast<QWidget*>(combo_) : line_;
+}
+
+QSize FieldRow::minimumSizeHint() const {
+    const QSize whole = QWidget::minimumSizeHint();
+    const QSize controls = row_->itemAt(1)->minimumSize();
+    return {row_->direction() == QBoxLayout::LeftToRight ? controls.width() : whole.width(), whole.height()};
+}
+
+void FieldRow::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    const bool beside = width() >= px(kBeside);
+    if (beside == (row_->direction() == QBoxLayout::LeftToRight)) return;
+    row_->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    row_->setSpacing(beside ? px(space::kTight) : 0);
+    error_->setContentsMargins(beside ? px(kLabelWidth + space::kTight) : 0, 0, 0, 0);
 }
 
 void FieldRow::buildEditor(const FieldSpec& field) {
@@ -187,7 +215,7 @@ void FieldRow::setError(const QString& text) {
 
 void FieldRow::setRunning(bool running) {
     running_ = running;
-    QWidget* editor = check_ ? static_cast<QWidget*>(check_) : combo_ ? static_cast<QWidget*>(combo_) : line_;
+    QWidget* editor = this->editor();
     editor->setEnabled(!running || (live_ && lock_->isChecked()));
     lock_->setVisible(running && live_);
     QSizePolicy room = revert_->sizePolicy();
@@ -198,8 +226,7 @@ void FieldRow::setRunning(bool running) {
 }
 
 void FieldRow::focusEditor() {
-    QWidget* editor = check_ ? static_cast<QWidget*>(check_) : combo_ ? static_cast<QWidget*>(combo_) : line_;
-    editor->setFocus(Qt::OtherFocusReason);
+    editor()->setFocus(Qt::OtherFocusReason);
 }
 
 bool FieldRow::matches(const QString& words) const {

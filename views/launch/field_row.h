@@ -4,6 +4,7 @@
 
 #include "core/config/field_spec.h"
 
+class QBoxLayout;
 class QCheckBox;
 class QComboBox;
 class QLabel;
@@ -12,7 +13,8 @@ class QToolButton;
 
 namespace kurve::views {
 
-/// One setting of the form: label, typed editor, unit, revert button, and its error below.
+/// One setting of the form: label, typed editor, unit, revert button, and its error below. In a narrow form
+/// the label stands above.
 class FieldRow : public QWidget {
     Q_OBJECT
 public:
@@ -25,6 +27,7 @@ public:
     void setRunning(bool running);
     void focusEditor();
     [[nodiscard]] bool matches(const QString& words) const;
+    QSize minimumSizeHint() const override;  ///< with the name above the editor
 
 Q_SIGNALS:
     void edited(const QString& key, const QString& text);
@@ -33,14 +36,18 @@ Q_SIGNALS:
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
+    [[nodiscard]] QWidget* editor() const;
+    void buildRow(const FieldSpec& field);
     void buildEditor(const FieldSpec& field);
     void emitEdit(const QString& text);
     [[nodiscard]] QString currentText() const;
 
     QString key_, searchText_, shown_;
     bool live_, running_ = false, filling_ = false;
+    QBoxLayout* row_;  ///< name and controls: beside each other, or below where it is narrow
     QLabel* label_;
     QLabel* error_;
     QCheckBox* check_ = nullptr;

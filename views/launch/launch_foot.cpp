@@ -24,6 +24,7 @@ namespace kurve::views {
 LaunchFoot::LaunchFoot(const StudioContext& context, QWidget* parent)
     : QWidget(parent),
       project_(context.project ? QString::fromStdString(context.project->folder().string()) : QString()),
+      details_(new QWidget),
       problem_(new QLabel),
       plan_(new PlanBar),
       command_(new QLineEdit),
@@ -36,13 +37,18 @@ LaunchFoot::LaunchFoot(const StudioContext& context, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(px(space::kMedium), px(space::kSmall), px(space::kMedium), px(space::kMedium));
     layout->setSpacing(px(space::kSmall));
-    layout->addWidget(problem_);
-    layout->addWidget(plan_);
-    layout->addLayout(buildCommandLine());
+    auto* details = new QVBoxLayout(details_);
+    details->setContentsMargins(0, 0, 0, 0);
+    details->setSpacing(px(space::kSmall));
+    details->addWidget(problem_);
+    details->addWidget(plan_);
+    details->addLayout(buildCommandLine());
     file_->hide();
-    layout->addWidget(file_);
+    details->addWidget(file_);
+    layout->addWidget(details_);
     connect(file_, &DraftFile::saved, this, &LaunchFoot::experimentSaved);
     connect(file_, &DraftFile::said, this, &LaunchFoot::said);
+    connect(plan_, &PlanBar::told, this, [this] { Q_EMIT inSightWanted(plan_); });
     layout->addLayout(buildButtons(context));
 }
 
@@ -109,9 +115,14 @@ void LaunchFoot::showDraft(const Draft& draft, bool running) {
     problem_->setVisible(!running && !problems.isEmpty());
 }
 
+void LaunchFoot::takeDetails() {
+    static_cast<QVBoxLayout*>(layout())->insertWidget(0, details_);
+}
+
 void LaunchFoot::showFile() {
     toml_->setChecked(true);
     file_->focusName();
+    Q_EMIT inSightWanted(file_->focusWidget());
 }
 
 QString LaunchFoot::command() const {

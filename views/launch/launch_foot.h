@@ -26,17 +26,22 @@ public:
     [[nodiscard]] QString command() const;
     /// The draft as a file, with the focus where its name is typed.
     void showFile();
+    /// All but the buttons: the page may show it elsewhere, and takeDetails() brings it back.
+    [[nodiscard]] QWidget* details() const { return details_; }
+    void takeDetails();
 
 Q_SIGNALS:
     void copied();
     void experimentSaved(const QString& file);
     void said(const QString& text);
+    void inSightWanted(QWidget* detail);  ///< somebody has asked for what it shows
 
 private:
     [[nodiscard]] QLayout* buildCommandLine();
     [[nodiscard]] QLayout* buildButtons(const StudioContext& context) const;
 
     QString project_;  ///< its folder, part of the command line
+    QWidget* details_;
     QLabel* problem_;
     PlanBar* plan_;
     QLineEdit* command_;

@@ -19,6 +19,8 @@ namespace kurve::views {
 
 namespace {
 
+constexpr int kFewLetters = 7;
+
 QLabel* caption(const QString& text) {
     auto* label = new QLabel(text);
     label->setProperty("role", "caption");
@@ -58,6 +60,10 @@ void LaunchHead::buildParts() {
     preset_ = named<QComboBox>("launch.preset", tr("Preset"));
     name_ = named<QLineEdit>("launch.name", tr("Name of the run"));
     device_ = named<QComboBox>("launch.device", tr("Device that the run trains on"));
+    for (QComboBox* box : {experiment_, preset_, device_}) {
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setMinimumContentsLength(kFewLetters);  // a long name is cut before the form scrolls sideways
+    }
     search_ = named<QLineEdit>("launch.search", tr("Find a setting"));
     search_->setPlaceholderText(tr("Find a setting"));
     search_->setClearButtonEnabled(true);

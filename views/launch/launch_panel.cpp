@@ -18,17 +18,12 @@
 #include "views/launch/experiment_watch.h"
 #include "views/launch/launch_foot.h"
 #include "views/launch/launch_head.h"
+#include "views/launch/launch_page.h"
 #include "views/launch/plan_bar.h"
 #include "views/launch/settings_form.h"
 #include "views/launch/starter_experiment.h"
 
 namespace kurve::views {
-
-namespace {
-
-constexpr int kFormWidth = 370;  ///< name, value and unit of a setting
-
-}  // namespace
 
 LaunchPanel::LaunchPanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("launch"), tr("Launch"), context, parent),
@@ -51,15 +46,7 @@ LaunchPanel::LaunchPanel(const StudioContext& context, QWidget* parent)
         [this](const QString& key) { return liveConfig_ ? QString() : draft_->errors().value(key); },
     });
     form_->setObjectName(QStringLiteral("launch.form"));
-    form_->setMinimumWidth(px(kFormWidth));
-    auto* page = new QWidget;
-    auto* layout = new QVBoxLayout(page);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(head_);
-    layout->addWidget(form_, 1);
-    layout->addWidget(foot_);
-    content_ = new ContentOrEmpty(page, empty_);
+    content_ = new ContentOrEmpty(new LaunchPage(head_, form_, foot_), empty_);
     auto* all = new QVBoxLayout(this);
     all->setContentsMargins(0, 0, 0, 0);
     all->addWidget(content_);

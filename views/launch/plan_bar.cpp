@@ -9,6 +9,7 @@
 
 #include "views/common/format.h"
 #include "views/common/theme.h"
+#include "views/common/wrap_layout.h"
 
 namespace kurve::views {
 
@@ -52,8 +53,9 @@ PlanBar::PlanBar(QWidget* parent)
     warnings_->setObjectName(QStringLiteral("launch.warnings"));
     warnings_->setProperty("role", "error");
     warnings_->setWordWrap(true);
-    auto* line = new QHBoxLayout;
-    line->addWidget(count_, 1);
+    auto* line = new WrapLayout;
+    line->addWidget(count_);
+    line->addStretch();
     line->addWidget(mode_);
     line->addWidget(draws_);
     auto* sweepLayout = new QVBoxLayout(sweep_);
@@ -116,7 +118,10 @@ void PlanBar::fillMatrix(const Draft& draft) {
 void PlanBar::setMeasured(const std::vector<nlohmann::json>& dryRuns) {
     estimate_->show();
     warnings_->hide();
-    if (dryRuns.empty()) return estimate_->setText(tr("Measuring ten steps…"));
+    if (dryRuns.empty()) {
+        estimate_->setText(tr("Measuring ten steps…"));
+        return Q_EMIT told();
+    }
     double seconds = 0, memory = 0;
     QStringList warnings;
     for (const auto& measured : dryRuns) {
@@ -141,12 +146,14 @@ void PlanBar::setMeasured(const std::vector<nlohmann::json>& dryRuns) {
     warnings.removeDuplicates();
     warnings_->setText(warnings.join(QLatin1Char('\n')));
     warnings_->setVisible(!warnings.isEmpty());
+    Q_EMIT told();
 }
 
 void PlanBar::setProblem(const QString& text) {
     estimate_->hide();
     warnings_->setText(text);
     warnings_->setVisible(!text.isEmpty());
+    if (!text.isEmpty()) Q_EMIT told();
 }
 
 }  // namespace kurve::views

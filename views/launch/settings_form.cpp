@@ -12,6 +12,8 @@ namespace kurve::views {
 
 namespace {
 
+constexpr int kLeastWidth = 256;  ///< value, unit and buttons of a setting, its name above
+
 QString keyOf(const FieldSpec& field) {
     return QString::fromStdString(field.key);
 }
@@ -42,19 +44,23 @@ SettingsForm::SettingsForm(Source source, QWidget* parent)
       source_(std::move(source)),
       page_(new QWidget),
       layout_(new QVBoxLayout(page_)),
+      groupsLayout_(new QVBoxLayout),
       none_(new QLabel) {
     setWidgetResizable(true);
     setProperty("role", "surface");
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setFrameShape(QFrame::NoFrame);
+    setMinimumWidth(px(kLeastWidth));
     page_->setProperty("role", "surface");
     page_->setAttribute(Qt::WA_StyledBackground);
     layout_->setContentsMargins(px(space::kSmall), 0, px(space::kSmall), px(space::kMedium));
     layout_->setSpacing(px(2));
+    groupsLayout_->setSpacing(px(2));
     none_->setProperty("role", "caption");
     none_->setAlignment(Qt::AlignCenter);
     none_->hide();
     layout_->addWidget(none_);
+    layout_->addLayout(groupsLayout_);
     layout_->addStretch(1);
     setWidget(page_);
 }
@@ -100,8 +106,8 @@ void SettingsForm::addGroup(Group& group) {
     group.rowsLayout->setContentsMargins(px(space::kMedium), px(2), 0, px(space::kSmall));
     group.rowsLayout->setSpacing(px(2));
     group.body->hide();
-    layout_->insertWidget(layout_->count() - 1, group.header);
-    layout_->insertWidget(layout_->count() - 1, group.body);
+    groupsLayout_->addWidget(group.header);
+    groupsLayout_->addWidget(group.body);
     const QString name = group.name;
     connect(group.header, &QPushButton::toggled, this, [this] { applyVisibility(); });
 }
@@ -211,6 +217,11 @@ bool SettingsForm::focusField(const QString& key) {
     ensureWidgetVisible(wanted);
     wanted->focusEditor();
     return true;
+}
+
+void SettingsForm::frame(QWidget* above, QWidget* below) {
+    layout_->insertWidget(0, above);
+    layout_->addWidget(below);
 }
 
 QStringList SettingsForm::openGroups() const {

@@ -37,6 +37,8 @@ public:
     [[nodiscard]] FieldRow* row(const QString& key);  ///< makes the group's rows if needed; null if unknown
     [[nodiscard]] QStringList openGroups() const;
     void setOpenGroups(const QStringList& names);
+    /// Shows these above and below the groups, scrolling with them; another layout takes them back.
+    void frame(QWidget* above, QWidget* below);
 
 Q_SIGNALS:
     void edited(const QString& key, const QString& text);
@@ -62,7 +64,8 @@ private:
 
     Source source_;
     QWidget* page_;
-    QVBoxLayout* layout_;
+    QVBoxLayout* layout_;  ///< of the page
+    QVBoxLayout* groupsLayout_;
     QLabel* none_;
     std::vector<Group> groups_;
     QString search_;

@@ -6,6 +6,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QTest>
 #include <QToolButton>
 #include <fstream>
@@ -57,6 +58,40 @@ TEST_F(WindowTest, ARunThatStartsOrEndsTakesNoFieldFromUnderSomebodysHands) {
     EXPECT_EQ(launch->draft().valueText("train.lr"), before);
     launch->findChild<QLineEdit*>("launch.command")->setFocus();
     EXPECT_TRUE(soon([&] { return shown("launch.draft"); }));
+}
+
+TEST_F(WindowTest, StartIsInSightInALowWindowAndNothingScrollsSideways) {
+    const auto app = open();
+    auto* launch = panelOf<LaunchPanel>(*app, WorkspaceId::Train, "launch");
+    app->window()->activateWindow();
+    auto* start = launch->findChild<QToolButton*>("launch.start");
+    auto* search = launch->findChild<QLineEdit*>("launch.search");
+    auto* form = launch->findChild<QScrollArea*>("launch.form");
+    const auto inSight = [](const QWidget* control) {
+        return control->visibleRegion() == QRegion(control->rect());
+    };
+    app->window()->resize(1500, 950);
+    ASSERT_TRUE(soon([&] { return inSight(start) && inSight(search); }));
+    EXPECT_FALSE(form->isAncestorOf(search)) << "where there is room, only the settings scroll";
+    search->setFocus();
+    QTest::keyClicks(search, "hid");
+
+    app->window()->resize(1200, 480);
+    EXPECT_TRUE(soon([&] { return inSight(start) && form->isAncestorOf(search) && search->hasFocus(); }));
+    QTest::keyClicks(search, "den");
+    EXPECT_EQ(search->text(), "hidden") << "typing goes on";
+    EXPECT_TRUE(
+        soon([&] { return launch->findChild<QLineEdit*>("launch.field.model.hidden")->isVisible(); }));
+    app->window()->commands().action("launch.save_experiment")->trigger();
+    EXPECT_TRUE(soon([&] { return inSight(launch->findChild<QLineEdit*>("launch.file_name")); }));
+    EXPECT_TRUE(inSight(start));
+    // A third of a screen of 1,600 at twice the size.
+    for (auto* wide : launch->findChildren<QWidget*>())
+        EXPECT_LE(wide->minimumSizeHint().width(), 265) << wide->objectName().toStdString();
+    EXPECT_LE(launch->minimumSizeHint().width(), 265);
+
+    app->window()->resize(1500, 950);
+    EXPECT_TRUE(soon([&] { return !form->isAncestorOf(search) && inSight(search) && inSight(start); }));
 }
 
 TEST_F(WindowTest, ExperimentsComeChangeAndGoWhileTheWindowIsOpen) {

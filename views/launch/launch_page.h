@@ -1,0 +1,34 @@
+#pragma once
+
+#include <QWidget>
+
+class QVBoxLayout;
+
+namespace kurve::views {
+
+class LaunchFoot;
+class LaunchHead;
+class SettingsForm;
+
+/// Head, settings and foot below each other. In a low room the head and what the foot says scroll with the
+/// settings, so that its buttons stay in sight. GUI thread.
+class LaunchPage : public QWidget {
+    Q_OBJECT
+public:
+    LaunchPage(LaunchHead* head, SettingsForm* form, LaunchFoot* foot);  ///< takes them
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void arrange(bool low);
+    void bring(QWidget* detail);
+
+    LaunchHead* head_;
+    SettingsForm* form_;
+    LaunchFoot* foot_;
+    QVBoxLayout* layout_;
+    bool low_ = false;
+};
+
+}  // namespace kurve::views

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "views/common/clipped_device.h"
 #include "views/common/line_chart.h"
 #include "views/common/qcustomplot.h"
 #include "views/common/theme.h"
@@ -121,6 +122,17 @@ QRect partOf(QWidget& view) {
     return part;
 }
 
+/// A plot as lines and texts, at the painter's origin.
+void drawPlot(QCustomPlot& plot, QCPPainter& painter) {
+    if (painter.paintEngine()->type() != QPaintEngine::SVG)
+        return plot.toPainter(&painter, plot.width(), plot.height());
+    ClippedDevice device(painter);
+    QCPPainter within(&device);
+    within.setModes(painter.modes());
+    within.setRenderHints(painter.renderHints());
+    plot.toPainter(&within, plot.width(), plot.height());
+}
+
 /// Draws what is in sight of a widget and of what it holds, each by its own means, so that plots stay lines.
 void drawTree(QWidget& widget, QCPPainter& painter, const QPoint& place, const QRect& room) {
     const QRect all(place, widget.size()), seen = all & room;
@@ -134,7 +146,7 @@ void drawTree(QWidget& widget, QCPPainter& painter, const QPoint& place, const Q
         }
         painter.save();
         painter.translate(place);
-        plot->toPainter(&painter, plot->width(), plot->height());
+        drawPlot(*plot, painter);
         painter.restore();
         return;
     }

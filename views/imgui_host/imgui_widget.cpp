@@ -280,7 +280,9 @@ void ImGuiWidget::paintVectors(QPainter& painter) {
     ImVec2& pointer = ImGui::GetIO().MousePos;
     const ImVec2 pointed = std::exchange(pointer, ImVec2(-FLT_MAX, -FLT_MAX));
     hasBackdrop_ = false;  // what stays the same has to be recorded as well
+    isFigure_ = true;
     drawContent();
+    isFigure_ = false;
     drawLists(painter);
     backdrop_.reset();
     hasBackdrop_ = false;

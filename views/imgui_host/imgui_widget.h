@@ -43,6 +43,8 @@ public:
     [[nodiscard]] ImDrawList* recordBackdrop(std::uint64_t key);
     /// Inside the draw function: something moves, draw another frame soon.
     void animate() { animating_ = true; }
+    /// Inside the draw function: what is drawn is a figure. What is there to be used is left out.
+    [[nodiscard]] bool isFigure() const { return isFigure_; }
     /// Empty while the widget can draw.
     [[nodiscard]] const QString& problem() const { return problem_; }
 
@@ -104,7 +106,7 @@ private:
     std::unique_ptr<GlTarget> target_, backdropTarget_;
     std::unique_ptr<ImDrawList> backdrop_;  ///< recorded in this frame
     std::uint64_t backdropKey_ = 0;
-    bool hasBackdrop_ = false, backdropWanted_ = false;
+    bool hasBackdrop_ = false, backdropWanted_ = false, isFigure_ = false;
     QImage picture_;
     TileSet drawnOn_;  ///< where the last frame drew over the backdrop
     QRegion fresh_;    ///< what the last frame changed in the widget

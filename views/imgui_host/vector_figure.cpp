@@ -11,6 +11,7 @@
 #include <optional>
 #include <utility>
 
+#include "views/common/clipped_device.h"
 #include "views/imgui_host/gl_texture.h"
 
 namespace kurve::views {
@@ -20,6 +21,7 @@ constexpr double kSame = 0.02;            // pixels: two ends are one place
 constexpr double kWidestLine = 6;         // a longer and wider rectangle is an area
 constexpr double kOverlap = 0.25;         // of texels, or viewers show hairlines between them
 constexpr qsizetype kFewestOfCircle = 9;  // corners; fewer are meant as corners
+constexpr double kLongestStep = 1.5;      // from corner to corner of a circle, against an even one
 
 QPointF at(const ImDrawVert& corner) {
     return {corner.pos.x, corner.pos.y};
@@ -42,45 +44,19 @@ bool isRectangle(const QPolygonF& p) {
            std::abs(angle) < kSame * (distance(p[0], p[1]) + distance(p[0], p[3]));
 }
 
-/// Centre and radius, if all corners lie on a circle as evenly as ImGui divides one.
+/// Centre and radius, if all corners lie on a circle as evenly as ImGui divides one. (Those of a rectangle
+/// with round corners lie on a circle as well, but its sides are longer than the steps around them.)
 std::optional<std::pair<QPointF, double>> circleOf(const QPolygonF& corners) {
     if (corners.size() < kFewestOfCircle) return std::nullopt;
+    const auto count = static_cast<double>(corners.size());
     QPointF centre;
-    for (const QPointF& p : corners) centre += p / static_cast<double>(corners.size());
-    const double radius = distance(centre, corners.front());
-    for (const QPointF& p : corners)
-        if (std::abs(distance(centre, p) - radius) > kSame * radius) return std::nullopt;
+    for (const QPointF& p : corners) centre += p / count;
+    const double radius = distance(centre, corners.front()), step = 2 * M_PI * radius / count;
+    for (qsizetype i = 0; i < corners.size(); ++i)
+        if (std::abs(distance(centre, corners[i]) - radius) > kSame * radius ||
+            distance(corners[i], corners[(i + 1) % corners.size()]) > kLongestStep * step)
+            return std::nullopt;
     return std::pair(centre, radius);
-}
-
-/// One side of the clip rectangle: keeps what is inside (Sutherland and Hodgman).
-template <class Inside, class Cross>
-QPolygonF cutAt(const QPolygonF& outline, Inside inside, Cross cross) {
-    QPolygonF out;
-    for (qsizetype i = 0; i < outline.size(); ++i) {
-        const QPointF a = outline[i], b = outline[(i + 1) % outline.size()];
-        if (inside(a)) out << a;
-        if (inside(a) != inside(b)) out << cross(a, b);
-    }
-    return out;
-}
-
-QPolygonF clipped(QPolygonF outline, const QRectF& clip) {
-    if (clip.contains(outline.boundingRect())) return outline;
-    const auto atX = [](double x) {
-        return [x](QPointF a, QPointF b) { return a + (b - a) * ((x - a.x()) / (b.x() - a.x())); };
-    };
-    const auto atY = [](double y) {
-        return [y](QPointF a, QPointF b) { return a + (b - a) * ((y - a.y()) / (b.y() - a.y())); };
-    };
-    outline = cutAt(
-        outline, [&](QPointF p) { return p.x() >= clip.left(); }, atX(clip.left()));
-    outline = cutAt(
-        outline, [&](QPointF p) { return p.x() <= clip.right(); }, atX(clip.right()));
-    outline = cutAt(
-        outline, [&](QPointF p) { return p.y() >= clip.top(); }, atY(clip.top()));
-    return cutAt(
-        outline, [&](QPointF p) { return p.y() <= clip.bottom(); }, atY(clip.bottom()));
 }
 
 /// The face as Qt knows it, so large that ascent and descent fill what ImGui calls the size.
@@ -179,7 +155,7 @@ void VectorFigure::finishLine() {
 
 void VectorFigure::fill(const QPolygonF& outline, const QColor& colour) {
     finish();
-    QPolygonF seen = clipped(outline, clip_);
+    QPolygonF seen = clippedOutline(outline, clip_);
     if (seen.size() < 3) return;
     // A row of bars without gaps (a colour scale): each begins a little below the one before.
     const bool after = seen.size() == 4 && lastFill_.size() == 4 && seen[0] == lastFill_[1] &&

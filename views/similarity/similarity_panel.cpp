@@ -161,7 +161,7 @@ void SimilarityPanel::connectParts() {
     });
     connect(themeNotifier(), &ThemeNotifier::changed, this, [this] {
         showSummary();  // at once, for figures in print style
-        recompute();
+        showStep();
     });
     connect(context().selection, &Selection::traceChanged, this, &SimilarityPanel::traceChanged);
     connect(context().selection, &Selection::referenceChanged, this, &SimilarityPanel::referenceChanged);
@@ -250,7 +250,7 @@ void SimilarityPanel::recomputeOther() {
 }
 
 OverviewWish SimilarityPanel::overviewWish() const {
-    return {kind(), masked(), matrixColors(1)};
+    return {kind(), masked()};
 }
 
 MaskedSlots SimilarityPanel::masked() const {

@@ -17,6 +17,7 @@ ThumbnailGrid::ThumbnailGrid(QWidget* parent) : QWidget(parent) {
     setObjectName(QStringLiteral("similarity.thumbnails"));
     setAccessibleName(tr("Matrices of all layers and steps"));
     setFocusPolicy(Qt::StrongFocus);
+    connect(themeNotifier(), &ThemeNotifier::changed, this, &ThumbnailGrid::colour);
     auto* keys = new ViewKeys(this, tr("The small matrices"));
     const auto go = [this](int layers, int steps) {
         return [this, layers, steps] { choose(layer_ + layers, step_ + steps); };
@@ -30,8 +31,16 @@ ThumbnailGrid::ThumbnailGrid(QWidget* parent) : QWidget(parent) {
 void ThumbnailGrid::show(const std::vector<std::vector<QImage>>& thumbnails, const QStringList& layerTitles) {
     thumbnails_ = thumbnails;
     titles_ = layerTitles;
+    colour();
     updateGeometry();
     resize(sizeHint());
+    update();
+}
+
+void ThumbnailGrid::colour() {
+    const QList<QRgb> table = matrixColorTable();
+    for (auto& row : thumbnails_)
+        for (QImage& picture : row) picture.setColorTable(table);
     update();
 }
 

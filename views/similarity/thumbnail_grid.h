@@ -12,6 +12,7 @@ class ThumbnailGrid : public QWidget {
     Q_OBJECT
 public:
     explicit ThumbnailGrid(QWidget* parent = nullptr);
+    /// Levels (views/states/similarity_overview.h); their colours are the theme's.
     void show(const std::vector<std::vector<QImage>>& thumbnails, const QStringList& layerTitles);
     void setCurrent(int layer, int step);
     QSize sizeHint() const override;
@@ -27,6 +28,7 @@ protected:
 private:
     [[nodiscard]] QRect cell(int layer, int step) const;
     void choose(int layer, int step);
+    void colour();
 
     std::vector<std::vector<QImage>> thumbnails_;
     QStringList titles_;

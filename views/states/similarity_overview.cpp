@@ -9,6 +9,8 @@ namespace kurve::views {
 
 namespace {
 
+constexpr int kLevels = 127, kZeroLevel = kLevels + 1;  // 0 is a cell that is missing
+
 int blend(int from, int to, double part) {
     return static_cast<int>(std::lround(from + (to - from) * part));
 }
@@ -39,7 +41,7 @@ metrics::SimilarityMatrix shownMatrix(const StateSource& source, int layer, int 
 
 /// One scale for all steps of a layer, so that they can be compared.
 double layerScale(const StateSource& source, int layer, const OverviewWish& wish, const CancelToken& cancel) {
-    if (!isUnbounded(source.layers()[static_cast<std::size_t>(layer)], wish.kind)) return wish.colors.scale;
+    if (!isUnbounded(source.layers()[static_cast<std::size_t>(layer)], wish.kind)) return 1;
     double scale = 0;
     for (int step = 0; step < source.steps() && !cancel.requested(); ++step)
         scale = std::max(scale, robustScale(shownMatrix(source, layer, step, wish)));
@@ -73,12 +75,6 @@ metrics::SimilaritySummary summaryOf(const StateSource& source, int layer, int s
 
 }  // namespace
 
-MatrixColors MatrixColors::scaledTo(double value) const {
-    MatrixColors other = *this;
-    other.scale = value;
-    return other;
-}
-
 bool isUnbounded(const StateLayer& layer, MatrixKind kind) {
     return kind == MatrixKind::Dot || layer.attention;
 }
@@ -107,6 +103,27 @@ QImage paintMatrix(const metrics::SimilarityMatrix& matrix, const MatrixColors& 
     return image;
 }
 
+QImage levelsOf(const metrics::SimilarityMatrix& matrix, double scale) {
+    QImage image(matrix.n, matrix.n, QImage::Format_Indexed8);
+    for (int row = 0; row < matrix.n; ++row) {
+        uchar* line = image.scanLine(row);
+        for (int column = 0; column < matrix.n; ++column) {
+            const double value = static_cast<double>(matrix.at(row, column));
+            const double part = std::clamp(value / scale, -1.0, 1.0);
+            line[column] =
+                std::isfinite(value) ? static_cast<uchar>(kZeroLevel + std::lround(part * kLevels)) : 0;
+        }
+    }
+    return image;
+}
+
+QList<QRgb> matrixColorTable() {
+    const MatrixColors colors = matrixColors(kLevels);
+    QList<QRgb> table{colors.missing.rgb()};
+    for (int level = -kLevels; level <= kLevels; ++level) table << colors.of(static_cast<float>(level));
+    return table;
+}
+
 Overview overviewOf(const StateSource& source, const OverviewWish& wish, const CancelToken& cancel) {
     Overview overview;
     const auto& layers = source.layers();
@@ -114,13 +131,11 @@ Overview overviewOf(const StateSource& source, const OverviewWish& wish, const C
     overview.layers.resize(layers.size());
     for (std::size_t layer = 0; layer < layers.size(); ++layer) {
         const auto index = static_cast<int>(layer);
-        const MatrixColors colors =
-            wish.pictures ? wish.colors.scaledTo(layerScale(source, index, wish, cancel)) : wish.colors;
+        const double scale = wish.pictures ? layerScale(source, index, wish, cancel) : 1;
         for (int step = 0; step < source.steps(); ++step) {
             if (cancel.requested()) return overview;
             if (wish.pictures)
-                overview.thumbnails[layer].push_back(
-                    paintMatrix(shownMatrix(source, index, step, wish), colors));
+                overview.thumbnails[layer].push_back(levelsOf(shownMatrix(source, index, step, wish), scale));
             if (layers[layer].attention) continue;
             const auto summary = summaryOf(source, index, step, wish);
             overview.layers[layer].meanOffDiagonal.push_back(summary.meanOffDiagonal);

@@ -12,12 +12,14 @@ namespace kurve::views {
 struct MatrixColors {
     QColor positive, zero, negative, missing;
     double scale = 1;  ///< the value that has the full colour
-    [[nodiscard]] MatrixColors scaledTo(double value) const;
     [[nodiscard]] QRgb of(float value) const;
 };
 [[nodiscard]] MatrixColors matrixColors(double scale);
 /// One pixel a cell.
 [[nodiscard]] QImage paintMatrix(const metrics::SimilarityMatrix& matrix, const MatrixColors& colors);
+/// The same without the colours, which are the theme's and stand in matrixColorTable(): one byte a cell.
+[[nodiscard]] QImage levelsOf(const metrics::SimilarityMatrix& matrix, double scale);
+[[nodiscard]] QList<QRgb> matrixColorTable();
 
 /// The numbers of one layer through the steps.
 struct LayerSummary {
@@ -26,14 +28,13 @@ struct LayerSummary {
 
 /// All thumbnails and summaries of a trace: [layer][step].
 struct Overview {
-    std::vector<std::vector<QImage>> thumbnails;
-    std::vector<LayerSummary> layers;    ///< empty vectors for attention
-    std::vector<double> repeatedTokens;  ///< [steps] share of slots equal to their left neighbour
+    std::vector<std::vector<QImage>> thumbnails;  ///< levels, each layer with its own scale
+    std::vector<LayerSummary> layers;             ///< empty vectors for attention
+    std::vector<double> repeatedTokens;           ///< [steps] share of slots equal to their left neighbour
 };
 struct OverviewWish {
     MatrixKind kind = MatrixKind::Cosine;
     MaskedSlots masked = MaskedSlots::Shown;  ///< else the numbers are those of the other slots
-    MatrixColors colors;                      ///< scaled by layer where values have no bound
     bool pictures = true;                     ///< else the numbers alone
 };
 /// Takes a moment for long sentences: for a worker.

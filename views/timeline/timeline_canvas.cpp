@@ -95,7 +95,7 @@ void TimelineCanvas::draw(const TimelineFrame& frame, const Box& area, TimelineI
     }
     list.PopClipRect();
     if (tipped >= 0 && !ImGui::IsMouseDown(0)) drawCellTip(frame, frame.step, tipped);
-    if (layout_.height <= area.h) return;
+    if (layout_.height <= area.h || frame.host.isFigure()) return;
     const float size = area.h * area.h / layout_.height, at = area.h * scroll_ / layout_.height;
     list.AddRectFilled({area.right() - 3, area.y + at}, {area.right(), area.y + at + size}, frame.ink().line,
                        2);

@@ -98,6 +98,24 @@ TEST_F(VectorFigureTest, APolylineIsOneLineAndACircleIsRound) {
     EXPECT_EQ(count(figure, "<(ellipse|circle)"), 1);
 }
 
+TEST_F(VectorFigureTest, ARectangleWithRoundCornersIsNoCircle) {
+    widget_.setDraw([&] { ImGui::GetWindowDrawList()->AddRectFilled({100, 20}, {103, 100}, kRed, 2); });
+    const QByteArray figure = svg();
+    EXPECT_EQ(count(figure, "<(ellipse|circle)"), 0) << figure.toStdString();
+    const QImage drawn = rendered(figure);
+    EXPECT_EQ(drawn.pixelColor(101, 70), QColor(200, 30, 90));
+    EXPECT_EQ(drawn.pixelColor(120, 60), theme().surface);
+}
+
+TEST_F(VectorFigureTest, ADrawingKnowsThatItIsAFigure) {
+    widget_.setDraw([&] {
+        if (!widget_.isFigure()) ImGui::GetWindowDrawList()->AddRectFilled({10, 10}, {80, 60}, kRed);
+    });
+    widget_.show();
+    EXPECT_EQ(rendered(svg()).pixelColor(40, 40), theme().surface);
+    EXPECT_EQ(widget_.renderNow().pixelColor(40, 40), QColor(200, 30, 90));
+}
+
 TEST_F(VectorFigureTest, NothingLeavesItsClip) {
     widget_.setDraw([&] {
         ImDrawList& list = *ImGui::GetWindowDrawList();

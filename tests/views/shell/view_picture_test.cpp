@@ -11,8 +11,10 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "tests/support/figure.h"
 #include "tests/support/gui_app.h"
 #include "views/common/control_column.h"
+#include "views/common/qcustomplot.h"
 #include "views/common/theme.h"
 #include "views/common/view_picture.h"
 
@@ -104,6 +106,29 @@ TEST(ViewPicture, ColumnsThatDoNotFitStayInTheirTable) {
             if (image.pixelColor(x, y) != paper) ++(x < 203 ? inside : outside);
     EXPECT_GT(inside, 500);
     EXPECT_EQ(outside, 0) << "nothing of header or cells right of the table";
+}
+
+TEST(ViewPicture, ACurveThatIsZoomedIntoStaysInItsAxesInSvgToo) {
+    test::guiApp();
+    applyTheme(ThemeMode::Light, 1.0);
+    QWidget view;
+    view.resize(400, 300);
+    QCustomPlot plot(&view);
+    plot.setGeometry(100, 50, 200, 200);
+    plot.addGraph();
+    plot.graph()->setPen(QPen(Qt::red, 3));
+    plot.graph()->setBrush(Qt::red);
+    plot.graph()->setData({-10, 0.5, 10}, {-10, 2, -10});
+    plot.xAxis->setRange(0, 1);
+    plot.yAxis->setRange(0, 1);
+    view.show();
+    plot.replot();
+    const QRect axes = plot.axisRect()->rect().translated(plot.pos());
+    const QImage image = svgOf(view);
+    EXPECT_GT(reds(image, axes), axes.width() * axes.height() / 2) << "what is in sight is there";
+    EXPECT_EQ(reds(image, image.rect()), reds(image, axes.adjusted(-2, -2, 2, 2)));
+    EXPECT_EQ(test::count(test::svgOf(view), "<image"), 0) << "still drawn as lines";
+    EXPECT_GT(test::count(test::svgOf(view), "<text"), 8) << "the labels of the axes";
 }
 
 TEST(ViewPicture, ToolsAreLeftOutAndTheStripTheyStoodInIsCutOff) {

@@ -137,7 +137,7 @@ TEST(SimilarityModel, MeansOfTheUnmaskedSlotsAlone) {
     const StateSource source(traceWithMasks(), "run");
     const auto layer = static_cast<std::size_t>(titles(source).indexOf("layer 1"));
     const auto at = [&](MaskedSlots masked) {
-        return overviewOf(source, {MatrixKind::Cosine, masked, matrixColors(1)}, {}).layers[layer];
+        return overviewOf(source, {MatrixKind::Cosine, masked}, {}).layers[layer];
     };
     // Six pairs: the two axes are orthogonal, the masks equal, and each mask lies between the axes.
     EXPECT_NEAR(at(MaskedSlots::Shown).meanOffDiagonal[0], (1 + 4 * std::sqrt(0.5)) / 6, 1e-6);
@@ -161,11 +161,11 @@ TEST(SimilarityModel, SmallPicturesOfProductsAreScaledToTheirLayer) {
     test::guiApp();
     const StateSource source(traceWithLayers(), "run");
     const auto layer = static_cast<std::size_t>(titles(source).indexOf("layer 2"));  // 1 … 9 at both steps
-    const MatrixColors colors = matrixColors(1);
-    const auto made = overviewOf(source, {MatrixKind::Dot, MaskedSlots::Shown, colors}, {});
-    const QImage& small = made.thumbnails[layer][0];
+    const auto made = overviewOf(source, {MatrixKind::Dot, MaskedSlots::Shown}, {});
+    QImage small = made.thumbnails[layer][0];
+    small.setColorTable(matrixColorTable());
     EXPECT_NE(small.pixel(1, 0), small.pixel(2, 1)) << "2 and 6 would both be full colour";
-    EXPECT_EQ(small.pixel(1, 2), colors.scaledTo(6).of(6));
+    EXPECT_EQ(small.pixel(1, 2), matrixColors(6).of(6));
 }
 
 TEST(SimilarityModel, TheMeasureIsNamedWithItsScale) {

@@ -12,6 +12,8 @@
 #include "tests/support/shown_panel.h"
 #include "tests/support/synthetic_trace.h"
 #include "views/common/line_chart.h"
+#include "views/common/theme.h"
+#include "views/common/view_picture.h"
 #include "views/similarity/similarity_curves.h"
 
 namespace kurve::views {
@@ -169,6 +171,17 @@ TEST_F(SimilarityPanelTest, ARecordingWithoutStatesShowsNothingOfTheOneBefore) {
     EXPECT_EQ(title->text(), "");
     EXPECT_TRUE(test::waitFor([&] { return chart->curveIds().isEmpty(); }))
         << chart->curveIds().join(", ").toStdString();
+}
+
+TEST_F(SimilarityPanelTest, AFigureFromADarkWindowHasLightSmallMatrices) {
+    choose(1);
+    auto* small = panel_->findChild<QWidget*>("similarity.thumbnails");
+    const QImage light = viewImage(*small, {});
+    applyTheme(ThemeMode::Dark, 1.0);
+    settle();
+    EXPECT_NE(small->grab().toImage().pixelColor(120, 40), light.pixelColor(240, 80));
+    EXPECT_EQ(viewImage(*small, {}), light);
+    applyTheme(ThemeMode::Light, 1.0);
 }
 
 TEST_F(SimilarityPanelTest, FollowsTheSamePairWhateverTheOrder) {

@@ -34,7 +34,7 @@ protected:
         const StateSource source(std::make_shared<trace::Trace>(trace), {});
         for (std::size_t layer = 0; layer < source.layers().size(); ++layer)
             if (source.layers()[layer].block == block)
-                return overviewOf(source, {.colors = matrixColors(1)}, {}).layers[layer].meanOffDiagonal;
+                return overviewOf(source, {}, {}).layers[layer].meanOffDiagonal;
         return {};
     }
     static RecordingSummary summary(const std::string& run, std::uint64_t seed, int steps = 4) {
@@ -50,7 +50,7 @@ TEST_F(RunSummariesTest, TakesTheNewestRecordingOfThePromptElseTheNewest) {
                         {"c", "run c", {recordingFile("c", 0)}},
                         {"lost", "lost", {root() / "nowhere.safetensors"}}},
                        "two",
-                       {.colors = matrixColors(1), .pictures = false}};
+                       {.pictures = false}};
     auto found = recordingSummaries(wish, {});
     ASSERT_EQ(found.size(), 2U) << "what cannot be read is left out";
     EXPECT_EQ(found[0].run, "b");

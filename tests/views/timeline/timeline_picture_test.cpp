@@ -41,6 +41,15 @@ TEST_F(TimelinePictureTest, FiguresOfOneTraceAndOfTwoHoldNoPicture) {
     }
 }
 
+TEST_F(TimelinePictureTest, WhatScrollsTheTextIsNoPartOfAFigure) {
+    load({.words = 60, .steps = 4});
+    panel_->resize(600, 420);
+    panel_->canvas()->renderNow();
+    const QString line =
+        QStringLiteral("fill=\"%1\"").arg(theme().border.name());  // nothing else is filled so
+    EXPECT_EQ(test::count(test::svgOf(*panel_->canvas()), line.toUtf8().constData()), 0);
+}
+
 TEST_F(TimelinePictureTest, TracesOfUnlikeLengthsAreDrawnAtEverySizeAndStep) {
     load({.words = 30, .steps = 3});
     press("pin");

@@ -130,7 +130,9 @@ PlayheadBar::PlayheadBar(Playhead& playhead, Selection& selection, RunCatalog& c
     connect(&catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
         if (id == run_) takeData();
     });
-    takeRun();
+    run_ = selection.primaryRun();
+    toEnd_ = playhead.trainStep() == 0;  // not of a window that is built again, in another size
+    takeData();
     showDenoiseStep();
 }
 

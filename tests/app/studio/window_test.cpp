@@ -161,9 +161,14 @@ TEST_F(WindowTest, AFigureIsLightWhateverTheThemeIs) {
 
 TEST_F(WindowTest, ZoomBuildsTheWindowAnew) {
     auto app = open();
+    const views::Playhead& playhead = app->session()->playhead;
+    app->session()->selection.setRuns({"20261120-100000-0001"});
+    ASSERT_TRUE(soon([&] { return playhead.trainStep() > 100; })) << "at its end";
+    app->session()->playhead.setTrainStep(50);
     app->window()->commands().action("zoom.in")->trigger();
     EXPECT_TRUE(soon([&] { return views::theme().scale > 1.05; }));
     EXPECT_EQ(app->window()->runs().filterModel()->rowCount(), 2);
+    EXPECT_EQ(playhead.trainStep(), 50);
     views::applyTheme(views::ThemeMode::Light, 1.0);
 }
 

@@ -89,6 +89,7 @@ void Draft::checkFile() {
     if (experiment_.isEmpty()) return;
     const auto [state, problem, pins] = std::tuple(fileState_, fileProblem_, pins_);
     compareFile(kurve::readFile(experiment_.toStdString()));
+    if (!base_ && fileState_ == FileState::Changed) return reloadFile();  // there is no draft to keep
     if (std::tie(state, problem, pins) != std::tie(fileState_, fileProblem_, pins_)) check();
 }
 

@@ -39,7 +39,7 @@ public:
     /// What became of the experiment's file since it was read. The draft stays what it is: where the file has
     /// changed, sets() makes up for the difference, since the engine reads the file as it is then.
     enum class FileState : unsigned char { Same, Changed, Gone };
-    /// Looks at the file again.
+    /// Looks at the file again; one that could not be read is taken as soon as it changes.
     void checkFile();
     [[nodiscard]] FileState fileState() const { return fileState_; }
     /// Takes the file as it is now; the changes stay on top of it.

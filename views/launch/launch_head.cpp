@@ -70,6 +70,7 @@ void LaunchHead::buildParts() {
     changedOnly_ = quiet("launch.changed", tr("Changed"), tr("Only what differs from the defaults"), true);
     revertAll_ = quiet("launch.revert", tr("Revert all"), tr("Back to the experiment file"));
     about_ = caption({});
+    about_->setObjectName(QStringLiteral("launch.about"));
     about_->setWordWrap(true);
     stale_ = named<QLabel>("launch.stale", tr("What became of the experiment file"));
     stale_->setProperty("role", "warn");
@@ -203,6 +204,7 @@ void LaunchHead::refresh(bool live) {
 
 void LaunchHead::showAbout() {
     const Schema* schema = draft_.schema();
+    about_->setVisible(schema != nullptr);
     if (schema == nullptr) return;
     QString length;
     if (draft_.config() && draft_.config()->has("train.seconds") &&

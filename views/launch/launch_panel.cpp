@@ -353,9 +353,11 @@ bool LaunchPanel::hasData() const {
     return draft_->schema() != nullptr;
 }
 QString LaunchPanel::statement() const {
-    if (!hasData()) return tr("There is no draft yet.");
     if (liveConfig_) return tr("These are the settings of the run that trains, with what was changed since.");
-    if (!draft_->isValid()) return tr("The draft cannot start: %1 problems.").arg(draft_->errors().size());
+    const auto& errors = draft_->errors();
+    if (errors.size() == 1) return tr("The draft cannot start: %1").arg(errors.first());
+    if (!errors.isEmpty()) return tr("The draft cannot start: %1 problems.").arg(errors.size());
+    if (!hasData()) return tr("There is no draft yet.");
     const QString changes = tr("%1 as the experiment %2, with %3 changes")
                                 .arg(draft_->name().isEmpty() ? tr("A run") : draft_->name(),
                                      QFileInfo(draft_->experiment()).completeBaseName())

@@ -118,6 +118,8 @@ SamplesPanel::SamplesPanel(const StudioContext& context, QWidget* parent)
     connect(themeNotifier(), &ThemeNotifier::changed, table_->viewport(), qOverload<>(&QWidget::update));
     addTry();
     takeSelection();
+    newest_ = context.playhead->trainStep() == 0;  // a window that is built again looks where the playhead is
+    refresh();
     new StatementLine(*this);
 }
 
@@ -174,6 +176,7 @@ void SamplesPanel::refresh() {
     shown_ = last;
     if (!newest_) {
         const qint64 at = context().playhead->trainStep();
+        newest_ = at >= evaluations_.back();
         shown_ = static_cast<int>(std::upper_bound(evaluations_.begin(), evaluations_.end(), at) -
                                   evaluations_.begin()) -
                  1;

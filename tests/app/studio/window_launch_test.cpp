@@ -123,6 +123,25 @@ TEST_F(WindowTest, ExperimentsComeChangeAndGoWhileTheWindowIsOpen) {
     EXPECT_FALSE(launch->draft().isValid());
 }
 
+TEST_F(WindowTest, AnExperimentThatCannotBeReadIsTakenOnceItIsMended) {
+    const auto file = project_ / "experiments/broken.toml";
+    std::ofstream(file) << "family = \"toy\"\nname = \"broken\"\ntask = \"none\"\n";
+    const auto app = open();
+    auto* launch = panelOf<LaunchPanel>(*app, WorkspaceId::Train, "launch");
+    auto* stale = launch->findChild<QLabel*>("launch.stale");
+    auto* about = launch->findChild<QLabel*>("launch.about");
+    EXPECT_FALSE(about->isHidden());
+    launch->draft().setExperiment(QString::fromStdString(file.string()));
+    EXPECT_TRUE(launch->statement().startsWith("The draft cannot start: "))
+        << launch->statement().toStdString();
+    EXPECT_TRUE(launch->statement().contains("task")) << "and says why";
+    EXPECT_TRUE(about->isHidden()) << "what stood there is of another experiment";
+    std::ofstream(project_ / "experiments/broken.tmp") << "family = \"toy\"\nname = \"broken\"\n";
+    std::filesystem::rename(project_ / "experiments/broken.tmp", file);
+    EXPECT_TRUE(soon([&] { return launch->draft().isValid(); }));
+    EXPECT_TRUE(stale->isHidden()) << "there was no draft that could stand as it was";
+}
+
 TEST_F(WindowTest, AProjectWithoutExperimentsMakesItsFirst) {
     std::filesystem::remove_all(project_ / "experiments");
     std::ofstream(project_ / "data/mine.train.tsv") << "a\tb\n";

@@ -11,6 +11,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QMenuBar>
+#include <QPushButton>
 #include <QScreen>
 #include <QSignalSpy>
 #include <QTest>
@@ -169,6 +170,8 @@ TEST_F(WindowTest, ZoomBuildsTheWindowAnew) {
     EXPECT_TRUE(soon([&] { return views::theme().scale > 1.05; }));
     EXPECT_EQ(app->window()->runs().filterModel()->rowCount(), 2);
     EXPECT_EQ(playhead.trainStep(), 50);
+    auto* samples = panelOf<views::SamplesPanel>(*app, WorkspaceId::Train, "samples");
+    EXPECT_FALSE(samples->findChild<QPushButton*>("samples.newest")->isChecked());
     views::applyTheme(views::ThemeMode::Light, 1.0);
 }
 

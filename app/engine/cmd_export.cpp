@@ -121,6 +121,7 @@ Result<std::string> reportOf(const CommonOptions& common, const ExportRequest& r
                 .fix("for example --plane chrf:distinct-2");
         options.planes.push_back({plane.substr(0, colon), plane.substr(colon + 1)});
     }
+    KURVE_CHECKED(indexOf(common, project));
     return interop::reportHtml(project, ids, options);
 }
 

@@ -14,7 +14,7 @@ Result<std::filesystem::path> databaseFor(const CommonOptions& common, const std
         return folder / "run.db";
     }
     KURVE_TRY(const store::Project project, projectFor(common, std::filesystem::current_path()));
-    KURVE_TRY(const auto index, store::ProjectIndex::open(project));
+    KURVE_TRY(const auto index, indexOf(common, project));
     KURVE_TRY(const auto changed, index->refresh());
     const auto file = store::ProjectIndex::fileOf(project);
     if (file.empty())

@@ -72,7 +72,7 @@ std::string tableOf(const std::vector<RunSummary>& runs) {
 Status listRuns(const CommonOptions& common, const std::string& expression, Output& out) {
     KURVE_TRY(const store::RunFilter filter, store::RunFilter::parse(expression));
     KURVE_TRY(const store::Project project, projectFor(common, std::filesystem::current_path()));
-    KURVE_TRY(const auto index, store::ProjectIndex::open(project));
+    KURVE_TRY(const auto index, indexOf(common, project));
     KURVE_TRY(const auto changed, index->refresh());
     KURVE_TRY(auto runs, index->runs());
     const bool trashToo = filter.asksFor("is", "trashed");

@@ -108,6 +108,14 @@ Result<store::Project> projectFor(const CommonOptions& common, const fs::path& n
     return common.project.empty() ? store::Project::findUpward(near) : store::Project::open(common.project);
 }
 
+Result<std::unique_ptr<store::ProjectIndex>> indexOf(const CommonOptions& common,
+                                                     const store::Project& project) {
+    KURVE_TRY(auto index, store::ProjectIndex::openRepaired(project));
+    if (!index->notice().empty() && !common.quiet)
+        std::fprintf(stderr, "kurve: %s\n", index->notice().c_str());
+    return index;
+}
+
 Result<fs::path> findExperiment(const CommonOptions& common, const std::string& name) {
     std::error_code ignored;
     if (fs::is_directory(name, ignored))

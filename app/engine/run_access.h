@@ -19,6 +19,10 @@ namespace kurve::engine {
 
 /// The project of --project, or the nearest one upward from `near`. Errors: project.*.
 Result<store::Project> projectFor(const CommonOptions& common, const std::filesystem::path& near);
+/// The project's index, not yet refreshed; what people are to know about it goes to stderr. Errors:
+/// store.newer_version, io.write.
+Result<std::unique_ptr<store::ProjectIndex>> indexOf(const CommonOptions& common,
+                                                     const store::Project& project);
 /// An experiment file: a path, or the name of one in the project's experiments/. Errors: experiment.missing.
 Result<std::filesystem::path> findExperiment(const CommonOptions& common, const std::string& name);
 /// --set and --seed as overrides.

@@ -68,8 +68,13 @@ struct IndexPlace {
 /// as well, in memory (the setters fail: store.network). Use from one thread at a time.
 class ProjectIndex {
 public:
-    /// Errors: store.newer_version, store.damaged (repair() helps), io.write.
+    /// Errors: store.newer_version, store.damaged (openRepaired() helps), io.write.
     static Result<std::unique_ptr<ProjectIndex>> open(const Project& project, const IndexPlace& place = {});
+    /// open(); an index.db that cannot be read is put aside as index.db.damaged (.damaged2, … where there is
+    /// one) and begins anew with what can still be read of its names, tags, notes, stars and trash: notice()
+    /// says so.
+    static Result<std::unique_ptr<ProjectIndex>> openRepaired(const Project& project,
+                                                              const IndexPlace& place = {});
     /// The database that open() uses; empty: none, it works in memory. Asks the file system.
     [[nodiscard]] static std::filesystem::path fileOf(const Project& project, const IndexPlace& place = {});
     ~ProjectIndex();
@@ -98,9 +103,9 @@ public:
     /// Drops everything that can be read from runs/ and reads it again; names, tags, notes and stars are
     /// kept.
     Status rebuild();
-    /// rebuild(), and where index.db cannot be read at all it is first moved to index.db.damaged.
+    /// openRepaired() and rebuild().
     static Status repair(const Project& project, const IndexPlace& place = {});
-    /// What people are to know about where the index lies; empty: in the project.
+    /// What people are to know about the index: that it lies elsewhere, was built again, …; else empty.
     [[nodiscard]] const std::string& notice() const;
 
 private:

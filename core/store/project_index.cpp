@@ -36,6 +36,17 @@ std::vector<std::string> listOf(const std::string& text) {
     return out;
 }
 
+/// Moves a database to a name that nothing has yet; returns it.
+std::filesystem::path putAside(const std::filesystem::path& file) {
+    std::filesystem::path aside = file.string() + ".damaged";
+    std::error_code ignored;
+    for (int n = 2; std::filesystem::exists(aside, ignored); ++n)
+        aside = fmt::format("{}.damaged{}", file.string(), n);
+    for (const char* suffix : {"", "-wal", "-shm"})
+        std::filesystem::rename(file.string() + suffix, aside.string() + suffix, ignored);
+    return aside;
+}
+
 }  // namespace
 
 struct ProjectIndex::Impl {
@@ -94,23 +105,24 @@ Status ProjectIndex::Impl::open() {
     return migrated;
 }
 
-// What was said about the runs before, or on the machine whose disk it is.
+// What was said about the runs before, or on the machine whose disk it is: as far as it can be read.
 void ProjectIndex::Impl::takeMarks(const std::filesystem::path& theirs, detail::Access access) {
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(theirs, ignored)) return;
+    detail::Transaction transaction(*db);
     try {
         Database old(theirs, access);
         Statement row = old.prepare("SELECT run, name, tags, notes, starred, trashed FROM marks");
-        detail::Transaction transaction(*db);
         Statement insert = db->prepare("INSERT OR REPLACE INTO marks VALUES(?1, ?2, ?3, ?4, ?5, ?6)");
         row.each([&] {
             insert.run(row.text(0), row.text(1), row.text(2), row.text(3), row.integer(4), row.integer(5));
         });
-        transaction.commit();
     } catch (const SqliteFailure& failure) {
-        location.notice += fmt::format(" The names, tags, notes and stars of {} could not be read: {}.",
-                                       theirs.string(), failure.what());
+        location.notice +=
+            fmt::format(" Not all names, tags, notes, stars and trash of {} could be read: {}.",
+                        theirs.string(), failure.what());
     }
+    transaction.commit();
 }
 
 // The project lies on a local disk now: what was said meanwhile comes home, and nothing stays behind.
@@ -325,17 +337,24 @@ Status ProjectIndex::rebuild() {
     return {};
 }
 
-Status ProjectIndex::repair(const Project& project, const IndexPlace& place) {
-    const auto file = fileOf(project, place);
+Result<std::unique_ptr<ProjectIndex>> ProjectIndex::openRepaired(const Project& project,
+                                                                 const IndexPlace& place) {
     auto index = open(project, place);
-    if (!index && index.error().code == "store.damaged") {
-        std::error_code code;
-        for (const char* suffix : {"", "-wal", "-shm"})
-            std::filesystem::rename(file.string() + suffix, file.string() + ".damaged" + suffix, code);
-        index = open(project, place);
-    }
-    if (!index) return index.error();
-    return (*index)->rebuild();
+    if (index || index.error().code != "store.damaged") return index;
+    const auto file = fileOf(project, place), aside = putAside(file);
+    index = open(project, place);
+    if (!index) return index;
+    Impl& impl = *(*index)->impl_;
+    impl.location.notice +=
+        fmt::format("The index of the runs could not be read ({} is kept): it was built again from the runs.",
+                    aside.string());
+    KURVE_CHECKED(impl.guarded([&] { impl.takeMarks(aside, detail::Access::ReadOnly); }));
+    return index;
+}
+
+Status ProjectIndex::repair(const Project& project, const IndexPlace& place) {
+    KURVE_TRY(const auto index, openRepaired(project, place));
+    return index->rebuild();
 }
 
 }  // namespace kurve::store

@@ -55,8 +55,7 @@ void CatalogWorker::pace() {
 }
 
 bool CatalogWorker::openIndex() {
-    auto opened = store::ProjectIndex::open(project_);
-    if (!opened && opened.error().code == "store.damaged") opened = indexBuiltAgain();
+    auto opened = store::ProjectIndex::openRepaired(project_);
     if (!opened) {
         report(opened.error());
         return false;
@@ -64,17 +63,6 @@ bool CatalogWorker::openIndex() {
     index_ = std::move(*opened);
     if (!index_->notice().empty()) Q_EMIT noticed(QString::fromStdString(index_->notice()));
     return true;
-}
-
-Result<std::unique_ptr<store::ProjectIndex>> CatalogWorker::indexBuiltAgain() {
-    KURVE_CHECKED(store::ProjectIndex::repair(project_));
-    KURVE_TRY(auto index, store::ProjectIndex::open(project_));
-    lastProblem_ = tr("The index of the runs could not be read: it was built again from the runs. Names, "
-                      "tags, notes, stars "
-                      "and trash that were given here are in the old file, %1.damaged.")
-                       .arg(QString::fromStdString((project_.folder() / "index.db").string()));
-    Q_EMIT problem(lastProblem_);
-    return index;
 }
 
 void CatalogWorker::report(const Error& error) {

@@ -58,9 +58,6 @@ private:
         RunData data;
     };
     bool openIndex();
-    /// Puts an index that cannot be read aside as index.db.damaged, builds it again from the runs and says
-    /// so.
-    Result<std::unique_ptr<store::ProjectIndex>> indexBuiltAgain();
     void readRuns();
     bool pollRun(const std::string& id, Watched& run);
     static void readNew(Watched& run);

@@ -120,7 +120,7 @@ TEST_F(NetworkProject, AnIndexThatCannotBeReadIsSaidAndLeftAlone) {
     std::ofstream(project_ / "index.db") << std::string(4096, '?');
     auto index = ProjectIndex::open(opened(), place());
     ASSERT_TRUE(index) << index.error().text();
-    EXPECT_THAT((*index)->notice(), HasSubstr("could not be read"));
+    EXPECT_THAT((*index)->notice(), HasSubstr("Not all names"));
     EXPECT_EQ(std::filesystem::file_size(project_ / "index.db"), 4096U);
 }
 

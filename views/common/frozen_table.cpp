@@ -7,32 +7,15 @@
 #include <QScrollBar>
 #include <algorithm>
 
+#include "views/common/eliding_header.h"
 #include "views/common/theme.h"
 
 namespace kurve::views {
 
-namespace {
-
-/// Its titles end in "…" before the style's padding would cut them.
-class ElidingHeader : public QHeaderView {
-public:
-    explicit ElidingHeader(QWidget* parent) : QHeaderView(Qt::Horizontal, parent) {}
-
-protected:
-    void initStyleOptionForIndex(QStyleOptionHeader* option, int section) const override {
-        QHeaderView::initStyleOptionForIndex(option, section);
-        const int icon = option->icon.isNull() ? 0 : px(26);
-        option->text = option->fontMetrics.elidedText(option->text, Qt::ElideRight,
-                                                      sectionSize(section) - icon - px(12));
-    }
-};
-
-}  // namespace
-
 class FrozenTable::Picture : public QTableView {
 public:
     explicit Picture(FrozenTable* table) : QTableView(table), table_(table) {
-        setHorizontalHeader(new ElidingHeader(this));
+        setHorizontalHeader(new ElidingHeader(Qt::Horizontal, this));
         setObjectName(QStringLiteral("frozen"));
         setFrameShape(QFrame::NoFrame);
         setFocusPolicy(Qt::NoFocus);

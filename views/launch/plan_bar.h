@@ -25,7 +25,7 @@ public:
     void setProblem(const QString& text);
 
 Q_SIGNALS:
-    void told();  ///< there is something to say about a dry run
+    void told();                  ///< there is something to say about a dry run
     void drawsChosen(int count);  ///< 0 = every combination
 
 private:

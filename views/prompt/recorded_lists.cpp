@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 
 #include "views/common/command_registry.h"
+#include "views/common/eliding_header.h"
 #include "views/common/theme.h"
 #include "views/prompt/asked_list.h"
 #include "views/prompt/trace_table_model.h"
@@ -41,6 +42,9 @@ RecordedLists::RecordedLists(CommandRegistry& commands, QWidget* parent)
 void RecordedLists::buildRecorded() {
     none_->setProperty("role", "hint");
     none_->setWordWrap(true);
+    table_->setVerticalHeader(new ElidingHeader(Qt::Vertical, table_));
+    table_->verticalHeader()->setSectionsClickable(true);
+    table_->verticalHeader()->setHighlightSections(true);
     table_->setModel(model_);
     table_->setObjectName(QStringLiteral("prompt.recorded"));
     table_->setAccessibleName(tr("Recorded denoisings: prompts by evaluations"));

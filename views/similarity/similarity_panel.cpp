@@ -90,9 +90,6 @@ SimilarityPanel::SimilarityPanel(const StudioContext& window, QWidget* parent)
     buildBody(column);
     stack_->addWidget(empty_);
     stack_->addWidget(page);
-    empty_->setTexts(tr("No denoising chosen"),
-                     tr("Open a recorded denoising, or run a prompt: the states it holds are compared here."),
-                     tr("Show the newest recording"));
     connectParts();
     setFocusPolicy(Qt::StrongFocus);
     // No command can do something for as long as a key is held.
@@ -113,7 +110,7 @@ SimilarityPanel::~SimilarityPanel() {
 }
 
 void SimilarityPanel::connectParts() {
-    connect(empty_, &EmptyState::clicked, this, &SimilarityPanel::recordedTraceWanted);
+    connect(empty_, &EmptyState::clicked, this, [this] { source_ ? askCapture() : recordedTraceWanted(); });
     connect(layers_, &QComboBox::activated, this, &SimilarityPanel::setLayer);
     connect(measure_, &QComboBox::currentIndexChanged, this, &SimilarityPanel::recompute);
     connect(mode_, &QComboBox::currentIndexChanged, this, &SimilarityPanel::showStep);
@@ -137,11 +134,7 @@ void SimilarityPanel::connectParts() {
     connect(auto_, &QCheckBox::toggled, this, &SimilarityPanel::choiceChanged);
     connect(following_, &QCheckBox::clicked, this, &SimilarityPanel::setFollowing);
     connect(pin_, &QPushButton::clicked, this, &SimilarityPanel::pinOther);
-    connect(capture_, &QPushButton::clicked, this, [this] {
-        if (source_)
-            Q_EMIT captureRequested(this->context().selection->trace(),
-                                    {"latent", "curve", "hidden", "attention"});
-    });
+    connect(capture_, &QPushButton::clicked, this, &SimilarityPanel::askCapture);
     connect(grid_, &ThumbnailGrid::chosen, this, [this](int layer, int step) {
         this->context().playhead->setDenoiseStep(step);
         setLayer(layer);
@@ -190,33 +183,11 @@ void SimilarityPanel::traceChanged() {
     if (layers_->count() == 0 && !before.isEmpty()) keptLayer_ = before;
     layer_ = std::max(0, layers_->findText(before));
     layers_->setCurrentIndex(layer_);
-    stack_->setCurrentIndex(source_ ? 1 : 0);
+    stack_->setCurrentIndex(hasData() ? 1 : 0);
     layers_->setEnabled(layers_->count() > 0);
     masked_->setVisible(source_ != nullptr && source_->anyMasked());
     tellCapture();
     recompute();
-}
-
-void SimilarityPanel::tellCapture() {
-    const bool captured = source_ && source_->hasHidden();
-    capture_->setVisible(source_ != nullptr && !captured);
-    captureNote_->clear();  // it stays: the bar's controls keep their widths
-    if (!source_ || captured) return;
-    const QString size = captureSize();
-    captureNote_->setText(source_->layers().empty() ? tr("This recording holds no states.")
-                                                    : tr("This recording holds no layers."));
-    captureNote_->setToolTip(captureNote_->text());
-    capture_->setToolTip(
-        tr("Denoise the same prompt with the same settings again and record all layers and attention%1")
-            .arg(size.isEmpty() ? QString() : tr(" (about %1)").arg(size)));
-    if (!size.isEmpty()) capture_->setText(tr("Capture layers (%1)").arg(size));
-}
-
-QString SimilarityPanel::captureSize() const {
-    const auto data = context().catalog ? context().catalog->data(nameOf(source_->trace())) : nullptr;
-    if (!data || !data->values.count("config")) return {};
-    const double bytes = captureBytes(source_->trace(), QString::fromStdString(data->values.at("config")));
-    return bytes > 0 ? bytesText(bytes) : QString();
 }
 
 void SimilarityPanel::recompute() {
@@ -384,7 +355,7 @@ void SimilarityPanel::setFollowing(bool on) {
 }
 
 QString SimilarityPanel::statement() const {
-    if (!hasData()) return tr("No denoising chosen.");
+    if (!hasData()) return source_ ? tr("This recording holds no states.") : tr("No denoising chosen.");
     QString text = title_->text();
     // The numbers of this layer and step, where the summary has been computed.
     const auto at = static_cast<std::size_t>(step());

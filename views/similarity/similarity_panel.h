@@ -84,6 +84,7 @@ private:
     void showPair();
     void connectParts();
     void tellCapture();
+    void askCapture();
     void listHeads();
     void setHead();
     [[nodiscard]] int head() const;

@@ -33,6 +33,18 @@ TEST_F(ImGuiWidgetTest, DrawsWhereAndWhatItIsTold) {
     EXPECT_EQ(picture.pixelColor(11, 179), theme().surface) << "upside down";
 }
 
+TEST_F(ImGuiWidgetTest, ALetterThatNoFontHasIsNoQuestionMark) {
+    widget_.setDraw([&] {
+        const ImGuiFonts& fonts = widget_.fonts();
+        for (const ImFont* font : {fonts.text, fonts.small, fonts.bold, fonts.large}) {
+            EXPECT_EQ(font->FindGlyph(0x4E2D)->Codepoint, 0xFFFDU) << "of a script that is not there";
+            for (const ImWchar letter : {0x2423, 0x1EA1, 0x0219, 0x2026})  // a space alone, ạ, ș, …
+                EXPECT_NE(font->FindGlyphNoFallback(letter), nullptr) << std::hex << letter;
+        }
+    });
+    widget_.renderNow();
+}
+
 TEST_F(ImGuiWidgetTest, PaintsWithoutADisplay) {
     widget_.setDraw([] {
         ImGui::GetWindowDrawList()->AddRectFilled({0, 0}, {50, 50}, IM_COL32(1, 2, 3, 255));

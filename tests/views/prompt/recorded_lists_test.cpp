@@ -2,12 +2,17 @@
 #include <gtest/gtest.h>
 
 #include <QAbstractItemModelTester>
+#include <QHeaderView>
+#include <QTableView>
 
 #include "core/trace/trace.h"
 #include "tests/support/gui_app.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/views/prompt/recordings.h"
+#include "views/common/command_registry.h"
+#include "views/common/theme.h"
 #include "views/prompt/asked_list.h"
+#include "views/prompt/recorded_lists.h"
 #include "views/prompt/trace_table_model.h"
 
 namespace kurve::views {
@@ -77,6 +82,26 @@ TEST(AskedList, ListsWhatWasAskedForNewestFirst) {
     fresh.setRun(folder.path(), rows);
     EXPECT_TRUE(test::waitFor([&] { return fresh.topLevelItemCount() == 2; }))
         << "a file that is gone is left out";
+}
+
+TEST(RecordedLists, ALongPromptEndsInAnEllipsis) {
+    test::guiApp();
+    applyTheme(ThemeMode::Light, 1.0);
+    CommandRegistry commands;
+    RecordedLists lists(commands);
+    lists.resize(700, 300);
+    lists.show();
+    auto* names = lists.findChild<QTableView*>("prompt.recorded")->verticalHeader();
+    const auto shown = [&](const QString& prompt) {
+        RunData data = recordings();
+        for (auto& sample : data.samples) sample.input = prompt.toStdString();
+        lists.setRun(&data, {});
+        return names->grab().toImage();
+    };
+    const QString text = QStringLiteral("and he said unto them go up by this way southward");
+    const int room = names->width() - px(12);
+    EXPECT_EQ(shown(text), shown(names->fontMetrics().elidedText(text, Qt::ElideRight, room)));
+    EXPECT_NE(shown(text), shown(text.left(30)));
 }
 
 TEST(TraceTableModel, RowsArePromptsAndColumnsEvaluations) {

@@ -11,6 +11,7 @@
 
 #include "tests/support/shown_panel.h"
 #include "tests/support/synthetic_trace.h"
+#include "views/common/empty_state.h"
 #include "views/common/line_chart.h"
 #include "views/common/theme.h"
 #include "views/common/view_picture.h"
@@ -222,6 +223,26 @@ TEST_F(SimilarityPanelTest, AsksForTheLayersItLacks) {
     ASSERT_TRUE(capture->isVisibleTo(panel_.get()));
     capture->click();
     EXPECT_TRUE(asked.contains("hidden"));
+}
+
+TEST_F(SimilarityPanelTest, WithoutStatesItSaysSoAndOffersToRecordThem) {
+    EXPECT_EQ(panel_->statement(), "No denoising chosen.");
+    auto bare = test::syntheticTrace({6, 4, 60, 8, false, 2});
+    bare.blocks.clear();
+    selection_.setTrace(std::make_shared<trace::Trace>(bare));
+    EXPECT_EQ(panel_->statement(), "This recording holds no states.");
+    EXPECT_FALSE(panel_->matrix()->isVisibleTo(panel_.get())) << "an empty page";
+    QStringList asked;
+    QObject::connect(
+        panel_.get(), &SimilarityPanel::captureRequested,
+        [&](const std::shared_ptr<const trace::Trace>&, const QStringList& what) { asked = what; });
+    QPushButton* offer = panel_->findChild<EmptyState*>()->button();
+    ASSERT_TRUE(offer->isVisibleTo(panel_.get()));
+    EXPECT_TRUE(offer->text().startsWith("Capture layers")) << offer->text().toStdString();
+    offer->click();
+    EXPECT_TRUE(asked.contains("hidden"));
+    choose(1);
+    EXPECT_TRUE(panel_->matrix()->isVisibleTo(panel_.get()));
 }
 
 }  // namespace

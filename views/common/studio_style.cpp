@@ -163,11 +163,16 @@ QHeaderView { background: %surface%; border: none; }
 QHeaderView::section { background: %surface%; color: %muted%; border: none; border-bottom: 1px solid %border%; padding: {4}px {6}px; font-size: {11.5}px; }
 QHeaderView::section:hover { color: %text%; }
 QTabWidget::pane { border: none; border-top: 1px solid %border%; }
-QTabBar { background: transparent; }
+QTabBar { background: transparent; qproperty-drawBase: 0; }
 QTabBar::tab { background: transparent; color: %muted%; padding: {6}px {12}px; border: none; border-bottom: {2}px solid transparent; }
 QTabWidget QTabBar::tab { padding: {6}px {8}px; }
 QTabBar::tab:selected { color: %text%; border-bottom-color: %accent%; }
 QTabBar::tab:hover { color: %text%; }
+QTabBar::scroller { width: {40}px; }
+QTabBar QToolButton { background: %surface%; border: 1px solid transparent; padding: 0; min-height: 0; }
+QTabBar QToolButton::left-arrow { image: url(:/kurve/icons/%mode%/chevron-left.svg); width: {12}px; height: {12}px; }
+QTabBar QToolButton::right-arrow { image: url(:/kurve/icons/%mode%/chevron-right.svg); width: {12}px; height: {12}px; }
+QTabBar QToolButton::left-arrow:disabled, QTabBar QToolButton::right-arrow:disabled { image: none; }
 QScrollArea { border: none; background: transparent; }
 QAbstractScrollArea::corner, QTableCornerButton::section { background: transparent; border: none; }
 QScrollBar:vertical { background: transparent; width: {11}px; margin: 0; }
@@ -183,7 +188,7 @@ QSlider { min-height: {20}px; }
 QSlider::groove:horizontal { height: {4}px; background: %border%; border-radius: {2}px; }
 QSlider::sub-page:horizontal { background: %accent%; border-radius: {2}px; }
 QSlider::sub-page:horizontal:disabled { background: %border%; }
-QSlider::handle:horizontal { background: %surface%; border: {2}px solid %accent%; width: {10}px; height: {10}px; margin: -{5}px 0; border-radius: {7}px; }
+QSlider::handle:horizontal { background: %surface%; border: {2}px solid %accent%; width: %handle%px; margin: -{5}px 0; border-radius: %handleradius%px; }
 QSlider::handle:horizontal:hover, QSlider::handle:horizontal:focus { background: %accent%; }
 QSlider::handle:horizontal:disabled { border-color: %border%; background: %raised%; }
 )");
@@ -219,6 +224,11 @@ QProgressBar { background: %grid%; }
     for (const auto& [name, colour] : colours)
         sheet.replace(QStringLiteral("%%1%").arg(QLatin1String(name)), colour.name());
     sheet.replace(QStringLiteral("%mode%"), t.dark ? QStringLiteral("dark") : QStringLiteral("light"));
+    // As high as its groove and margins make it, and as wide: a radius of more than the half would draw a
+    // square.
+    const int handle = px(4) + 2 * px(5);
+    sheet.replace(QStringLiteral("%handle%"), QString::number(handle - 2 * px(2)));
+    sheet.replace(QStringLiteral("%handleradius%"), QString::number(handle / 2));
     QString out;
     out.reserve(sheet.size());
     // {number}px: only braces that hold a number alone are sizes, the others are the style sheet's own.

@@ -1,6 +1,5 @@
 #include "views/samples/samples_panel.h"
 
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
@@ -22,6 +21,7 @@
 #include "views/common/statement_line.h"
 #include "views/common/theme.h"
 #include "views/common/view_picture.h"
+#include "views/common/wrap_layout.h"
 #include "views/samples/sample_table_model.h"
 
 namespace kurve::views {
@@ -71,14 +71,15 @@ SamplesPanel::SamplesPanel(const StudioContext& context, QWidget* parent)
     open_->setObjectName(QStringLiteral("samples.open"));
     open_->setToolTip(tr("Look at how the selected output was denoised (Enter)"));
 
-    auto* head = new QHBoxLayout;
+    auto* head = new WrapLayout;
     head->setContentsMargins(px(space::kMedium), px(space::kTight), px(space::kSmall), px(space::kTight));
     head->setSpacing(px(2));
     head->addWidget(earlier_);
     head->addWidget(later_);
     head->addWidget(latest_);
     head->addSpacing(px(space::kSmall));
-    head->addWidget(where_, 1);
+    head->addWidget(where_);
+    head->addStretch();
     head->addWidget(open_);
     for (QWidget* tool : {static_cast<QWidget*>(earlier_), static_cast<QWidget*>(later_),
                           static_cast<QWidget*>(latest_), static_cast<QWidget*>(open_)})

@@ -154,7 +154,9 @@ void ChartLegend::paintEvent(QPaintEvent*) {
         for (const Piece& piece : line) {
             painter.setFont(fontOf(piece));
             painter.setPen(piece.color);
-            painter.drawText(x, baseline, piece.text);
+            // A note may be longer than its room; entries are chosen to fit.
+            painter.drawText(x, baseline,
+                             painter.fontMetrics().elidedText(piece.text, Qt::ElideRight, width() - x));
             x += painter.fontMetrics().horizontalAdvance(piece.text);
         }
         top += height;

@@ -3,6 +3,7 @@
 #include <QStringList>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/series/middle_range.h"
 #include "views/common/axis_signs.h"
@@ -15,6 +16,9 @@ namespace kurve::views {
 namespace {
 
 constexpr double kMargin = 0.06;  ///< above and below of the values, as a share of them
+
+/// Of a value: what differs by less is a float's rounding, and one value.
+constexpr double kRounding = 4.0 * std::numeric_limits<float>::epsilon();
 
 using Places = ChartCurve::Places;
 
@@ -109,7 +113,8 @@ QCPRange LineChart::withMargins(double low, double high) const {
         const double ratio = std::max(std::pow(high / low, kMargin), 1.05);
         return {low / ratio, high * ratio};
     }
-    const double margin = high > low ? (high - low) * kMargin : std::max(std::abs(high) * 0.1, 0.5);
+    const bool several = high - low > kRounding * std::max(std::abs(low), std::abs(high));
+    const double margin = several ? (high - low) * kMargin : std::max(std::abs(high) * 0.1, 0.5);
     return {low - margin, high + margin};
 }
 

@@ -7,8 +7,10 @@
 #include <QStackedLayout>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <array>
 
 #include "core/store/filter_words.h"
+#include "views/common/chart_legend.h"
 #include "views/common/choice_list.h"
 #include "views/common/command_registry.h"
 #include "views/common/elided_label.h"
@@ -26,6 +28,10 @@ namespace kurve::views {
 
 namespace {
 constexpr std::size_t kFirstAxes = 8, kFirstSettings = 4;
+/// As the scatter draws them, by RunStyle::marker.
+const std::array<QString, 6> kMarkers{QStringLiteral("●"), QStringLiteral("■"), QStringLiteral("◆"),
+                                      QStringLiteral("▲"), QStringLiteral("✕"), QStringLiteral("＋")};
+constexpr int kMostLines = 3;  // of names: with more runs colours are told apart by pointing at them
 
 /// A few of what was set and of what came out of it, in this order.
 QStringList firstKeys(const std::vector<ExploreAxis>& axes) {
@@ -44,6 +50,7 @@ ExplorePanel::ExplorePanel(const StudioContext& context, QWidget* parent)
       stack_(new QStackedLayout(this)),
       empty_(new EmptyState),
       note_(new ElidedLabel("caption")),
+      names_(new ChartLegend),
       columns_(new QPushButton(tr("Axes…"))),
       clear_(new QPushButton(tr("All runs"))),
       list_(new ChoiceList(ChoiceList::Kind::Checked, QStringLiteral("explore.list"),
@@ -61,6 +68,8 @@ ExplorePanel::ExplorePanel(const StudioContext& context, QWidget* parent)
     head->addWidget(clear_);
     head->addWidget(columns_);
     leaveOutOfFigures(*head);  // the caption has what the note says
+    names_->setObjectName(QStringLiteral("explore.names"));
+    names_->setMostLines(kMostLines);
     auto* plots = new QSplitter(Qt::Vertical);
     plots->setChildrenCollapsible(false);
     plots->addWidget(parallel_);
@@ -73,6 +82,10 @@ ExplorePanel::ExplorePanel(const StudioContext& context, QWidget* parent)
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(0, 0, 0, 0);
     column->addLayout(head);
+    auto* colours = new QHBoxLayout;
+    colours->setContentsMargins(px(space::kSmall), 0, px(space::kSmall), px(space::kTight));
+    colours->addWidget(names_, 1);
+    column->addLayout(colours);
     column->addWidget(plots, 1);
     stack_->addWidget(empty_);
     stack_->addWidget(page);
@@ -99,6 +112,7 @@ ExplorePanel::ExplorePanel(const StudioContext& context, QWidget* parent)
     });
     connect(context.selection, &Selection::hiddenChanged, this, &ExplorePanel::takeRuns);
     parallel_->setChosen(context.selection->runs());
+    connect(themeNotifier(), &ThemeNotifier::changed, this, &ExplorePanel::nameKept);
     new StatementLine(*this);
     takeRuns();
 }
@@ -156,12 +170,28 @@ void ExplorePanel::takeFilter(const QString& terms) {
     for (const auto& run : runs_)
         if (!filter || filter->matches(run)) kept_ << QString::fromStdString(run.id);
     scatter_->setKept(kept_);
+    nameKept();
     note_->setText(
         terms.isEmpty()
             ? tr("%1 runs. Drag along an axis, or a box in the scatter, to keep some.").arg(runs_.size())
             : tr("%1 of %2 runs: %3").arg(kept_.size()).arg(runs_.size()).arg(terms));
     clear_->setVisible(!terms.isEmpty());
     if (std::exchange(filter_, terms) != terms) Q_EMIT filterRequested(terms);
+}
+
+/// Which colour is which run: figures have no table beside them.
+void ExplorePanel::nameKept() {
+    std::vector<ChartLegend::Entry> entries;
+    for (const auto& run : runs_) {
+        const QString id = QString::fromStdString(run.id);
+        if (!kept_.contains(id)) continue;
+        const RunStyle style = runStyle(id);
+        entries.push_back({style.color,
+                           kMarkers[static_cast<std::size_t>(style.marker)],
+                           run.name.empty() ? id : QString::fromStdString(run.name),
+                           {}});
+    }
+    names_->setEntries(std::move(entries));
 }
 
 QJsonObject ExplorePanel::save() const {

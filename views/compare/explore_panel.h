@@ -10,6 +10,7 @@ class QStackedLayout;
 
 namespace kurve::views {
 
+class ChartLegend;
 class ChoiceList;
 class ElidedLabel;
 class EmptyState;
@@ -43,6 +44,7 @@ private:
     [[nodiscard]] QStringList shownKeys() const;
     void takeFilter(const QString& terms);
     void choose(const QString& id);
+    void nameKept();
     [[nodiscard]] QString bestText() const;
 
     std::vector<store::RunSummary> runs_;
@@ -53,6 +55,7 @@ private:
     QStackedLayout* stack_;
     EmptyState* empty_;
     ElidedLabel* note_;
+    ChartLegend* names_;
     QPushButton *columns_, *clear_;
     ChoiceList* list_;
     ParallelPlot* parallel_;

@@ -40,9 +40,11 @@ QComboBox* choice(const QString& id, const QString& name, const QStringList& ent
     return combo;
 }
 
-QString nameOf(const trace::Trace& trace) {
-    const auto run = trace.meta.find("run");
-    return run == trace.meta.end() ? QString() : QString::fromStdString(run->second);
+/// As the table of runs names it.
+QString nameOf(const trace::Trace& trace, const RunCatalog* catalog) {
+    const QString id = QString::fromStdString(trace.metaText("run"));
+    const store::RunSummary* run = catalog != nullptr ? catalog->run(id) : nullptr;
+    return run != nullptr ? QString::fromStdString(run->name) : id;
 }
 
 }  // namespace
@@ -174,7 +176,8 @@ int SimilarityPanel::step() const {
 void SimilarityPanel::traceChanged() {
     const auto trace = context().selection->trace();
     const QString before = layers_->count() > 0 ? layers_->currentText() : keptLayer_;
-    source_ = trace ? std::make_shared<const StateSource>(trace, nameOf(*trace), head()) : nullptr;
+    source_ = trace ? std::make_shared<const StateSource>(trace, nameOf(*trace, context().catalog), head())
+                    : nullptr;
     listHeads();
     overview_ = {};  // its layers are not those of the new recording
     layers_->clear();
@@ -237,7 +240,8 @@ void SimilarityPanel::referenceChanged() {
     const bool usable = reference != nullptr && reference->steps > 0 && reference->slots > 0;
     otherWork_.drop();
     otherSource_ =
-        usable ? std::make_shared<const StateSource>(reference, nameOf(*reference), head()) : nullptr;
+        usable ? std::make_shared<const StateSource>(reference, nameOf(*reference, context().catalog), head())
+               : nullptr;
     if (!pinning_) held_.reset();
     following_->setVisible(otherSource_ != nullptr);
     following_->setChecked(!held_);

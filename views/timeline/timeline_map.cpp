@@ -14,6 +14,8 @@ using trace::SlotState;
 
 namespace {
 
+constexpr float kTokenInset = 4;  // of a word and its sign in a cell
+
 bool marked(SlotState state, int step, bool continuous) {
     switch (state) {
         case SlotState::Kept:
@@ -101,21 +103,34 @@ void TimelineMap::drawStill(const TimelineFrame& frame, ImDrawList& list) {
     const TimelineModel& m = frame.model;
     drawRuler(frame, list);
     drawCells(frame, list);
-    const bool texts = cellW_ >= 2.6F * frame.em && cellH_ >= textSize(frame.fonts().small, "Ag").y - 1;
     for (int slot = 0; slot < m.slots(); ++slot)
         for (int step = 0; step < m.steps(); ++step) {
-            const SlotState state = m.state(step, slot);
-            const bool refilled = state == SlotState::Remask && step > 0 && !m.holdsMask(step, slot) &&
-                                  m.token(step, slot) != m.token(step - 1, slot);
-            if (texts && (state == SlotState::New || state == SlotState::Flip || refilled))
+            if (showsToken(frame, step, slot))
                 drawNewToken(frame, list, step, slot);
-            else if (marked(state, step, m.continuous()))
+            else if (marked(m.state(step, slot), step, m.continuous()))
                 drawMark(frame, list, step, slot);
         }
     drawDeclared(frame, list);
     const float line = textSize(frame.fonts().small, "Ag").y;
     for (int slot = 0; slot < m.slots(); slot += nameEvery(line))
         drawName(frame, list, slot, frame.ink().soft);
+}
+
+/// The cell has room for the word that is new in it.
+bool TimelineMap::showsToken(const TimelineFrame& frame, int step, int slot) const {
+    if (cellW_ < 2.6F * frame.em || cellH_ < textSize(frame.fonts().small, "Ag").y - 1) return false;
+    const TimelineModel& m = frame.model;
+    const SlotState state = m.state(step, slot);
+    const bool refilled = state == SlotState::Remask && step > 0 && !m.holdsMask(step, slot) &&
+                          m.token(step, slot) != m.token(step - 1, slot);
+    return state == SlotState::New || state == SlotState::Flip || refilled;
+}
+
+/// Where the cell's sign stands: before a word, else in the middle.
+ImVec2 TimelineMap::signPlace(const TimelineFrame& frame, int step, int slot) const {
+    const ImVec2 middle = centre(step, slot);
+    if (!showsToken(frame, step, slot)) return middle;
+    return {map_.x + static_cast<float>(step) * cellW_ + kTokenInset + markR_, middle.y};
 }
 
 /// Dots around what is masked next; a bracket where a block was finished, over its slots.
@@ -126,7 +141,7 @@ void TimelineMap::drawDeclared(const TimelineFrame& frame, ImDrawList& list) con
         for (int slot = 0; slot <= m.slots(); ++slot) {
             const bool inside = slot < m.slots();
             if (inside && m.marks().willMask(step, slot) && cellH_ >= 5 && cellW_ >= 5)
-                drawDotted(list, centre(step, slot), 1.7F * markR_, onCell(frame, step, slot));
+                drawDotted(list, signPlace(frame, step, slot), 1.7F * markR_, onCell(frame, step, slot));
             const bool fresh = inside && m.marks().committed(step, slot) &&
                                (step == 0 || !m.marks().committed(step - 1, slot));
             if (fresh && from < 0) from = slot;
@@ -192,10 +207,10 @@ void TimelineMap::drawNewToken(const TimelineFrame& frame, ImDrawList& list, int
     const SlotState state = m.state(step, slot);
     const ImFont* font = frame.fonts().small;
     const ImU32 colour = onCell(frame, step, slot);
-    const float left = map_.x + static_cast<float>(step) * cellW_ + 4, y = centre(step, slot).y;
+    const float left = map_.x + static_cast<float>(step) * cellW_ + kTokenInset, y = centre(step, slot).y;
     float x = left;
     if (marked(state, step, m.continuous())) {
-        drawShape(list, state, {left + markR_, y}, markR_, colour);
+        drawShape(list, state, signPlace(frame, step, slot), markR_, colour);
         x = left + 2 * markR_ + 4;
     }
     const float room = left + cellW_ - 7 - x;

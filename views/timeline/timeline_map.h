@@ -32,6 +32,8 @@ private:
     [[nodiscard]] int nameEvery(float line) const;
     void handlePointer(const TimelineFrame& frame, TimelineIntent& intent);
     [[nodiscard]] ImVec2 centre(int step, int slot) const;
+    [[nodiscard]] bool showsToken(const TimelineFrame& frame, int step, int slot) const;
+    [[nodiscard]] ImVec2 signPlace(const TimelineFrame& frame, int step, int slot) const;
 
     GlTexture cells_;
     Box map_;  ///< the cells, in window coordinates

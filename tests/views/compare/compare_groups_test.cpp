@@ -15,6 +15,7 @@
 
 #include "core/store/evaluations.h"
 #include "tests/views/compare/compare_panel_fixture.h"
+#include "views/common/chart_legend.h"
 #include "views/common/format.h"
 #include "views/common/line_chart.h"
 #include "views/common/view_table.h"
@@ -305,6 +306,20 @@ TEST_F(CompareGroupsTest, ExploreStatesTheBestRunOfThoseThatAreKept) {
     Q_EMIT explore.parallel()->brushed("valid_bleu<=50");
     EXPECT_THAT(explore.statement().toStdString(), HasSubstr("1 have valid_bleu<=50"));
     EXPECT_THAT(explore.statement().toStdString(), HasSubstr("best BLEU 40 (curve of 1.0)"));
+}
+
+TEST_F(CompareGroupsTest, ExploreNamesTheColoursOfTheRunsThatAreKept) {
+    addRun("small", "1.0", 1, 40);
+    addRun("large", "2.0", 2, 60);
+    openPanel();
+    ExplorePanel explore({&*project_, &commands_, &playhead_, &selection_, catalog_.get(), &engine_});
+    ASSERT_TRUE(test::waitFor([&] { return explore.hasData() && catalog_->complete(); }));
+    const auto* names = explore.findChild<ChartLegend*>("explore.names");
+    ASSERT_EQ(names->entries().size(), 2U);
+    Q_EMIT explore.parallel()->brushed("valid_bleu<=50");
+    ASSERT_EQ(names->entries().size(), 1U);
+    EXPECT_EQ(names->entries()[0].name, "curve of 1.0");
+    EXPECT_EQ(names->entries()[0].color, runStyle("small").color);
 }
 
 TEST_F(CompareGroupsTest, LimitsOfTheCurvesBelongToMetricAndAxisAndGoIntoTheReport) {

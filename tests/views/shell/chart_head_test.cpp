@@ -66,6 +66,19 @@ TEST_F(ChartTest, ANarrowCardHasItsLegendBelowTheTitleWithAllNames) {
     EXPECT_LT(legend->y(), 20);
 }
 
+TEST_F(ChartTest, ANoteThatIsTooLongEndsInAnEllipsis) {
+    ChartLegend legend;
+    legend.show();
+    legend.setMostLines(2);  // from the left
+    legend.resize(50, 20);
+    const auto shown = [&](const QString& note) {
+        legend.setNote(note);
+        return legend.grab().toImage();
+    };
+    const QString note = QStringLiteral("no points yet");
+    EXPECT_EQ(shown(note), shown(legend.fontMetrics().elidedText(note, Qt::ElideRight, 50)));
+}
+
 TEST_F(ChartTest, SeveralLinesOfALegendHoldWholeEntries) {
     ChartLegend legend;
     legend.show();

@@ -41,6 +41,15 @@ TEST_F(ChartTest, SymlogShowsBothSignsAndGivesTheValuesBack) {
     EXPECT_NEAR(chart_->plot()->yAxis->range().upper, 1e5 + 0.06 * 101000, 1e-6);
 }
 
+TEST_F(ChartTest, TheRoundingOfAConstantIsNotDrawnAsACurve) {
+    const std::vector<double> x{1, 2, 3, 4}, y{1, 1 + 6e-8, 1 - 6e-8, 1 + 1.2e-7};
+    chart_->setCurve("a", look_, x, y);
+    EXPECT_LE(chart_->plot()->yAxis->range().lower, 0.9);
+    EXPECT_GE(chart_->plot()->yAxis->range().upper, 1.1);
+    chart_->setCurve("a", look_, x, std::vector<double>{1, 1.00001, 0.99999, 1});
+    EXPECT_GT(chart_->plot()->yAxis->range().lower, 0.9999) << "a small difference is one";
+}
+
 TEST_F(ChartTest, KeysOfBothSignsShareASymlogAxis) {
     const std::vector<double> x{-1000, -1, 0, 1, 10, 100000}, y{1, 2, 3, 4, 5, 6};
     chart_->setCurve("a", look_, x, y);

@@ -44,6 +44,9 @@ TEST_F(ByRunTest, ThePanelShowsALineForEachSelectedRun) {
     const auto shown = std::make_shared<trace::Trace>(recording("a", "one", 1));
     playhead_.setDenoiseSteps(4);
     selection_.setTrace(shown);
+    const QString name = QString::fromStdString(catalog_->run("a")->name);
+    EXPECT_TRUE(test::waitFor([&] { return panel.statement().contains(name); }))
+        << panel.statement().toStdString();
     selection_.setRuns({"a", "b", "c", "empty"});
     const auto* lines = panel.findChild<QComboBox*>("similarity.lines");
     commands_.action("similarity.by_run")->trigger();

@@ -87,6 +87,34 @@ TEST_F(TimelinePictureTest, EveryStateOfAMaskModelHasAShapeOfItsOwn) {
     }
 }
 
+TEST_F(TimelinePictureTest, WhatIsMaskedNextStandsBesideItsWordNotOverIt) {
+    trace::Trace t;
+    t.steps = 2;
+    t.slots = 1;
+    t.tokens = {1, 1};
+    t.state = {2, 5};  // new, and masked by the next step
+    t.confidence = t.entropy = t.margin = {0.5F, 0.5F};
+    t.topIds.assign(16, 1);
+    t.topProbability.assign(16, 0.1F);
+    t.pieces = {{1, "beginning"}};
+    t.meta["kind"] = "discrete";
+    selection_.setTrace(std::make_shared<trace::Trace>(t));
+    const QString figure = QString::fromUtf8(test::svgOf(*panel_->canvas()));
+    std::vector<double> dots, words;  // their left ends
+    auto each =
+        QRegularExpression(R"re(points="([0-9.]+),[0-9.]+ ([0-9.]+),[0-9.]+ ")re").globalMatch(figure);
+    while (each.hasNext()) {
+        const auto line = each.next();
+        const double from = line.captured(1).toDouble();
+        if (line.captured(2).toDouble() - from == 1.5) dots.push_back(from);
+    }
+    each = QRegularExpression(R"re(x="([0-9.]+)"[^>]*>\s*beginning</text>)re").globalMatch(figure);
+    while (each.hasNext()) words.push_back(each.next().captured(1).toDouble());
+    ASSERT_GE(dots.size(), 16U) << "four a side";
+    const double end = *std::max_element(dots.begin(), dots.end());
+    EXPECT_TRUE(std::any_of(words.begin(), words.end(), [&](double x) { return x > end && x < end + 12; }));
+}
+
 TEST_F(TimelinePictureTest, GridAndLoopAreSeen) {
     load();
     playhead_.setDenoiseStep(8);

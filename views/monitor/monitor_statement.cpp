@@ -23,6 +23,14 @@ double lastOf(const LineChart& chart, const QString& run, const std::string& met
                          std::numeric_limits<double>::infinity());
 }
 
+/// "Loss 3.56 (EMA 0.94)": an average says that it is one.
+QString told(const LineChart& chart, double value, QString note = {}) {
+    const QString smoothing = chart.smoothingText();
+    if (!smoothing.isEmpty()) note = note.isEmpty() ? smoothing : note + QStringLiteral(", ") + smoothing;
+    const QString text = chart.title() + QLatin1Char(' ') + numberText(value);
+    return note.isEmpty() ? text : QStringLiteral("%1 (%2)").arg(text, note);
+}
+
 }  // namespace
 
 QString MonitorPanel::nameOf(const QString& run) const {
@@ -30,7 +38,7 @@ QString MonitorPanel::nameOf(const QString& run) const {
     return summary == nullptr || summary->name.empty() ? run : QString::fromStdString(summary->name);
 }
 
-/// "restore-sclm at step 12 000: Loss 3.56, Validation BLEU 31.2."
+/// "restore-sclm at step 12 000: Loss 3.56 (EMA 0.94), Validation BLEU 31.2."
 QString MonitorPanel::statementOfOne(const QString& run) const {
     const auto data = context().catalog->data(run);
     QStringList values;
@@ -42,14 +50,14 @@ QString MonitorPanel::statementOfOne(const QString& run) const {
             const double last = lastOf(*place.chart, run, metric);
             const auto series = data ? data->find(metric) : nullptr;
             if (!std::isfinite(last) || !series || series->size() == 0) continue;
-            values << place.chart->title() + QLatin1Char(' ') + numberText(last);
+            values << told(*place.chart, last);
             step = std::max(step, static_cast<std::int64_t>(series->step.back()));
         }
     if (values.isEmpty()) return tr("%1: no points yet.").arg(nameOf(run));
     return tr("%1 at step %2: %3.").arg(nameOf(run), countText(step), values.join(QStringLiteral(", ")));
 }
 
-/// "4 runs; best last values: Loss 1.42 (restore-sclm), Validation BLEU 75.4 (restore-repeat)."
+/// "4 runs; best last values: Loss 1.42 (restore-sclm, EMA 0.94), Validation BLEU 75.4 (restore-repeat)."
 QString MonitorPanel::statementOfSeveral(const QStringList& runs) const {
     QStringList best;
     for (const Place& place : places_)
@@ -66,8 +74,7 @@ QString MonitorPanel::statementOfSeveral(const QStringList& runs) const {
                 value = last;
                 first = nameOf(run);
             }
-            if (!first.isEmpty())
-                best << tr("%1 %2 (%3)").arg(place.chart->title(), numberText(value), first);
+            if (!first.isEmpty()) best << told(*place.chart, value, first);
         }
     const QString count = tr("%1 runs").arg(runs.size());
     if (best.isEmpty()) return count + tr("; no points yet.");

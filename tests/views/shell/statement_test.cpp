@@ -160,8 +160,12 @@ TEST_F(StatementsTest, TheMonitorTellsLastValuesOfOneRunAndTheBestOfSeveral) {
     };
     EXPECT_TRUE(tells("bad at step 1\u2009200: ") && tells(" 2.5")) << panel.statement().toStdString();
     selection_.setRuns({"bad", "good"});
-    EXPECT_TRUE(tells("2 runs; best last values: ") && tells(" 1.5 (good)"))
+    EXPECT_TRUE(tells("2 runs; best last values: ") && tells(" 1.5 (good"))
         << panel.statement().toStdString() << ": a loss is better where it is less";
+    EXPECT_TRUE(panel.statement().contains(" 1.5 (good, EMA ")) << "an average, and says so";
+    selection_.setRuns({"bad"});
+    EXPECT_TRUE(tells(" 2.5 (EMA ")) << panel.statement().toStdString();
+    selection_.setRuns({"bad", "good"});
     selection_.hideRuns({"good"}, true);
     EXPECT_TRUE(panel.statement().startsWith("bad at") && panel.statement().endsWith(" 1 hidden."))
         << panel.statement().toStdString();

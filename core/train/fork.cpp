@@ -27,7 +27,7 @@ Status forkCheckpoint(const SessionRequest& request, const std::filesystem::path
         next = TrainingState();
         next.optimizer = true;
     }
-    next.plan = StepPlan(config);
+    next.plan = StepPlan(config, next.step);
     next.live.clear();
     next.seconds = 0;
     next.threads = next.replicas = 0;  // nothing of this run was trained with any

@@ -56,7 +56,10 @@ Status TrainingSession::prepare() {
     batches_ = std::make_unique<text::BatchStream>(train, config_.integer("train.batch_tokens"),
                                                    static_cast<std::uint64_t>(config_.integer("seed")));
     if (request_.checkpoint) KURVE_CHECKED(takeUp(*request_.checkpoint));
-    if (request_.repeats) plan_ = request_.repeats->plan;
+    if (request_.repeats)
+        plan_ = request_.repeats->plan;
+    else if (request_.maxSteps > 0)
+        lengthened_ = plan_.lengthen(trainer_->steps(), request_.maxSteps);
     KURVE_TRY(writer_, store::RunWriter::open(request_.runFolder));
     std::vector<store::CheckpointRow> known;
     if (request_.checkpoint) {
@@ -129,7 +132,9 @@ void TrainingSession::record() {
     writer_->set("ended", "0");
     writer_->beginSegment(first ? 0 : trainer_->steps() + 1, first ? "started" : "resumed");
     setState("running", "");
-    notice(first ? "started" : "resumed", fmt::format("at step {}", trainer_->steps()));
+    notice(first ? "started" : "resumed",
+           fmt::format("at step {}{}", trainer_->steps(),
+                       lengthened_ ? fmt::format(", planned to step {} now", request_.maxSteps) : ""));
     for (const auto& warning : data_->warnings) notice("warning", warning);
     for (const auto& why : inexact_)
         warn("warning", requestError("resume.not_exact",

@@ -7,9 +7,9 @@
 
 namespace kurve::train {
 
-StepPlan::StepPlan(const RunConfig& config) {
+StepPlan::StepPlan(const RunConfig& config, std::int64_t from) {
     const std::int64_t steps = config.integer("train.steps");
-    corrections_.emplace_back(0, steps > 0 ? steps : config.integer("train.expected_steps"));
+    corrections_.emplace_back(from, steps > 0 ? steps : from + config.integer("train.expected_steps"));
 }
 
 std::int64_t StepPlan::total(std::int64_t done) const {
@@ -17,6 +17,12 @@ std::int64_t StepPlan::total(std::int64_t done) const {
     for (const auto& [from, steps] : corrections_)
         if (from <= done) total = steps;
     return total;
+}
+
+bool StepPlan::lengthen(std::int64_t done, std::int64_t total) {
+    if (total <= this->total(done)) return false;
+    corrections_.emplace_back(done, total);
+    return true;
 }
 
 bool StepPlan::correct(const Measured& now) {
@@ -33,7 +39,7 @@ bool StepPlan::correct(const Measured& now) {
     if (steps < kEnoughSteps || !due) return false;
     // Half the speed of late, half the speed so far: follows a machine that became busy without jumping.
     const double late = static_cast<double>(steps) / elapsed,
-                 all = static_cast<double>(now.done) / now.seconds;
+                 all = static_cast<double>(now.done - corrections_.front().first) / now.seconds;
     const double left = std::max(0.0, now.limit - now.seconds) * (late + all) / 2;
     corrections_.emplace_back(now.done, now.done + std::max<std::int64_t>(1, std::llround(left)));
     last_ = now;

@@ -17,12 +17,17 @@ namespace kurve::train {
 class StepPlan {
 public:
     StepPlan() = default;
-    explicit StepPlan(const RunConfig& config);
+    /// Of a run that begins with `from` steps done (a fork): its time, and the steps expected in it, are its
+    /// own.
+    explicit StepPlan(const RunConfig& config, std::int64_t from = 0);
     explicit StepPlan(std::vector<std::pair<std::int64_t, std::int64_t>> corrections)
         : corrections_(std::move(corrections)) {}
 
     /// The total that holds for the step after `done` steps.
     [[nodiscard]] std::int64_t total(std::int64_t done) const;
+    /// From `done` steps on the run ends at `total` or later; returns true if that is news. A learning rate
+    /// that falls until the end would else have none left for the steps that are asked for on top.
+    bool lengthen(std::int64_t done, std::int64_t total);
     /// To be told after every step of a run planned by time: `seconds` of `limit` passed in `done` steps.
     /// Returns true if the plan was corrected.
     struct Measured {

@@ -1,8 +1,13 @@
 #include "views/common/studio_style.h"
 
+#include <QAbstractSpinBox>
 #include <QComboBox>
+#include <QEvent>
 #include <QPainter>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QSlider>
+#include <QTabBar>
 
 namespace kurve::views {
 
@@ -70,6 +75,36 @@ QIcon StudioStyle::standardIcon(StandardPixmap icon, const QStyleOption* option,
     if (icon != SP_LineEditClearButton) return QProxyStyle::standardIcon(icon, option, widget);
     return QIcon(theme().dark ? QStringLiteral(":/kurve/icons/dark/clear.svg")
                               : QStringLiteral(":/kurve/icons/light/clear.svg"));
+}
+
+namespace {
+
+bool isOnPage(const QWidget& control) {
+    for (const QWidget* at = control.parentWidget(); at != nullptr; at = at->parentWidget())
+        if (qobject_cast<const QScrollArea*>(at) != nullptr) return true;
+    return false;
+}
+
+}  // namespace
+
+void StudioStyle::polish(QWidget* widget) {
+    QProxyStyle::polish(widget);
+    const bool turns = qobject_cast<QComboBox*>(widget) != nullptr ||
+                       qobject_cast<QAbstractSpinBox*>(widget) != nullptr ||
+                       qobject_cast<QSlider*>(widget) != nullptr || qobject_cast<QTabBar*>(widget) != nullptr;
+    if (!turns) return;
+    widget->installEventFilter(this);
+    if (widget->focusPolicy() == Qt::WheelFocus) widget->setFocusPolicy(Qt::StrongFocus);
+}
+
+bool StudioStyle::eventFilter(QObject* watched, QEvent* event) {
+    const auto* control = event->type() == QEvent::Wheel ? qobject_cast<QWidget*>(watched) : nullptr;
+    if (control == nullptr) return QProxyStyle::eventFilter(watched, event);
+    const bool number = qobject_cast<const QAbstractSpinBox*>(control) != nullptr ||
+                        qobject_cast<const QSlider*>(control) != nullptr;
+    if ((number && control->hasFocus()) || !isOnPage(*control)) return false;
+    event->ignore();  // the page gets it
+    return true;
 }
 
 QString studioStyleSheet(const Theme& t) {

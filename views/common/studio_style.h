@@ -18,6 +18,13 @@ public:
     void drawItemText(QPainter* painter, const QRect& rect, int flags, const QPalette& palette, bool enabled,
                       const QString& text, QPalette::ColorRole role) const override;
     QIcon standardIcon(StandardPixmap icon, const QStyleOption* option, const QWidget* widget) const override;
+    using QProxyStyle::polish;
+    /// Whoever scrolls a page must not change a setting that comes along under the mouse: there the wheel
+    /// turns numbers and sliders that have the focus, and no choices and tabs.
+    void polish(QWidget* widget) override;
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
 };
 
 /// Style sheet of the whole application in the theme's colours and sizes. Dynamic properties it knows:

@@ -236,11 +236,6 @@ bool FieldRow::matches(const QString& words) const {
 }
 
 bool FieldRow::eventFilter(QObject* watched, QEvent* event) {
-    // The wheel scrolls the form; it must not change a setting by the way.
-    if (event->type() == QEvent::Wheel && combo_) {
-        event->ignore();
-        return true;
-    }
     if (event->type() == QEvent::KeyPress) {
         auto* key = static_cast<QKeyEvent*>(event);
         if (key->key() == Qt::Key_Backspace && key->modifiers() == Qt::ControlModifier && !running_) {

@@ -204,7 +204,7 @@ void CheckpointTable::focusPruning() {
 }
 
 void CheckpointTable::focusFork() {
-    fork_->setFocus(Qt::OtherFocusReason);
+    bring(fork_);
 }
 
 void CheckpointTable::showEvent(QShowEvent* event) {

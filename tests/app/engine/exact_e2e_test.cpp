@@ -120,6 +120,34 @@ TEST_F(TrainingTest, ARepetitionNamesTheFirstStepThatDiffers) {
     EXPECT_EQ(run({"repeat", "a", "--quiet", "--threads", "2"}).code, 2);
 }
 
+TEST_F(TrainingTest, StepsOnTopOfThePlanHaveALearningRate) {
+    ASSERT_EQ(run({"train", "small", "--run", "a", "--quiet", "--set", "train.steps=4", "--set",
+                   "train.schedule=linear", "--set", "train.warmup_steps=0", "--set", "log.every_steps=1"})
+                  .code,
+              0);
+    ASSERT_EQ(run({"resume", "a", "--max-steps", "8", "--quiet"}).code, 0);
+    const auto reader = store::RunReader::open(runFolder("a"));
+    ASSERT_TRUE(reader);
+    store::SeriesCursor cursor;
+    store::Series rates;
+    (*reader)->points("lr", cursor, rates);
+    ASSERT_EQ(rates.size(), 8U);
+    for (std::size_t i = 4; i < 8; ++i) EXPECT_GT(rates.value[i], 0) << "step " << rates.step[i];
+    const auto again = run({"repeat", "a", "--run", "b", "--json", "--quiet"});
+    EXPECT_EQ(again.json()["same"], true) << again.output;
+}
+
+TEST_F(TrainingTest, AForkOfARunPlannedByTimeTrainsForItsTime) {
+    ASSERT_EQ(run({"train", "small", "--run", "a", "--quiet", "--max-steps", "6", "--set", "train.steps=0",
+                   "--set", "train.seconds=0.5", "--set", "train.expected_steps=3"})
+                  .code,
+              0);
+    ASSERT_EQ(run({"fork", "a", "--checkpoint", "6", "--run", "f", "--quiet"}).code, 0);
+    const auto trained = run({"resume", "f", "--json", "--quiet"});
+    ASSERT_EQ(trained.code, 0) << trained.log;
+    EXPECT_GT(trained.json()["steps"], 6);
+}
+
 TEST_F(TrainingTest, AResumeThatCannotBeExactSaysSo) {
     const auto told = [&] {
         const auto reader = store::RunReader::open(runFolder("x"));

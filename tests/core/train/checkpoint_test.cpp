@@ -257,5 +257,39 @@ TEST(StepPlan, FollowsTheMeasuredSpeed) {
     EXPECT_GT(plan.corrections().size(), 10U);
 }
 
+TEST(StepPlan, AForkOfARunPlannedByTimeHasItsTime) {
+    constexpr std::int64_t kBegin = 4248;  // more than the steps that are expected
+    const RunConfig config =
+        echoConfig({{"train.steps", "0"}, {"train.expected_steps", "3000"}, {"train.schedule", "linear"}});
+    StepPlan plan(config, kBegin);
+    EXPECT_EQ(plan.total(kBegin), kBegin + 3000);
+    std::int64_t step = kBegin;
+    double seconds = 0;
+    while (step < plan.total(step) && seconds < 200) {
+        seconds += 0.05;
+        plan.correct({++step, seconds, 90});
+        if (plan.corrections().size() > 1)
+            EXPECT_LT(plan.total(step), kBegin + 3000) << "at 20 steps a second";
+    }
+    EXPECT_NEAR(seconds, 90, 1);
+}
+
+TEST(StepPlan, StepsThatAreAskedForOnTopHaveALearningRate) {
+    const RunConfig config = echoConfig({{"train.steps", "100"},
+                                         {"train.schedule", "linear"},
+                                         {"train.lr", "0.01"},
+                                         {"train.lr_final", "0"},
+                                         {"train.warmup_steps", "0"}});
+    StepPlan plan(config);
+    EXPECT_FALSE(plan.lengthen(0, 60)) << "to end sooner changes no step";
+    EXPECT_EQ(plan.corrections().size(), 1U);
+    EXPECT_DOUBLE_EQ(learningRateAt(config, plan, 100), 0);
+    EXPECT_TRUE(plan.lengthen(100, 200));
+    EXPECT_DOUBLE_EQ(learningRateAt(config, plan, 50), 0.005) << "what was trained stays as it was planned";
+    EXPECT_DOUBLE_EQ(learningRateAt(config, plan, 100), 0.005);
+    EXPECT_DOUBLE_EQ(learningRateAt(config, plan, 200), 0);
+    EXPECT_FALSE(StepPlan(plan.corrections()).lengthen(150, 200)) << "as it stands in a checkpoint";
+}
+
 }  // namespace
 }  // namespace kurve::train

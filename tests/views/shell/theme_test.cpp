@@ -2,6 +2,14 @@
 // (graphical objects, 3 : 1). And a run's look follows its id.
 #include <gtest/gtest.h>
 
+#include <QApplication>
+#include <QComboBox>
+#include <QScrollArea>
+#include <QSpinBox>
+#include <QTabBar>
+#include <QTest>
+#include <QVBoxLayout>
+#include <QWheelEvent>
 #include <cmath>
 
 #include "tests/support/gui_app.h"
@@ -97,6 +105,55 @@ TEST(RunLook, FollowsTheIdThroughAnotherSession) {
     for (const char* other : {"a", "b", "c"})
         EXPECT_NE(runStyle("new").marker, runStyle(QLatin1String(other)).marker) << other;
     setRunStylePlaces({});
+}
+
+TEST(StudioStyle, WhoeverScrollsAPageChangesNoSettingByTheWay) {
+    test::guiApp();
+    applyTheme(ThemeMode::Light, 1.0);
+    QScrollArea page;
+    auto* content = new QWidget;
+    auto* layout = new QVBoxLayout(content);
+    auto *choice = new QComboBox, *free = new QComboBox;
+    for (QComboBox* box : {choice, free}) {
+        box->addItems({"a", "b", "c"});
+        box->setCurrentIndex(1);
+    }
+    auto* number = new QSpinBox;
+    number->setValue(50);
+    auto* tabs = new QTabBar;
+    for (const char* tab : {"one", "two", "three"}) tabs->addTab(tab);
+    tabs->setCurrentIndex(1);
+    for (QWidget* control : std::initializer_list<QWidget*>{choice, number, tabs}) layout->addWidget(control);
+    content->setMinimumHeight(2000);
+    page.setWidget(content);
+    page.setWidgetResizable(true);
+    page.resize(300, 300);
+    page.show();
+    free->show();
+    page.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&page));
+    const auto turn = [](QWidget* at) {
+        const QPointF place(at->rect().center());
+        QWheelEvent event(place, at->mapToGlobal(place), {}, {0, -120}, Qt::NoButton, Qt::NoModifier,
+                          Qt::NoScrollPhase, false);
+        QCoreApplication::sendEvent(at, &event);
+        return event.isAccepted();
+    };
+    page.setFocus();
+    for (QWidget* control : std::initializer_list<QWidget*>{choice, number, tabs}) {
+        EXPECT_FALSE(turn(control)) << "it is left to the page";
+        EXPECT_NE(control->focusPolicy(), Qt::WheelFocus);
+    }
+    EXPECT_EQ(choice->currentIndex(), 1);
+    EXPECT_EQ(number->value(), 50);
+    EXPECT_EQ(tabs->currentIndex(), 1);
+    number->setFocus();
+    ASSERT_TRUE(number->hasFocus());
+    EXPECT_TRUE(turn(number));
+    EXPECT_EQ(number->value(), 49) << "a number that was clicked is meant";
+    EXPECT_TRUE(turn(free));
+    EXPECT_EQ(free->currentIndex(), 2) << "where nothing scrolls the wheel is the choice's";
+    delete free;
 }
 
 }  // namespace

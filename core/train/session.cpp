@@ -58,7 +58,7 @@ Status TrainingSession::prepare() {
     if (request_.checkpoint) KURVE_CHECKED(takeUp(*request_.checkpoint));
     if (request_.repeats)
         plan_ = request_.repeats->plan;
-    else if (request_.maxSteps > 0)
+    else if (request_.checkpoint && request_.maxSteps > 0)
         lengthened_ = plan_.lengthen(trainer_->steps(), request_.maxSteps);
     KURVE_TRY(writer_, store::RunWriter::open(request_.runFolder));
     std::vector<store::CheckpointRow> known;

@@ -127,7 +127,7 @@ private:
     StepLog log_;
     CollapseWatch collapse_;
     alerts::AlertWatch alerts_;
-    bool lengthened_ = false;   // request_.maxSteps goes beyond what was planned
+    bool lengthened_ = false;   // resumed to go beyond what was planned
     std::size_t repeated_ = 0;  // changes of request_.repeats that were made again
     double lastDisk_ = 0;       // on the steady clock
     GainWatch gain_{false};

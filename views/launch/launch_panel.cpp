@@ -60,6 +60,10 @@ LaunchPanel::LaunchPanel(const StudioContext& context, QWidget* parent)
     engineInfoChanged();
 }
 
+LaunchPanel::~LaunchPanel() {
+    if (!liveRun_.isEmpty()) context().catalog->unwatch(liveRun_);
+}
+
 void LaunchPanel::connectParts() {
     connect(empty_, &EmptyState::clicked, this, [this] {
         const bool haveEngine = context().engine && !context().engine->families().empty();
@@ -85,7 +89,7 @@ void LaunchPanel::connectParts() {
         Q_EMIT draftChanged();
     });
     connect(context().catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
-        if (id == liveRun_ && head_->isRunningShown()) takeLiveConfig();
+        if (id == liveRun_ && runningWanted_) takeLiveConfig();
     });
     if (context().project == nullptr) return;
     experiments_ = new ExperimentWatch(*context().project, this);
@@ -177,7 +181,7 @@ void LaunchPanel::engineInfoChanged() {
     draft_->setEngine(context().engine);
     rebuildForm();
     refresh();
-    if (head_->isRunningShown()) takeLiveConfig();
+    if (runningWanted_) takeLiveConfig();
 }
 
 void LaunchPanel::setProblem(const QString& text) {
@@ -219,9 +223,11 @@ void LaunchPanel::setLiveRun(const QString& id, const QString& stateText) {
 void LaunchPanel::followLive() {
     const bool typing = isTyping(), changed = livesNow_ != liveRun_;
     if (changed && typing && head_->isRunningShown()) return head_->setLiveRun(tr("Live: ended"));
+    if (changed && !liveRun_.isEmpty()) context().catalog->unwatch(liveRun_);
+    if (changed && !livesNow_.isEmpty()) context().catalog->watch(livesNow_);  // selected or not
     liveRun_ = livesNow_;
     head_->setLiveRun(liveRun_.isEmpty() ? QString() : liveState_);
-    if (liveRun_.isEmpty() && head_->isRunningShown()) showRunning(false);
+    if (changed && runningWanted_) showRunning(false);  // what is shown is of the run before
     if (changed && !liveRun_.isEmpty() && !typing) showRunning(true);
 }
 
@@ -237,9 +243,12 @@ void LaunchPanel::setLive(const QString& key, const QString& text) {
     Q_EMIT liveSetRequested(key, text);
 }
 
+/// A run's settings are shown once they are read; till then it is the draft, and says so.
 void LaunchPanel::showRunning(bool on) {
-    head_->showRunning(on);
-    if (on) return takeLiveConfig();
+    runningWanted_ = on;
+    if (on) takeLiveConfig();
+    head_->showRunning(on && liveConfig_.has_value());
+    if (on) return;
     liveConfig_.reset();
     rebuildForm();
     refresh();
@@ -267,6 +276,7 @@ void LaunchPanel::takeLiveConfig() {
     if (!config || (liveConfig_ && liveConfig_->canonicalText() == config->canonicalText())) return;
     const bool first = !liveConfig_;
     liveConfig_ = std::move(*config);
+    head_->showRunning(true);
     if (first) rebuildForm();
     refresh();
 }

@@ -21,6 +21,7 @@ class LaunchPanel : public Panel {
     Q_OBJECT
 public:
     explicit LaunchPanel(const StudioContext& context, QWidget* parent = nullptr);
+    ~LaunchPanel() override;
     [[nodiscard]] bool hasData() const override;
     [[nodiscard]] QString statement() const override;
     void engineInfoChanged() override;
@@ -79,6 +80,7 @@ private:
     QString livesNow_, liveState_;  ///< what liveRun_ is to become when nobody types any more
     QJsonObject waiting_;           ///< a kept draft whose experiment is not there
     std::optional<RunConfig> liveConfig_;
+    bool runningWanted_ = false;
     std::string liveText_;  ///< what liveConfig_ was read from
 };
 

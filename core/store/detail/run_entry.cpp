@@ -64,6 +64,11 @@ std::int64_t bytesIn(const std::filesystem::path& folder) {
     return bytes;
 }
 
+double writtenAt(const std::filesystem::path& file) {
+    struct stat info {};
+    return ::stat(file.c_str(), &info) == 0 ? static_cast<double>(info.st_mtim.tv_sec) : 0;
+}
+
 /// Of a checkpoint by its folder's name, "step-00000400"; -1 if it names none.
 std::int64_t stepOf(const std::string& checkpoint) {
     const auto digits = checkpoint.find_first_of("0123456789");
@@ -185,6 +190,10 @@ RunEntry readRunEntry(const std::filesystem::path& folder, std::string stamp, co
     run.ended = numberOr(values, "ended", 0.0);
     entry.runState = status ? textOr(values, "state") : "damaged";
     entry.runReason = status ? textOr(values, "reason") : status.error().message;
+    if (status && values.empty()) {  // made a moment ago: what it is stands in its first lines, on their way
+        entry.runState = "running";
+        run.started = writtenAt(folder / "run.db");
+    }
     for (const char* key : {"pid", "pid_started", "host", "boot_id", "pid_namespace", "heartbeat_wall",
                             "parent_checkpoint", "repeats"})
         if (values.contains(key)) entry.process[key] = values[key];

@@ -94,6 +94,25 @@ TEST_F(WindowTest, StartIsInSightInALowWindowAndNothingScrollsSideways) {
     EXPECT_TRUE(soon([&] { return !form->isAncestorOf(search) && inSight(search) && inSight(start); }));
 }
 
+TEST_F(WindowTest, TheLiveSettingsAreTheRunsWhicheverRunIsSelected) {
+    const auto app = open();
+    auto* launch = panelOf<LaunchPanel>(*app, WorkspaceId::Train, "launch");
+    const auto field = [&] { return launch->findChild<QLineEdit*>("launch.field.model.hidden"); };
+    launch->draft().setValue("model.hidden", "96");
+    app->window()->commands().action("run.start")->trigger();
+    RunSupervisor* run = app->session()->control.current();
+    app->session()->selection.setRuns({"20261120-100000-0001"});
+    launch->draft().setValue("model.hidden", "112");
+    ASSERT_TRUE(soon([&] { return run->phase() == RunPhase::Running; }));
+    auto* live = launch->findChild<QPushButton*>("launch.running");
+    ASSERT_TRUE(soon([&] { return live->isChecked(); }));
+    EXPECT_NE(field()->text(), "112") << "those of the draft";
+    EXPECT_FALSE(field()->isEnabled());
+    run->stop();
+    ASSERT_TRUE(soon([&] { return run->phase() == RunPhase::Cancelled; }));
+    EXPECT_TRUE(soon([&] { return field()->text() == "112" && field()->isEnabled(); }));
+}
+
 TEST_F(WindowTest, ExperimentsComeChangeAndGoWhileTheWindowIsOpen) {
     const auto app = open();
     auto* launch = panelOf<LaunchPanel>(*app, WorkspaceId::Train, "launch");

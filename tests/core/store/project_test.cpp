@@ -351,6 +351,19 @@ TEST(ProjectIndex, AnUnknownProcessIsLostOnlyWhenItsHeartbeatIsOld) {
     EXPECT_EQ(runOf(*index, "lively").state, "running");
 }
 
+TEST(ProjectIndex, ARunThatHasWrittenNothingYetIsNotLost) {
+    const TemporaryFolder folder;
+    const auto project = projectIn(folder.path());
+    const auto writer =
+        RunWriter::open(project.folder() / "runs" / "new");  // its first lines are not written
+    const auto index = indexOf(project);
+    EXPECT_EQ(runOf(*index, "new").state, "running") << runOf(*index, "new").reason;
+    EXPECT_NEAR(runOf(*index, "new").started, wallSeconds(), 60) << "the newest in the list";
+    std::filesystem::last_write_time(project.folder() / "runs" / "new" / "run.db",
+                                     std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+    EXPECT_EQ(runOf(*indexOf(project), "new").state, "lost_contact") << "it never came to it";
+}
+
 TEST(ProjectIndex, DamageOfARunIsContained) {
     const TemporaryFolder folder;
     const auto project = projectIn(folder.path());

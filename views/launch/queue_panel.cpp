@@ -106,7 +106,7 @@ void QueuePanel::buildTable() {
     table_->setContextMenuPolicy(Qt::CustomContextMenu);
     table_->setTextElideMode(Qt::ElideMiddle);
     table_->header()->setStretchLastSection(true);
-    const int widths[] = {250, 104, 76};
+    const int widths[] = {200, 104, 60};
     for (int column = 0; column < 3; ++column) table_->setColumnWidth(column, px(widths[column]));
     connect(table_, &QTreeWidget::customContextMenuRequested, this, &QueuePanel::contextMenu);
     connect(table_, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* row) {

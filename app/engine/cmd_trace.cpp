@@ -15,9 +15,9 @@ using nlohmann::json;
 
 struct TraceRequest {
     std::string run, checkpoint, input, reference, what, out;
-    std::string branchOf, edit = "[]";
+    std::string branchOf, edit = "[]", split = "valid";
     int step = 0;
-    std::optional<std::int64_t> candidate;
+    std::optional<std::int64_t> candidate, row;
     bool summary = false, ownSampler = false;
 };
 
@@ -108,18 +108,33 @@ Result<Written> write(const TraceRequest& request, const LoadedModel& loaded, co
 }
 
 Status checkTraceRequest(const CommonOptions& common, const TraceRequest& request) {
-    if (request.input.empty() == request.branchOf.empty())
+    if (request.input.empty() && !request.row && request.branchOf.empty())
         return requestError("trace.no_input", "there is nothing to denoise")
-            .fix("give --input, or --branch-of");
+            .fix("give --input, --row or --branch-of");
     if (firstInvalidUtf8(request.input)) return requestError("data.utf8", "is not valid UTF-8").at("--input");
     KURVE_CHECKED(checkWhat(request.what));
     return checkOutput(common, request);
 }
 
+/// What is denoised and what it should become: as it was typed, or a pair of the data.
+Result<text::Pair> textsOf(const TraceRequest& request, const LoadedModel& loaded) {
+    if (!request.row) return text::Pair{request.input, request.reference};
+    const text::Split& part = request.split == "test" ? loaded.data.test : loaded.data.valid;
+    if (part.size() == 0)
+        return requestError("eval.no_split", "the experiment has no " + request.split + " split")
+            .at("--split");
+    const auto row = static_cast<std::size_t>(*request.row);
+    if (row >= part.texts.size())
+        return requestError("trace.no_row", fmt::format("the {} split has no pair {}", request.split, row))
+            .at("--row")
+            .fix(fmt::format("0 to {}", part.texts.size() - 1));
+    return part.texts[row];
+}
+
 Result<train::RecordedTrace> recordOnce(const CommonOptions& common, const TraceRequest& request,
                                         const LoadedModel& loaded) {
-    train::TraceRequest asked{
-        request.input, request.reference, loaded.seed(common), blocks(request.what), {}};
+    KURVE_TRY(const text::Pair texts, textsOf(request, loaded));
+    train::TraceRequest asked{texts.source, texts.target, loaded.seed(common), blocks(request.what), {}};
     asked.candidate = request.candidate;
     return train::recordTrace(loaded.text(), asked, loaded.sampler, loaded.origin());
 }
@@ -162,6 +177,7 @@ Status traceOnce(const CommonOptions& common, const TraceRequest& request, Outpu
                   {"file", written.file.string()},
                   {"sha256", written.sha256},
                   {"run", loaded.run.id},
+                  {"input", recorded.trace.metaText("prompt")},
                   {"output", recorded.decoded.output},
                   {"steps", recorded.trace.steps},
                   {"slots", recorded.trace.slots},
@@ -188,7 +204,17 @@ Action setupTrace(CLI::App& app) {
     app.add_option("run", request->run, "run id or folder")->required();
     app.add_option("--checkpoint", request->checkpoint, kWeightsHelp);
     auto* input = app.add_option("--input", request->input, "the source text");
-    app.add_option("--reference", request->reference, "what it should become; kept in the trace");
+    auto* reference =
+        app.add_option("--reference", request->reference, "what it should become; kept in the trace");
+    auto* row = app.add_option("--row", request->row,
+                               "this pair of --split, from 0, as text and reference, as sample --count and "
+                               "eval number them (pairs above data.max_length are left out)")
+                    ->check(CLI::NonNegativeNumber)
+                    ->excludes(input)
+                    ->excludes(reference);
+    app.add_option("--split", request->split, "valid or test")
+        ->check(CLI::IsMember({"valid", "test"}))
+        ->needs(row);
     auto* candidate = app.add_option(
         "--candidate", request->candidate,
         "which of the beam is recorded, from 0, whatever the selector says (default: the best)");
@@ -199,6 +225,7 @@ Action setupTrace(CLI::App& app) {
                                     "a trace of this run to denoise once more, with a hand in it")
                          ->type_name("TRACE")
                          ->excludes(input)
+                         ->excludes(row)
                          ->excludes(candidate);
     app.add_option("--step", request->step, "the branch's first step, from 0")->needs(branchOf);
     app.add_option("--edit", request->edit,

@@ -217,16 +217,24 @@ Result<fs::path> findTrace(const ExportedRun& run, const std::string& which) {
     const auto rows = run.reader->traces();
     Names names;
     for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
-        names.push_back(row->path);
-        const bool chosen = which.empty() || which == row->path || which == fs::path(row->path).filename() ||
+        const fs::path name = fs::path(row->path).filename();
+        names.push_back(name.stem());
+        const bool chosen = which.empty() || which == row->path || which == name || which == name.stem() ||
                             which == std::to_string(row->step);
         if (chosen) return run.reader->folder() / row->path;
     }
-    return requestError("export.no_trace",
-                        names.empty() ? "the run has no recorded trace" : "there is no such trace")
+    if (names.empty())
+        return requestError("export.no_trace", "the run has no recorded trace")
+            .in(run.id)
+            .at(which)
+            .fix("kurve trace records one");
+    constexpr std::size_t kNamed = 3;  // a run has hundreds
+    const std::string count = fmt::format("the newest of {}: ", names.size());
+    names.resize(std::min(names.size(), kNamed));
+    return requestError("export.no_trace", "there is no such trace")
         .in(run.id)
         .at(which)
-        .fix(names.empty() ? "kurve trace records one" : "there are " + join(names, ", "));
+        .fix(count + join(names, ", "));
 }
 
 std::string traceText(const trace::Trace& trace, const std::string& format) {

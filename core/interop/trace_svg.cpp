@@ -185,8 +185,8 @@ std::string legend(const Sheet& sheet) {
         more += (more.empty() ? "" : "; ") + std::string("bracket: block finished");
     const double low = sheet.height - 8;
     return words(kMargin, more.empty() ? low : low - 13,
-                 "shade: confidence   \xE2\x97\x86 changed   \xE2\x97\x8F new   \xE2\x96\xA1 masked   "
-                 "\xE2\x97\x8B with tail: masked again   bar: given",
+                 "shade: confidence · \xE2\x97\x86 changed · \xE2\x97\x8F new · \xE2\x96\xA1 masked · "
+                 "\xE2\x97\x8B with tail: masked again · bar: given",
                  grey) +
            (more.empty() ? "" : words(kMargin, low, more, grey));
 }

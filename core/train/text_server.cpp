@@ -90,8 +90,12 @@ Result<store::TraceRow> writeAskedTrace(const std::filesystem::path& runFolder, 
 
 Result<trace::Trace> findTrace(const std::filesystem::path& runFolder, const std::filesystem::path& name) {
     std::error_code ignored;
-    const bool inRun = name.is_relative() && std::filesystem::exists(runFolder / name, ignored);
-    return trace::readTrace(inRun ? runFolder / name : name);
+    const auto inTraces = runFolder / "traces" / name;
+    if (name.is_relative())
+        for (const auto& file :
+             {runFolder / name, inTraces, std::filesystem::path(inTraces.string() + ".safetensors")})
+            if (std::filesystem::is_regular_file(file, ignored)) return trace::readTrace(file);
+    return trace::readTrace(name);
 }
 
 std::string parentName(const std::filesystem::path& runFolder, const trace::Trace& parent) {

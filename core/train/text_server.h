@@ -52,8 +52,8 @@ private:
 Result<store::TraceRow> writeAskedTrace(const std::filesystem::path& runFolder, const std::string& input,
                                         const TraceOrigin& origin, const trace::Trace& trace);
 
-/// A trace by its path: absolute, or relative to the run's folder or to the working directory. Errors as
-/// readTrace.
+/// A trace by its path: absolute, or relative to the run's folder or to the working directory; or by its name
+/// in traces/, with or without its suffix. Errors as readTrace.
 Result<trace::Trace> findTrace(const std::filesystem::path& runFolder, const std::filesystem::path& name);
 /// How a branch names its parent: relative to the run's folder where it lies there, else absolute.
 [[nodiscard]] std::string parentName(const std::filesystem::path& runFolder, const trace::Trace& parent);

@@ -65,7 +65,6 @@ RecordingOwner ownerOf(const trace::Trace& shown, const StudioContext& context) 
         owner.text = QObject::tr("%1, step %2").arg(owner.text, countText(step));
     const QStringList chosen = context.selection->runs();
     owner.selected = chosen.isEmpty() || chosen.contains(id);
-    if (!owner.selected) owner.text += QObject::tr(" (not the selected run)");
     return owner;
 }
 

@@ -25,11 +25,11 @@ struct Recording {
 /// The training step of the weights that made a trace; -1 where it does not say.
 [[nodiscard]] qint64 trainedSteps(const trace::Trace& trace);
 
-/// Which model wrote the shown denoising, as a title: "restore-sclm, step 12 000"; "not the selected run" is
-/// added where the list of runs says another one. Empty for a recording that names no run.
+/// Which model wrote the shown denoising, as a title: "restore-sclm, step 12 000". Empty for a recording that
+/// names no run.
 struct RecordingOwner {
     QString text;
-    bool selected = true;
+    bool selected = true;  ///< false: the list of runs says another one
     friend bool operator==(const RecordingOwner&, const RecordingOwner&) = default;
 };
 [[nodiscard]] RecordingOwner ownerOf(const trace::Trace& shown, const StudioContext& context);

@@ -277,7 +277,9 @@ QString TimelinePanel::statement() const {
                        .arg(numbers.confidence[at], 0, 'f', 2);
     if (numbers.masked[at] > 0) told += tr(", %1 masked").arg(numbers.masked[at]);
     if (at < numbers.bleu.size()) told += tr(", BLEU %1").arg(numbers.bleu[at], 0, 'f', 1);
-    const QString whose = owner_.text.isEmpty() ? QString() : owner_.text + QStringLiteral(" · ");
+    QString whose = owner_.text;
+    if (!owner_.selected) whose += tr(" (not the selected run)");
+    if (!whose.isEmpty()) whose += QStringLiteral(" · ");
     return whose +
            tr("Step %1 of %2: %3; it reads \"%4\".")
                .arg(view_.step + 1)
@@ -299,8 +301,12 @@ void TimelinePanel::draw() {
 
 QImage TimelinePanel::pictureAt(int step) {
     const int shown = std::exchange(view_.step, step);
+    view_.ownerSelected = true;  // the window's selection means nothing outside of it
+    view_.marksChanged();
     QImage picture = canvas_->renderNow().copy();
     view_.step = shown;
+    view_.ownerSelected = owner_.selected;
+    view_.marksChanged();
     canvas_->requestFrame();
     return picture;
 }

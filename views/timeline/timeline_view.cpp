@@ -76,9 +76,10 @@ void TimelineView::drawCanvasHeading(const TimelineFrame& frame, ImDrawList& lis
     constexpr std::string_view kTitle = "Text at this step";
     drawText(list, frame.fonts().bold, area.min(), frame.ink().text, kTitle);
     const float skip = textSize(frame.fonts().bold, kTitle).x + 0.8F * frame.em;
+    const bool told = ownerSelected || frame.host.isFigure();
     drawText(list, frame.fonts().small, {area.x + skip, area.y + 0.12F * frame.em},
-             ownerSelected ? frame.ink().soft : frame.ink().change,
-             elide(frame.fonts().small, owner, area.w - skip));
+             told ? frame.ink().soft : frame.ink().change,
+             elide(frame.fonts().small, told ? owner : owner + " (not the selected run)", area.w - skip));
 }
 
 void TimelineView::setPreview(const WordPreview& preview) {

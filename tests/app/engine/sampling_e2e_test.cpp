@@ -233,6 +233,10 @@ TEST_F(TrainingTest, BranchesChangeWhatAHandChanges) {
     EXPECT_EQ(code("{"), "branch.syntax");
     EXPECT_EQ(code(R"({"kind":"ban","slot":500,"token":"the"})"), "branch.slot");
     EXPECT_EQ(run({"trace", "h", "--json"}).json()["error"]["code"], "trace.no_input");
+    const std::string name = parent.json()["trace"];  // as it is told
+    EXPECT_EQ(run({"trace", "h", "--branch-of", name, "--json"}).json()["frames"], parent.json()["frames"]);
+    EXPECT_EQ(run({"export", "h", "--what", "trace", "--trace", name, "--format", "csv", "--out", "-"}).code,
+              0);
     EngineProcess engine({"sample", "h", "--serve"}, project_.path());
     ASSERT_TRUE(engine.waitFor([](const json& e) { return hasState(e, "serving"); }));
     engine.send({{"type", "branch"}, {"id", "s"}, {"parent", file}, {"step", 0}, {"edits", {edit("ban")}}});
@@ -240,6 +244,21 @@ TEST_F(TrainingTest, BranchesChangeWhatAHandChanges) {
     EXPECT_EQ(engine.found()["change"], "slot 1 != the @1");
     engine.closeInput();
     EXPECT_EQ(engine.finish(), 0);
+}
+
+TEST_F(TrainingTest, APairOfTheDataIsTracedByItsNumber) {
+    ASSERT_EQ(run({"train", "small", "--run", "r", "--max-steps", "4"}).code, 0);
+    const json pairs = run({"sample", "r", "--count", "2", "--json"}).json()["samples"];
+    ASSERT_EQ(pairs.size(), 2U);
+    const auto traced = run({"trace", "r", "--row", "1", "--json", "--summary"});
+    ASSERT_EQ(traced.code, 0) << traced.log;
+    EXPECT_EQ(traced.json()["input"], pairs[1]["input"]);
+    const auto recorded = trace::readTrace(traced.json()["file"].get<std::string>());
+    ASSERT_TRUE(recorded);
+    EXPECT_EQ(recorded->metaText("reference"), pairs[1]["reference"]);
+    const json error = run({"trace", "r", "--row", "100000", "--json"}).json()["error"];
+    EXPECT_EQ(error["code"], "trace.no_row");
+    EXPECT_NE(run({"trace", "r", "--row", "0", "--input", "in the beginning"}).code, 0);
 }
 
 // Asked of the engine that trains, of a second program meanwhile, and of one that serves.

@@ -11,6 +11,7 @@
 #include <QTest>
 #include <QToolButton>
 
+#include "tests/support/figure.h"
 #include "tests/support/shown_panel.h"
 #include "tests/support/synthetic_trace.h"
 
@@ -185,6 +186,9 @@ TEST_F(TimelinePanelTest, ARecordingSaysWhoseItIsAlsoWhenAnotherRunIsChosen) {
     selection_.setRuns({"another"});
     EXPECT_TRUE(panel_->statement().contains("not the selected run")) << panel_->statement().toStdString();
     EXPECT_NE(panel_->canvas()->renderNow(), before) << "it stands over the text";
+    const QByteArray figure = test::svgOf(*panel_->canvas());
+    EXPECT_TRUE(figure.contains("the-run")) << "whose it is";
+    EXPECT_FALSE(figure.contains(">selected<")) << "what the window has selected is nothing to its readers";
 }
 
 TEST_F(TimelinePanelTest, APinnedTraceStandsBesideTheNextOne) {

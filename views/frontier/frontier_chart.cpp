@@ -41,6 +41,10 @@ double dotSize(double seconds, double cheapest, double dearest) {
     return range > 0 ? 6 + 10 * std::log(seconds / cheapest) / range : 9;
 }
 
+double aside(double value) {
+    return value == 0 ? 1 : std::abs(value) / 10;
+}
+
 void addEllipse(QCustomPlot* plot, const frontier::Ellipse& ellipse, const QColor& color) {
     auto* outline = new QCPCurve(plot->xAxis, plot->yAxis);
     QColor faint = color;
@@ -118,6 +122,9 @@ void FrontierChart::rebuild() {
         for (const auto& curve : plane_->curves) addCurve(curve, cheapest, dearest);
         if (isPerplexity(*plane_)) crossOutPoor();
         plot_->rescaleAxes();
+        // A lone value says nothing of a scale.
+        if (high_ == low_) plot_->xAxis->setRange(low_ - aside(low_), low_ + aside(low_));
+        if (top_ == bottom_) plot_->yAxis->setRange(top_ - aside(top_), top_ + aside(top_));
         addReference();
         plot_->xAxis->scaleRange(1.12);
         plot_->yAxis->scaleRange(1.15);

@@ -235,12 +235,16 @@ void FrontierPanel::redraw() {
         for (const QString& problem : run.problems) notes << problem;
     if (!plane_.isEmpty()) {
         const auto& first = *plane_.curves.front().points.front();
-        notes << tr("%1 sentences of the %2 split, %3 seeds; ellipses hold 95 % of the seeds, a bigger dot "
-                    "takes longer. "
+        const bool ellipses = std::any_of(plane_.curves.begin(), plane_.curves.end(), [](const auto& curve) {
+            return std::any_of(curve.front.begin(), curve.front.end(),
+                               [&](std::size_t dot) { return curve.ellipses[dot].has_value(); });
+        });
+        notes << tr("%1 sentences of the %2 split, %3 seeds; %4a bigger dot takes longer. "
                     "Hatched: less varied than 90 % of the references.")
                      .arg(first.sentences)
                      .arg(QString::fromStdString(first.split))
-                     .arg(first.seeds.size());
+                     .arg(first.seeds.size())
+                     .arg(ellipses ? tr("ellipses hold 95 % of the seeds, ") : QString());
     }
     if (isPerplexity(plane_))
         notes.prepend(

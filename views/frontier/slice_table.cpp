@@ -67,6 +67,17 @@ SliceTable::SliceTable(Equal equal, QWidget* parent)
         layout->addWidget(part);
 }
 
+/// Why its front has nothing there: it ends before, or all of it lies beyond.
+QString SliceTable::whyNot(const FrontCurve& curve, double at) const {
+    const bool byDiversity = equal_ == Equal::Diversity;
+    if (!curve.front.empty()) {
+        const auto &first = curve.dots[curve.front.front()], &last = curve.dots[curve.front.back()];
+        if (byDiversity && at < first.x) return tr("is more varied all along its front");
+        if (!byDiversity && at < last.y) return tr("is better all along its front");
+    }
+    return byDiversity ? tr("does not reach this diversity") : tr("does not reach this quality");
+}
+
 void SliceTable::show(const Plane& plane, double at, const QString& qualityTitle,
                       const QString& diversityTitle) {
     const bool byDiversity = equal_ == Equal::Diversity;
@@ -82,8 +93,7 @@ void SliceTable::show(const Plane& plane, double at, const QString& qualityTitle
         const QString numbers =
             slice ? tr("%1 [%2, %3]")
                         .arg(numberText(slice->y, 3), numberText(slice->low, 3), numberText(slice->high, 3))
-            : byDiversity ? tr("does not reach this diversity")
-                          : tr("does not reach this quality");
+                  : whyNot(curve, at);
         rows += QStringLiteral("<p style='margin:2px 0'><span style='color:%1'>━</span> %2: %3</p>")
                     .arg(color.name(), curve.title.toHtmlEscaped(), numbers);
         if (slice) found.push_back({curve.title, color, *slice});

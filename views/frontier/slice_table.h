@@ -20,6 +20,7 @@ public:
     [[nodiscard]] QString text() const;  ///< as shown, without markup
 
 private:
+    [[nodiscard]] QString whyNot(const FrontCurve& curve, double at) const;
     Equal equal_;
     QLabel *title_, *rows_, *pairs_, *note_;
 };

@@ -95,7 +95,9 @@ TEST_F(FrontierPanelTest, TheSliceComparesAtTheSameDiversity) {
     slice.show(same, 4, "BLEU", "Entropy");
     EXPECT_THAT(slice.text().toStdString(), HasSubstr("not distinguishable"));
     slice.show(plane, 9, "BLEU", "Entropy");
-    EXPECT_THAT(slice.text().toStdString(), HasSubstr("does not reach"));
+    EXPECT_THAT(slice.text().toStdString(), HasSubstr("a: does not reach this diversity"));
+    slice.show(plane, 2, "BLEU", "Entropy");
+    EXPECT_THAT(slice.text().toStdString(), HasSubstr("a: is more varied all along its front"));
 }
 
 TEST_F(FrontierPanelTest, TheLevelSliceComparesAtTheSameQuality) {
@@ -109,10 +111,24 @@ TEST_F(FrontierPanelTest, TheLevelSliceComparesAtTheSameQuality) {
     EXPECT_THAT(level.text().toStdString(), HasSubstr("a − b: −2"));
     EXPECT_THAT(level.text().toStdString(), HasSubstr("b is more varied"));
     level.show(plane, 22, "BLEU", "Entropy");
-    EXPECT_THAT(level.text().toStdString(), HasSubstr("b: does not reach this quality"));
+    EXPECT_THAT(level.text().toStdString(), HasSubstr("b: is better all along its front"));
+    level.show(plane, 35, "BLEU", "Entropy");
+    EXPECT_THAT(level.text().toStdString(), HasSubstr("a: does not reach this quality"));
     const Plane same = planeOf({read("a"), {"c", "c", read("a").points, {}}}, "bleu", "entropy");
     level.show(same, 25, "BLEU", "Entropy");
     EXPECT_THAT(level.text().toStdString(), HasSubstr("not distinguishable"));
+}
+
+TEST_F(FrontierPanelTest, ALoneDotStandsOnAxesOfItsOwnSize) {
+    const std::vector<RunPoints> runs{{"a", "a", {pointOf("a", 2, 0.02, 75)}, {}}};
+    const Plane plane = planeOf(runs, "bleu", "entropy");
+    FrontierChart chart;
+    chart.resize(600, 400);
+    chart.show(plane, [](const QString& id) { return id; });
+    const auto* plot = chart.findChild<QCustomPlot*>();
+    EXPECT_GT(plot->xAxis->range().lower, 0) << "no diversity is negative";
+    EXPECT_LT(plot->xAxis->range().upper, 0.04);
+    EXPECT_GT(plot->yAxis->range().lower, 50);
 }
 
 TEST_F(FrontierPanelTest, TheDotsAreWalkedAndTheLinesMoved) {

@@ -41,11 +41,7 @@ void EngineJob::start(const QStringList& words) {
 void EngineJob::listen() {
     link_ = new EngineLink(process_.get(), process_.get());
     connect(link_, &EngineLink::received, this, [this](const wire::Message& message) {
-        if (message.type == "error") {
-            lastWords_ = QString::fromStdString(message.body.value("message", std::string()));
-            const auto remedy = QString::fromStdString(message.body.value("remedy", std::string()));
-            if (!remedy.isEmpty()) lastWords_ += QStringLiteral("; ") + remedy;
-        }
+        if (message.type == "error") lastWords_ = errorText(message);
         Q_EMIT received(message);
     });
     connect(process_.get(), &QProcess::finished, this, &EngineJob::finished);

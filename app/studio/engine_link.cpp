@@ -23,4 +23,15 @@ void EngineLink::drain() {
     }
 }
 
+QString errorText(const wire::Message& error) {
+    const auto text = [&](const char* key) {
+        const auto found = error.body.find(key);
+        return found != error.body.end() && found->is_string()
+                   ? QString::fromStdString(found->get<std::string>())
+                   : QString();
+    };
+    const QString message = text("message"), remedy = text("remedy");
+    return message.endsWith(remedy) ? message : message + QStringLiteral("; ") + remedy;
+}
+
 }  // namespace kurve::studio

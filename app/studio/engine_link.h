@@ -28,4 +28,7 @@ private:
     wire::LineReader lines_;
 };
 
+/// What an event "error" says, with its remedy once: some engines' messages end in it already.
+[[nodiscard]] QString errorText(const wire::Message& error);
+
 }  // namespace kurve::studio

@@ -199,8 +199,7 @@ void RunSupervisor::receive(const wire::Message& message) {
     if (message.type == "alert") Q_EMIT alarmed(textOf(body, "text"));
     if (message.type == "warning") Q_EMIT warned(textOf(body, "text") + textOf(body, "message"));
     if (message.type == "error") {
-        const QString remedy = textOf(body, "remedy");
-        lastError_ = textOf(body, "message") + (remedy.isEmpty() ? QString() : QStringLiteral(". ") + remedy);
+        lastError_ = errorText(message);
         Q_EMIT warned(lastError_);
     }
 }

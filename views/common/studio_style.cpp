@@ -140,6 +140,7 @@ QLabel[role="title"] { font-weight: 600; }
 QLabel[role="headline"] { font-size: {17}px; font-weight: 600; }
 QLabel[role="section"] { color: %muted%; font-size: {11}px; font-weight: 600; letter-spacing: {0.6}px; }
 QPushButton, QToolButton { background: %raised%; border: 1px solid %border%; border-radius: {5}px; padding: {4}px {11}px; min-height: {18}px; }
+QPushButton { outline: none; }
 QPushButton:hover, QToolButton:hover { border-color: %faint%; background: %surface%; }
 QPushButton:pressed, QToolButton:pressed, QToolButton:checked, QPushButton:checked { background: %selection%; border-color: %accent%; }
 QPushButton:focus, QToolButton:focus { border-color: %accent%; }

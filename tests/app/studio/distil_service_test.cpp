@@ -63,7 +63,7 @@ echo '{"v":1,"type":"done","file":"data/x-kd.train.tsv","pairs":299,"total":300}
 TEST_F(DistilServiceTest, SaysWhyItFailedAndWhatAStopKeeps) {
     DistilService failing(
         engine(
-            R"(echo '{"v":1,"type":"error","code":"data.exists","message":"there is one","remedy":"use --name"}'
+            R"(echo '{"v":1,"type":"error","code":"data.exists","message":"there is one; use --name","remedy":"use --name"}'
 exit 2
 )"),
         "/somewhere");

@@ -92,7 +92,7 @@ TEST_F(SupervisorTest, ACrashIsAStateWithItsSignal) {
 TEST_F(SupervisorTest, AFailureCarriesMessageAndRemedy) {
     auto run = start("fail");
     ASSERT_TRUE(reaches(*run, RunPhase::Failed));
-    EXPECT_THAT(run->reason().toStdString(), HasSubstr("data/train.tsv does not exist. import it first"));
+    EXPECT_THAT(run->reason().toStdString(), HasSubstr("data/train.tsv does not exist; import it first"));
 }
 
 TEST_F(SupervisorTest, AnotherProtocolIsRefusedWithBothNumbers) {

@@ -7,6 +7,7 @@
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "app/studio/asked_runs.h"
 #include "app/studio/desktop_notice.h"
@@ -181,6 +182,16 @@ void MainWindow::connectSession() {
     notices_ = new NoticeList(this);
     connect(notices_, &NoticeList::runWanted, this,
             [this](const QString& id) { session_.selection.setRuns({id}); });
+    // Who pressed Start must not wait for it, and the status bar forgets.
+    connect(&session_.control, &RunControl::neverBegan, this, [this](const QString& id, const QString& why) {
+        notices_->add({}, tr("The training did not begin"), why);
+        if (session_.selection.runs() == QStringList{id}) session_.selection.setRuns(writtenRuns_);
+    });
+    connect(&session_.selection, &Selection::runsChanged, this, [this](const QStringList& ids) {
+        if (std::all_of(ids.begin(), ids.end(),
+                        [this](const QString& id) { return session_.catalog.run(id) != nullptr; }))
+            writtenRuns_ = ids;
+    });
     connect(&session_.control, &RunControl::alarmed, this, [this](const QString& id, const QString& text) {
         const store::RunSummary* run = session_.catalog.run(id);
         const QString name = run ? QString::fromStdString(run->name) : id;

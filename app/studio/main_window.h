@@ -119,6 +119,7 @@ private:
     ExchangeService* exchange_ = nullptr;
     ViewActions* viewActions_ = nullptr;
     NoticeList* notices_ = nullptr;
+    QStringList writtenRuns_;  ///< the last selection of runs that there are
     views::RunsPanel* runs_ = nullptr;
     views::InspectorPanel* inspector_ = nullptr;
     WindowHeader* header_ = nullptr;

@@ -38,6 +38,7 @@ void NoticeList::add(const QString& runId, const QString& title, const QString& 
     show->setObjectName(QStringLiteral("notices.show"));
     show->setAccessibleName(tr("Select the run %1").arg(title));
     show->setProperty("role", "quiet");
+    show->setHidden(runId.isEmpty());
     auto* close = new QToolButton;
     close->setText(QStringLiteral("×"));
     close->setObjectName(QStringLiteral("notices.close"));

@@ -13,6 +13,7 @@ class NoticeList : public QFrame {
     Q_OBJECT
 public:
     explicit NoticeList(QWidget* window);
+    /// An empty id: it is about no run that could be shown.
     void add(const QString& runId, const QString& title, const QString& text);
 
 Q_SIGNALS:

@@ -1,6 +1,7 @@
 #include "app/studio/run_control.h"
 
 #include <QDir>
+#include <QFileInfo>
 
 #include "app/studio/engine_program.h"
 #include "core/base/clock.h"
@@ -19,7 +20,9 @@ RunSupervisor* RunControl::make(const QString& runId) {
     auto owned = std::make_unique<RunSupervisor>(runId, folder);
     RunSupervisor* run = owned.get();
     supervisors_[runId] = std::move(owned);
-    connect(run, &RunSupervisor::phaseChanged, this, [this, run] {
+    connect(run, &RunSupervisor::phaseChanged, this, [this, run, folder] {
+        if (run->phase() == RunPhase::Failed && !QFileInfo::exists(folder + QStringLiteral("/run.db")))
+            Q_EMIT neverBegan(run->runId(), run->reason());
         catalog_.refreshSoon();
         Q_EMIT changed();
         if (run->phase() == RunPhase::Paused && run->reason().isEmpty())

@@ -37,6 +37,8 @@ Q_SIGNALS:
     void progressed();                  ///< of the current run
     void message(const QString& text);  ///< for the status bar
     void alarmed(const QString& runId, const QString& text);
+    /// A start was refused before anything was written: there will be no such run.
+    void neverBegan(const QString& runId, const QString& why);
     void logged(const QString& runId, const QString& line);
 
 private:

@@ -1,6 +1,6 @@
 // Stands for `kurve` in the studio's tests: obeys the wire, trains nothing. What it does wrong, the
 // environment says:
-//   KURVE_FAKE = (empty) | gpu | crash | hang | protocol | fail | garbage | deaf
+//   KURVE_FAKE = (empty) | gpu | crash | hang | protocol | fail | refuse | garbage | deaf
 // Commands: describe --json; train … --run ID --project DIR (resume is taken as train).
 
 #include <fcntl.h>
@@ -114,6 +114,10 @@ void answer(const Message& request, std::int64_t step, kurve::store::RunWriter& 
 }
 
 int train(const std::string& id, const std::filesystem::path& project) {
+    if (mode() == "refuse") {
+        std::fputs("kurve: schedules/none.toml: diffusion.schedule: cannot be read\n", stderr);
+        return 2;
+    }
     const auto folder = project / "runs" / id;
     auto opened = kurve::store::RunWriter::open(folder);
     if (!opened) {

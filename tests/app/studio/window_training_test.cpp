@@ -4,7 +4,9 @@
 
 #include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 
+#include "app/studio/notice_list.h"
 #include "tests/app/studio/window_fixture.h"
 #include "views/launch/launch_panel.h"
 #include "views/monitor/monitor_panel.h"
@@ -33,6 +35,20 @@ TEST_F(WindowTest, StartsWatchesPausesAndStopsARun) {
     commands.action("run.stop")->trigger();
     EXPECT_TRUE(soon([&] { return run->phase() == RunPhase::Cancelled; }));
     EXPECT_TRUE(soon([&] { return app->session()->catalog.runs().size() == 3; }));
+}
+
+TEST_F(WindowTest, AStartThatIsRefusedIsToldAndNotWaitedFor) {
+    auto app = open();
+    app->session()->selection.setRuns({"20261120-100000-0001"});
+    qputenv("KURVE_FAKE", "refuse");
+    app->window()->commands().action("run.start")->trigger();
+    auto* notices = app->window()->findChild<NoticeList*>();
+    EXPECT_TRUE(soon([&] { return notices->isVisible(); }));
+    const auto* text = notices->findChild<QLabel*>("notices.text");
+    ASSERT_NE(text, nullptr);
+    EXPECT_TRUE(text->text().contains("diffusion.schedule: cannot be read")) << text->text().toStdString();
+    EXPECT_TRUE(notices->findChild<QPushButton*>("notices.show")->isHidden()) << "there is nothing to show";
+    EXPECT_EQ(app->session()->selection.runs(), QStringList{"20261120-100000-0001"}) << "as before";
 }
 
 TEST_F(WindowTest, AnInvalidDraftDoesNotStartAndSaysWhere) {

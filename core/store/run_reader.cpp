@@ -293,7 +293,12 @@ RunExtremes RunReader::extremes(const RunExtremes* maybeBefore) const {
 
 std::int64_t RunReader::lastStep() const {
     std::int64_t step = 0;
-    impl_->guarded([&] { step = impl_->db->integer("SELECT max(last_step) FROM metrics"); });
+    impl_->guarded([&] {
+        step = impl_->db->integer(
+            "SELECT max(0, coalesce((SELECT max(last_step) FROM metrics WHERE points > 0 AND NOT EXISTS "
+            "(SELECT 1 FROM segments WHERE id > last_segment AND start_step <= last_step)), 0), "
+            "coalesce((SELECT start_step - 1 FROM segments ORDER BY id DESC LIMIT 1), 0))");
+    });
     return step;
 }
 

@@ -251,6 +251,7 @@ TEST(RunStore, LaterSegmentsShadowEarlierOnesAndKeepThem) {
     r->points("a", cursor, live);
     EXPECT_EQ(live.step.back(), 1199) << "what is shadowed leaves a series that was read before";
     EXPECT_EQ(r->last("a"), 1.0);
+    EXPECT_EQ(r->lastStep(), 1199) << "the run stands where it goes on from";
     log(*w, 1200, 1400, 2);
     w->beginSegment(1300, "again");
     log(*w, 1300, 1310, 3);
@@ -262,6 +263,7 @@ TEST(RunStore, LaterSegmentsShadowEarlierOnesAndKeepThem) {
         ASSERT_EQ(live.value[i], i < 1200 ? 1 : i < 1300 ? 2 : 3);
     }
     EXPECT_EQ(allOf(folder.path(), "a").value, live.value);
+    EXPECT_EQ(r->lastStep(), 1309);
     EXPECT_EQ(r->attempt("a", 1).size(), 1500u);
     EXPECT_EQ(r->attempt("a", 2).size(), 200u);
     ASSERT_EQ(r->samples().size(), 1u);

@@ -99,7 +99,7 @@ Result<Header> readHeader(const std::vector<std::string>& cells, const fs::path&
         const Role role = detail::roleOf(cell);
         const bool taken = role != Role::Metric && header.find(role).has_value();
         header.names.emplace_back(trim(cell));
-        header.roles.push_back(taken ? Role::Metric : role);
+        header.roles.push_back(header.names.back().empty() ? Role::None : taken ? Role::Metric : role);
     }
     header.isLong = header.find(Role::Tag) && header.find(Role::Value);
     const auto isMetric = [&](Role role) { return role == Role::Metric || role == Role::Tag; };
@@ -109,6 +109,11 @@ Result<Header> readHeader(const std::vector<std::string>& cells, const fs::path&
         return requestError("import.header", "the header has no column \"step\": " + join(header.names, ", "))
             .in(source.string(), 1)
             .fix("name the column of the training steps step");
+    for (auto name = header.names.begin(); !header.isLong && name != header.names.end(); ++name)
+        if (!name->empty() && std::find(header.names.begin(), name, *name) != name)
+            return requestError("import.header", "two columns are called \"" + *name + "\"")
+                .in(source.string(), 1)
+                .fix("give each metric a name of its own");
     for (const auto& name : header.names)
         if (firstInvalidUtf8(name))
             return requestError("import.header", "a column's name is not UTF-8")
@@ -132,6 +137,10 @@ public:
             if (header_.roles[i] == Role::Metric)
                 rows_.note(
                     fmt::format("column \"{}\" left out: each line is one metric's value", header_.names[i]));
+        // The index of a table, as pandas writes it.
+        for (std::size_t i = 0; i < header_.names.size(); ++i)
+            if (header_.roles[i] == Role::None)
+                rows_.note(fmt::format("column {} left out: it has no name", i + 1));
     }
 
     Status addRow(int line, const std::vector<std::string>& cells) {
@@ -170,8 +179,9 @@ private:
     Status addWide(const RowLog::Row& row, const std::vector<std::string>& cells) {
         for (std::size_t i = 0; i < cells.size(); ++i) {
             const Role role = header_.roles[i];
-            if (role == Role::Step || role == Role::Wall || role == Role::Run || trim(cells[i]).empty())
-                continue;
+            const bool isNone =
+                role == Role::Step || role == Role::Wall || role == Role::Run || role == Role::None;
+            if (isNone || trim(cells[i]).empty()) continue;
             const std::string& metric = header_.onlyMetric.empty() ? header_.names[i] : header_.onlyMetric;
             if (const auto value = detail::numberOf(cells[i]))
                 rows_.add(row, metric, *value);

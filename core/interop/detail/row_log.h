@@ -14,7 +14,7 @@
 namespace kurve::interop::detail {
 
 /// What a column or member is for, whatever its spelling ("_step", "Wall time", "tag").
-enum class Role : std::uint8_t { Metric, Step, Wall, Run, Tag, Value };
+enum class Role : std::uint8_t { Metric, Step, Wall, Run, Tag, Value, None };
 [[nodiscard]] Role roleOf(std::string_view name);
 
 /// "0.5", "nan", "-inf", "Infinity"; nothing if the text is no number.

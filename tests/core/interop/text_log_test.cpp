@@ -65,6 +65,14 @@ TEST_F(TextLog, KnowsTheColumnsOfOtherPrograms) {
     EXPECT_THAT(curve(csv("\xEF\xBB\xBFglobal_step\tloss\n7\t1\n"), "loss").step, ElementsAre(7));
 }
 
+// DataFrame.to_csv() puts its index in front, under no name.
+TEST_F(TextLog, AColumnWithoutANameIsNoMetric) {
+    const auto logs = csv(",step,loss\n0,1,2.5\n1,2,2.25\n");
+    EXPECT_THAT(curve(logs, "loss").value, ElementsAre(2.5, 2.25));
+    EXPECT_THAT(logs->at(0).attempts.at(0).curves, SizeIs(1));
+    EXPECT_THAT(logs->front().notes, ElementsAre("column 1 left out: it has no name"));
+}
+
 TEST_F(TextLog, CsvNamesTheBadLine) {
     const auto bad = [&](const std::string& text) { return csv(text).error(); };
     Error error = bad("step,loss\n1,2\n2,x\n");
@@ -77,6 +85,7 @@ TEST_F(TextLog, CsvNamesTheBadLine) {
     EXPECT_EQ(bad("step,loss,wall\n1,2,yesterday\n").field, "wall");
     EXPECT_EQ(bad("tag,step,value\na,1,one\n").line, 2);
     EXPECT_EQ(bad("epoch,loss\n1,2\n").code, "import.header");
+    EXPECT_THAT(bad("step,loss,loss\n1,2,3\n").message, HasSubstr("two columns are called \"loss\""));
     EXPECT_EQ(bad("").code, "import.empty");
     EXPECT_EQ(bad("step,loss\n").code, "import.empty");
     error = bad("step;loss\n0;1,5\n1;1,25\n");

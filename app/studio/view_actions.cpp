@@ -29,6 +29,14 @@ QWidget* viewAt(QWidget* widget) {
     return widget;
 }
 
+/// Of a widget in a covered tab there is nothing, though Qt calls it visible.
+qint64 areaInSight(const QWidget& widget) {
+    qint64 area = 0;
+    if (widget.isVisible())
+        for (const QRect& part : widget.visibleRegion()) area += qint64{part.width()} * part.height();
+    return area;
+}
+
 QString nameOf(const QWidget& view) {
     const auto* panel = qobject_cast<const Panel*>(&view);
     return panel ? panel->title() : view.accessibleName();
@@ -77,9 +85,10 @@ QString ViewActions::captionOf(const QWidget& view) const {
 QWidget* ViewActions::focusedView() const {
     for (QWidget* at = QApplication::focusWidget(); at; at = at->parentWidget())
         if (qobject_cast<Panel*>(at)) return at;
-    for (auto panel = panels_.rbegin(); panel != panels_.rend(); ++panel)
-        if (*panel && (*panel)->isVisible()) return *panel;
-    return nullptr;
+    QWidget* largest = nullptr;
+    for (const auto& panel : panels_)
+        if (panel && areaInSight(*panel) > (largest ? areaInSight(*largest) : 0)) largest = panel;
+    return largest;
 }
 
 void ViewActions::ask(QWidget* view) {

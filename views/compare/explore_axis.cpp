@@ -200,7 +200,7 @@ std::vector<ExploreAxis> exploreAxes(std::span<const store::RunSummary> runs, co
     };
     add(kFamily, false);
     for (const auto& key : settings) add(key, false);
-    for (const auto& key : metrics) add(key, true);
+    for (const auto& key : qualityFirst({metrics.begin(), metrics.end()})) add(key, true);
     for (const auto& [key, range] : bestRanges(runs, engine)) {
         axes.push_back({key, true, range.low > 0 && range.high / range.low > 100, range.low, range.high, {}});
         known[key] = range.known;

@@ -208,18 +208,25 @@ void QueryPanel::show(const Result<store::SqlTable>& answer, double seconds) {
     note_->setProperty("role", answer ? "caption" : "error");
     note_->style()->unpolish(note_);
     note_->style()->polish(note_);
+    // Under a statement that failed the rows of the one before would be taken for its own.
+    model_->setTable(answer ? *answer : store::SqlTable());
     if (!answer) return note_->setText(QString::fromStdString(answer.error().text()));
-    model_->setTable(*answer);
-    for (int column = 0; column < model_->columnCount(); ++column)
-        table_->setColumnWidth(
-            column,
-            std::clamp(
-                table_->fontMetrics().horizontalAdvance(model_->index(0, column).data().toString()) + px(34),
-                px(90), px(360)));
+    fitColumns();
     note_->setText(answer->cut
                        ? tr("The first %1 rows; add LIMIT or WHERE. %2 s")
                              .arg(countText(kMostRows), numberText(seconds, 2))
                        : tr("%1 rows in %2 s").arg(countText(model_->rowCount()), numberText(seconds, 2)));
+}
+
+void QueryPanel::fitColumns() {
+    constexpr int kLooked = 50;
+    for (int column = 0; column < model_->columnCount(); ++column) {
+        int widest = 0;
+        for (int row = 0; row < std::min(model_->rowCount(), kLooked); ++row)
+            widest = std::max(widest, table_->fontMetrics().horizontalAdvance(
+                                          model_->index(row, column).data().toString()));
+        table_->setColumnWidth(column, std::clamp(widest + px(34), px(90), px(360)));
+    }
 }
 
 bool QueryPanel::hasData() const {

@@ -32,6 +32,7 @@ private:
     void fillDatabases();
     void fillExamples();
     void show(const Result<store::SqlTable>& answer, double seconds);
+    void fitColumns();
     [[nodiscard]] std::filesystem::path database() const;
 
     QComboBox *database_, *examples_;

@@ -94,6 +94,7 @@ TEST_F(WindowTest, SqlIsAskedOnAWorkerAndCanBeStopped) {
     query->setSql("DELETE FROM runs");
     query->runQuery();
     EXPECT_TRUE(soon([&] { return query->statement().contains("only statements that read"); }));
+    EXPECT_FALSE(query->hasData()) << "the rows of the statement before are not this one's";
     query->setSql("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n");
     query->runQuery();
     QTest::qWait(50);

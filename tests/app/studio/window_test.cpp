@@ -7,6 +7,7 @@
 
 #include <QClipboard>
 #include <QDockWidget>
+#include <QFileDialog>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -144,6 +145,24 @@ TEST_F(WindowTest, AViewBecomesAFigureAndItsData) {
     EXPECT_TRUE(QApplication::clipboard()->text().contains("# Final metrics of the runs"));
     app->window()->viewActions().copyImage(*compare);
     EXPECT_EQ(QApplication::clipboard()->image().width(), 2 * compare->width());
+}
+
+TEST_F(WindowTest, WhereNothingHasTheFocusTheViewInSightIsExported) {
+    auto app = open();
+    app->window()->openWorkspace(WorkspaceId::Compare);
+    const auto exported = [&] {
+        if (QWidget* focused = QApplication::focusWidget()) focused->clearFocus();
+        app->window()->commands().action("view.export")->trigger();
+        auto* dialog = app->window()->findChild<QFileDialog*>();
+        const QString title = dialog ? dialog->windowTitle() : QString();
+        delete dialog;
+        return title;
+    };
+    auto& compare = app->window()->workspace(WorkspaceId::Compare);
+    compare.reveal("compare");
+    EXPECT_TRUE(soon([&] { return exported() == "Export: Compare"; })) << exported().toStdString();
+    compare.reveal("query");
+    EXPECT_TRUE(soon([&] { return exported() == "Export: SQL"; })) << exported().toStdString();
 }
 
 TEST_F(WindowTest, AFigureIsLightWhateverTheThemeIs) {

@@ -53,6 +53,16 @@ TEST(ExploreAxes, AreWhatDiffersInOrderOfWhatTheyTell) {
     EXPECT_THAT(keys, ElementsAre("family", "map.kind", "train.lr", "valid_bleu", "rare"));
 }
 
+TEST(ExploreAxes, ScoresOfOutputsStandBeforeOtherMeasures) {
+    auto runs = someRuns();
+    for (auto& run : runs)
+        run.metrics["valid_above_margin"] = run.metrics["loss"] = run.metrics.at("valid_bleu");
+    std::vector<std::string> keys;
+    for (const auto& axis : exploreAxes(runs, EngineInfo()))
+        if (axis.metric) keys.push_back(axis.key);
+    EXPECT_EQ(keys.front(), "valid_bleu");
+}
+
 TEST(ExploreAxes, TheBestOfACurveIsAnAxisWhereItIsNotTheLast) {
     auto runs = someRuns();
     for (std::size_t i = 0; i < runs.size(); ++i) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "core/base/text.h"
 #include "core/store/detail/filter_term.h"
 
 namespace kurve::store {
@@ -130,6 +131,20 @@ std::vector<FilterSuggestion> suggestTerms(const std::string& text, std::span<co
     std::erase_if(found, [&](const auto& suggestion) { return suggestion.text == text; });
     if (found.size() > most) found.resize(most);
     return found;
+}
+
+std::string whyNothingMatches(const RunFilter& filter, std::span<const RunSummary> runs) {
+    constexpr std::size_t kMost = 3;
+    const std::string name = filter.unknownName(runs);
+    if (name.empty()) return {};
+    std::vector<std::string> near, known;
+    for (const auto& suggestion : suggestTerms(name, runs, kMost))
+        near.push_back(suggestion.text.substr(0, detail::operatorAt(suggestion.text)));
+    for (const Key& key : keysOf(runs)) known.push_back(key.text.substr(0, detail::operatorAt(key.text)));
+    if (near.empty())
+        if (const auto nearest = nearestWord(name, known)) near.push_back(*nearest);
+    return fmt::format("no run has a number or a changed setting \"{}\"{}", name,
+                       near.empty() ? "" : "; did you mean " + join(near, " or ") + "?");
 }
 
 bool isArchived(const RunSummary& run) {

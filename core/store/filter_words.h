@@ -21,6 +21,10 @@ struct FilterSuggestion {
                                                          std::span<const RunSummary> runs,
                                                          std::size_t most = 12);
 
+/// Why no run can match: no run has a name that the filter asks for, with those that may be meant. Empty:
+/// each is some run's.
+[[nodiscard]] std::string whyNothingMatches(const RunFilter& filter, std::span<const RunSummary> runs);
+
 /// The tag that takes a run out of the list without touching it.
 inline constexpr const char* kArchivedTag = "archived";
 [[nodiscard]] bool isArchived(const RunSummary& run);

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,8 @@ struct RunSummary {
     bool starred = false, trashed = false;
     bool bundled = false;  ///< came with Kurve: the run folder holds a file named BUNDLED
     std::int64_t bytes = 0;
+    /// Another whenever the index has anything else of this run; 0: it is from no index.
+    std::uint64_t version = 0;
 };
 
 /// Where an index may lie. The default asks the file system and the environment; tests give other answers.
@@ -114,7 +117,7 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// "lr<1e-3 tag:ok bleu>20 family:sclm state:running some words": every term must hold. Terms:
+/// "lr<1e-3 tag:ok valid_bleu>20 family:sclm state:running some words": every term must hold. Terms:
 ///   word or "two words"   in the name, id, family, task, state, notes or a tag, whatever the case
 ///   key:text              id name family state reason task notes parent tag or a setting contains it;
 ///                         is:starred, is:trashed, is:bundled
@@ -129,6 +132,9 @@ class RunFilter {
 public:
     static Result<RunFilter> parse(const std::string& text);
     [[nodiscard]] bool matches(const RunSummary& run) const;
+    /// The first name that a term asks for and that none of the runs has; empty: there is none, or there are
+    /// no runs.
+    [[nodiscard]] std::string unknownName(std::span<const RunSummary> runs) const;
     /// True if a term asks for `key:text` (so that a list which hides trashed runs knows they are wanted).
     [[nodiscard]] bool asksFor(const std::string& key, const std::string& text) const;
 

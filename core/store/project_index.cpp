@@ -137,7 +137,6 @@ void ProjectIndex::Impl::takeOutlived() {
 
 void ProjectIndex::Impl::load() {
     entries.clear();
-    waiting.clear();  // it points into `entries`
     Statement row = db->prepare(detail::kSelectEntries);
     row.each([&] {
         RunEntry entry = detail::entryOf(row);
@@ -204,8 +203,8 @@ std::vector<std::string> ProjectIndex::Impl::scan() {
         const bool known = found != entries.end();
         if (!known && leftAlone.contains(id)) continue;
         if (!known || found->second.stamp != stamp)
-            waiting.push_back({item.path(), std::move(stamp), known ? &found->second : nullptr,
-                               detail::LogState::of(item.path() / "run.db").bytes > 0});
+            waiting.push_back(
+                {item.path(), std::move(stamp), detail::LogState::of(item.path() / "run.db").bytes > 0});
         else if (!found->second.finished() && found->second.judge())
             changed.push_back(id);
     }
@@ -227,7 +226,7 @@ std::vector<std::string> ProjectIndex::Impl::scan() {
 
 std::vector<std::string> ProjectIndex::Impl::readWaiting(double until) {
     std::vector<std::string> changed;
-    auto read = detail::readWaiting(waiting, until);
+    auto read = detail::readWaiting(waiting, entries, until);
     for (RunEntry& entry : read) {
         changed.push_back(entry.summary.id);
         entries[changed.back()] = std::move(entry);
@@ -246,6 +245,7 @@ Status ProjectIndex::Impl::setMark(const std::string& id, const char* column, co
         db->prepare(fmt::format("UPDATE marks SET {} = ?2 WHERE run = ?1", column)).run(id, value);
         transaction.commit();
         applyMarks();
+        entries[id].touch();
     });
 }
 
@@ -295,7 +295,7 @@ Result<ProjectIndex::Part> ProjectIndex::refreshFor(double seconds) {
 
 std::size_t ProjectIndex::leaveWaiting() {
     for (const WaitingRun& run : impl_->waiting)
-        if (run.before == nullptr) impl_->leftAlone.insert(run.id());
+        if (!impl_->entries.contains(run.id())) impl_->leftAlone.insert(run.id());
     impl_->waiting.clear();
     return impl_->leftAlone.size();
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdlib>
 
@@ -20,7 +21,7 @@ std::optional<double> numberOf(const std::string& text) {
 Error syntax(const std::string& text, std::string message) {
     return requestError("filter.syntax", std::move(message))
         .at(text)
-        .fix("for example: bleu>20 tag:good family:sclm");
+        .fix("for example: valid_bleu>20 tag:good family:sclm");
 }
 
 /// Cuts at spaces outside of double quotes; the quotes are dropped. Nothing if one stays open.
@@ -53,6 +54,9 @@ std::optional<double> numberIn(const RunSummary& run, const std::string& key) {
                 return high ? extremes->high : extremes->low;
     return {};
 }
+
+constexpr std::array kNames{"id",     "name", "family", "state", "reason", "task",       "notes",
+                            "parent", "tag",  "tags",   "is",    "step",   "total_steps"};
 
 bool compare(double left, const std::string& op, double right) {
     if (op == "<") return left < right;
@@ -120,6 +124,19 @@ Result<RunFilter> RunFilter::parse(const std::string& text) {
 
 bool RunFilter::matches(const RunSummary& run) const {
     return std::all_of(terms_.begin(), terms_.end(), [&](const Term& term) { return term.matches(run); });
+}
+
+std::string RunFilter::unknownName(std::span<const RunSummary> runs) const {
+    for (const Term& term : terms_) {
+        const std::string& key = term.key;
+        const bool everyRuns =
+            term.op.empty() || runs.empty() || std::find(kNames.begin(), kNames.end(), key) != kNames.end();
+        const auto has = [&](const RunSummary& run) {
+            return numberIn(run, key).has_value() || detail::lookUp(run.settings, key) != nullptr;
+        };
+        if (!everyRuns && std::none_of(runs.begin(), runs.end(), has)) return key;
+    }
+    return {};
 }
 
 bool RunFilter::asksFor(const std::string& key, const std::string& text) const {

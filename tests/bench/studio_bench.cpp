@@ -69,16 +69,18 @@ int cold(const std::filesystem::path& project) {
     (void)app.window()->grab();
     fmt::print("usable\n");
     std::fflush(stdout);
-    double last = steadySeconds(), longest = 0;
+    const double start = steadySeconds();
+    double last = start, longest = 0, when = 0;
     QTimer pulse;
     QObject::connect(&pulse, &QTimer::timeout, [&] {
-        const double now = steadySeconds();
-        longest = std::max(longest, now - std::exchange(last, now));
+        const double now = steadySeconds(), took = now - std::exchange(last, now);
+        if (took > longest) longest = took, when = now - start;
     });
     pulse.start(1);
     const bool all = QTest::qWaitFor([&] { return app.session()->catalog.complete(); }, 120000);
     (void)app.window()->grab();
-    fmt::print("{:.0f} MB at most; longest without an answer {:.0f} ms\n", peakMegabytes(), longest * 1e3);
+    fmt::print("{:.0f} MB at most; longest without an answer {:.0f} ms, {:.1f} s after that\n",
+               peakMegabytes(), longest * 1e3, when);
     std::fflush(stdout);
     std::_Exit(usable && all ? 0 : 1);
 }

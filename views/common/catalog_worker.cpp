@@ -15,6 +15,7 @@ constexpr int kIndexMilliseconds = 1000, kIdleIndexMilliseconds = 5000;
 constexpr double kRetrySeconds = 0.25;
 constexpr double kRestSeconds = 3;         // after the last change of a run that is not known to live
 constexpr double kFirstPartSeconds = 0.1;  // of a long reading: something is listed at once
+constexpr std::size_t kMostUnsent = 1000;
 
 bool isLive(const store::RunSummary& run) {
     return run.state.empty() || run.state == "running" || run.state == "paused" || run.state == "stopping";
@@ -80,8 +81,9 @@ void CatalogWorker::refreshIndex() {
     reading_.read += part->changed.size();
     reading_.waiting = part->waiting;
     unsent_ += part->changed.size();
-    // Who shows the runs looks at all of them each time: they are sent when twice as many have been read.
-    const bool due = part->waiting == 0 || 2 * unsent_ >= reading_.read;
+    // Who shows the runs looks at all of them each time: they are sent when twice as many have been read, and
+    // before there are so many new ones that taking them in would hold the window up.
+    const bool due = part->waiting == 0 || 2 * unsent_ >= reading_.read || unsent_ >= kMostUnsent;
     if ((due && unsent_ > 0) || summaries_.empty()) readRuns();
     tellReading();
     if (part->waiting > 0) return moreTimer_->start();
@@ -133,9 +135,10 @@ void CatalogWorker::readRuns() {
     Q_EMIT runsRead(std::make_shared<const std::vector<store::RunSummary>>(std::move(*read)));
 }
 
-void CatalogWorker::edit(const Edit& change) {
-    if (!index_ && !openIndex()) return;
-    if (const auto status = change(*index_); !status) return report(status.error());
+void CatalogWorker::edit(const Edit& change, std::uint64_t number) {
+    if (!index_ && !openIndex()) return Q_EMIT editFailed(number, lastProblem_);
+    if (const auto status = change(*index_); !status)
+        Q_EMIT editFailed(number, QString::fromStdString(status.error().text()));
     readRuns();
 }
 

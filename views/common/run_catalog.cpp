@@ -4,6 +4,7 @@
 
 #include <QThread>
 #include <algorithm>
+#include <utility>
 
 #include "core/base/clock.h"
 #include "views/common/catalog_worker.h"
@@ -40,6 +41,7 @@ struct RunCatalog::Impl {
     /// At the last delivery: the time, the processor seconds of this thread, and those it may still take.
     double paced = steadySeconds(), spent = threadSeconds(), credit = kMostCredit;
     QString problem;
+    quint64 lastEdit = 0;
     std::map<QString, int> watchers;
     std::map<QString, std::shared_ptr<const RunData>> data;
 
@@ -56,7 +58,7 @@ struct RunCatalog::Impl {
         post([w = worker, rest = std::max(-credit, 0.0) / kShare] { w->setRest(rest); });
     }
     void edit(detail::CatalogWorker::Edit change) {
-        post([w = worker, change = std::move(change)] { w->edit(change); });
+        post([w = worker, change = std::move(change), number = ++lastEdit] { w->edit(change, number); });
     }
 };
 
@@ -67,7 +69,8 @@ RunCatalog::RunCatalog(const store::Project& project, QObject* parent, double pa
     impl_->worker->moveToThread(&impl_->thread);
     connect(&impl_->thread, &QThread::finished, impl_->worker, &QObject::deleteLater);
     connect(impl_->worker, &CatalogWorker::runsRead, this, [this](const CatalogWorker::Runs& runs) {
-        impl_->runs = runs;
+        // Thousands of runs are taken apart over there.
+        impl_->post([before = std::exchange(impl_->runs, runs)] {});
         impl_->loaded = true;
         QStringList ids;
         for (const auto& run : *runs) ids << QString::fromStdString(run.id);
@@ -93,6 +96,7 @@ RunCatalog::RunCatalog(const store::Project& project, QObject* parent, double pa
         impl_->complete = true;
         Q_EMIT completed();
     });
+    connect(impl_->worker, &CatalogWorker::editFailed, this, &RunCatalog::editFailed);
     connect(impl_->worker, &CatalogWorker::noticed, this, &RunCatalog::noticed);
     impl_->thread.setObjectName(QStringLiteral("catalog"));
     impl_->thread.start();
@@ -170,6 +174,9 @@ void RunCatalog::setStarred(const QString& id, bool on) {
 }
 void RunCatalog::setTrashed(const QString& id, bool on) {
     impl_->edit([id = id.toStdString(), on](auto& index) { return index.setTrashed(id, on); });
+}
+quint64 RunCatalog::lastEdit() const {
+    return impl_->lastEdit;
 }
 void RunCatalog::refreshSoon() {
     impl_->post([w = impl_->worker] {

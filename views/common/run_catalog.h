@@ -73,12 +73,14 @@ public:
     void unwatch(const QString& id);
     [[nodiscard]] std::shared_ptr<const RunData> data(const QString& id) const;  ///< null until loaded
 
-    /// Edits go to the worker and come back as runsChanged().
+    /// Edits go to the worker and come back as runsChanged(), or first as editFailed().
     void rename(const QString& id, const QString& name);
     void setTags(const QString& id, const QStringList& tags);
     void setNotes(const QString& id, const QString& notes);
     void setStarred(const QString& id, bool on);
     void setTrashed(const QString& id, bool on);
+    /// The number of the last one; the first is 1.
+    [[nodiscard]] quint64 lastEdit() const;
     /// Looks for new and changed runs at once instead of at the next second.
     void refreshSoon();
 
@@ -86,7 +88,8 @@ Q_SIGNALS:
     void runsChanged();
     void dataChanged(const QString& id);
     void problemChanged(const QString& text);
-    void completed();  ///< once
+    void editFailed(quint64 number, const QString& text);  ///< nothing of it was kept
+    void completed();                                      ///< once
     void readingChanged();
     void noticed(const QString& text);  ///< what people are to know about where the index lies
 

@@ -30,14 +30,18 @@ class RunEdits::Command : public QUndoCommand {
 public:
     Command(RunEdits& edits, const QString& text, Edit edit)
         : QUndoCommand(text), edits_(edits), edit_(std::move(edit)) {}
+    ~Command() override {
+        if (edits_.last_ == this) edits_.last_ = nullptr;
+    }
     void redo() override {
-        if (done_) edits_.checkThere(edit_.runs);
-        done_ = true;
-        apply(edit_.redo);
+        if (isTakenBack_) return;
+        if (times_++ > 0) edits_.checkThere(edit_.runs);
+        apply(edit_.redo, true);
     }
     void undo() override {
+        if (isTakenBack_) return;
         edits_.checkThere(edit_.runs);
-        apply(edit_.undo);
+        apply(edit_.undo, false);
     }
     [[nodiscard]] int id() const override { return edit_.sitting; }
     bool mergeWith(const QUndoCommand* next) override {
@@ -46,16 +50,36 @@ public:
         edit_.redo = later.redo;
         return true;
     }
+    /// True when nothing is left of what was done or undone last: `edit` was the last part of it.
+    bool fails(quint64 edit) { return edit >= first_ && edit < first_ + parts_ && ++failures_ == parts_; }
+    /// The stack is as before that, and nothing is written. What was done for the first time is gone: do not
+    /// use this any more.
+    void takeBack(QUndoStack& stack) {
+        const bool isGone = isDone_ && times_ == 1;
+        isTakenBack_ = true;
+        setObsolete(isGone);
+        isDone_ ? stack.undo() : stack.redo();
+        if (isGone) return;
+        isTakenBack_ = false;
+        isDone_ = !isDone_;
+    }
 
 private:
-    void apply(const std::function<void()>& change) {
+    void apply(const std::function<void()>& change, bool isDone) {
         edits_.applying_ = true;
+        edits_.last_ = this;
+        isDone_ = isDone;
+        failures_ = 0;
+        first_ = edits_.catalog_.lastEdit() + 1;
         change();
+        parts_ = edits_.catalog_.lastEdit() + 1 - first_;
         edits_.applying_ = false;
     }
     RunEdits& edits_;
     Edit edit_;
-    bool done_ = false;
+    int times_ = 0;
+    bool isDone_ = false, isTakenBack_ = false;
+    quint64 first_ = 0, parts_ = 0, failures_ = 0;  ///< of the catalog's edits
 };
 
 RunEdits::RunEdits(RunCatalog& catalog, const store::Project* maybeProject, QObject* parent)
@@ -63,10 +87,22 @@ RunEdits::RunEdits(RunCatalog& catalog, const store::Project* maybeProject, QObj
     mover_.setMaxThreadCount(1);
     undo_->setUndoLimit(kMostUndone);
     connect(undo_, &QUndoStack::indexChanged, this, &RunEdits::textsChanged);
+    connect(&catalog, &RunCatalog::editFailed, this, &RunEdits::takeBack);
+}
+
+// What lies on the stack speaks to members of this.
+RunEdits::~RunEdits() {
+    undo_->disconnect(this);
+    delete undo_;
 }
 
 void RunEdits::push(const QString& text, Edit edit) {
     undo_->push(new Command(*this, text, std::move(edit)));
+}
+
+void RunEdits::takeBack(quint64 edit, const QString& why) {
+    Q_EMIT said(why);
+    if (last_ != nullptr && last_->fails(edit)) last_->takeBack(*undo_);
 }
 
 void RunEdits::checkThere(const QStringList& ids) {

@@ -17,13 +17,15 @@ class Selection;
 
 /// What a user does to runs of the list and to their recordings, with one undo for all of it: names, stars,
 /// tags, notes, what charts hide, archive and trash. Each is said in one sentence that names what it keeps
-/// and how many bytes that is. Belongs to one project; the last 200 edits can be undone. GUI thread.
+/// and how many bytes that is. Belongs to one project; the last 200 edits can be undone. What could not be
+/// written did not happen: its reason is said, and there is nothing to undo. GUI thread.
 class RunEdits : public QObject {
     Q_OBJECT
 public:
     using Recordings = std::vector<store::RecordingFile>;
     /// Without a project there are no recordings to move.
     RunEdits(RunCatalog& catalog, const store::Project* maybeProject, QObject* parent = nullptr);
+    ~RunEdits() override;
     /// What is hidden from now on, by whatever view, is an edit.
     void watchHidden(Selection& selection);
     void rename(const QString& id, const QString& name);
@@ -63,14 +65,16 @@ private:
     /// Says so if none of them is there any more.
     void checkThere(const QStringList& ids);
     void hiddenChanged(const QStringList& now);
+    void takeBack(quint64 edit, const QString& why);
     void moveRecordings(const Recordings& from, const Recordings& to);
 
     RunCatalog& catalog_;
     const store::Project* project_;
     Selection* selection_ = nullptr;
     QStringList hidden_;
-    bool applying_ = false;  ///< an edit, so that what it changes is no other edit
-    QThreadPool mover_;      ///< of one thread: an undo follows what it undoes
+    bool applying_ = false;    ///< an edit, so that what it changes is no other edit
+    Command* last_ = nullptr;  ///< that was done or undone
+    QThreadPool mover_;        ///< of one thread: an undo follows what it undoes
     QUndoStack* undo_;
 };
 

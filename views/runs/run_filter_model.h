@@ -16,6 +16,7 @@ public:
     explicit RunFilterModel(RunTableModel* runs, QObject* parent = nullptr);
     /// An error leaves the former filter in force.
     Status setExpression(const QString& text);
+    [[nodiscard]] const store::RunFilter& expression() const { return filter_; }
     void setTrashShown(bool on);
     [[nodiscard]] bool isTrashShown() const { return trashShown_; }
 

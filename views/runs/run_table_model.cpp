@@ -7,6 +7,7 @@
 #include "views/common/format.h"
 #include "views/common/theme.h"
 #include "views/common/view_table.h"
+#include "views/runs/row_changes.h"
 
 namespace kurve::views {
 
@@ -68,17 +69,19 @@ QString qt(const std::string& text) {
     return QString::fromStdString(text);
 }
 
-/// Every field by its name: one more does not compile here until it is compared as well.
+/// Every field by its name: one more does not compile here until it is compared as well. Not the version,
+/// which is another also where the same was read again.
 auto fieldsOf(const store::RunSummary& run) {
     const auto& [id, name, family, state, reason, task, step, totalSteps, started, ended, metrics, extremes,
                  settings, tags, notes, parent, configHash, parentStep, repeats, starred, trashed, bundled,
-                 bytes] = run;
+                 bytes, version] = run;
     return std::tie(id, name, family, state, reason, task, step, totalSteps, started, ended, metrics,
                     settings, tags, notes, parent, configHash, parentStep, repeats, starred, trashed, bundled,
                     bytes);
 }
 
 bool isSame(const store::RunSummary& a, const store::RunSummary& b) {
+    if (a.version != 0 && a.version == b.version) return true;
     const bool extremes =
         a.extremes == b.extremes || (a.extremes && b.extremes && *a.extremes == *b.extremes);
     return extremes && fieldsOf(a) == fieldsOf(b);
@@ -154,32 +157,39 @@ int RunTableModel::columnOf(const QString& id) const {
 
 void RunTableModel::setRuns(const std::vector<store::RunSummary>& runs) {
     keys_.gather(runs);
-    const bool sameHead =
-        runs.size() >= runs_.size() && std::equal(runs_.begin(), runs_.end(), runs.begin(),
-                                                  [](const auto& a, const auto& b) { return a.id == b.id; });
-    for (std::size_t row = sameHead ? runs_.size() : 0; row < runs.size(); ++row) {
-        if (row == 0) rows_.clear();
-        rows_[runs[row].id] = static_cast<int>(row);
+    const auto changes = runs_.empty() ? std::nullopt : rowChanges(rows_, runs);
+    if (!changes) return startOver(runs);
+    for (auto block = changes->gone.rbegin(); block != changes->gone.rend(); ++block) {
+        beginRemoveRows({}, block->first, block->first + block->count - 1);
+        runs_.erase(runs_.begin() + block->first, runs_.begin() + block->first + block->count);
+        indexRows();
+        endRemoveRows();
     }
-    if (!sameHead) {
-        if (runs.empty()) rows_.clear();
-        beginResetModel();
-        runs_ = runs;
-        readBaseline();
-        columns_ = wantedColumns();
-        endResetModel();
-        return;
-    }
-    const int before = static_cast<int>(runs_.size()), after = static_cast<int>(runs.size());
-    const std::vector<int> other = takeChanges(runs);
-    if (after > before) {
-        beginInsertRows({}, before, after - 1);
-        runs_ = runs;
+    for (const RowBlock& block : changes->come) {
+        beginInsertRows({}, block.first, block.first + block.count - 1);
+        const auto from = runs.begin() + block.first;
+        runs_.insert(runs_.begin() + block.first, from, from + block.count);
+        indexRows();
         endInsertRows();
     }
+    const std::vector<int> other = takeChanges(runs);
     readBaseline();
     layOutColumns();
     tellChanges(other);
+}
+
+void RunTableModel::startOver(const std::vector<store::RunSummary>& runs) {
+    beginResetModel();
+    runs_ = runs;
+    indexRows();
+    readBaseline();
+    columns_ = wantedColumns();
+    endResetModel();
+}
+
+void RunTableModel::indexRows() {
+    rows_.clear();
+    for (std::size_t row = 0; row < runs_.size(); ++row) rows_[runs_[row].id] = static_cast<int>(row);
 }
 
 /// Takes over what is known already; the rows that are not as they were.
@@ -371,6 +381,7 @@ bool RunTableModel::setData(const QModelIndex& index, const QVariant& value, int
     const QString name = value.toString().trimmed();
     if (name.isEmpty() || name == qt(run->name)) return false;
     run->name = name.toStdString();
+    run->version = 0;  // what the catalog says next is another
     Q_EMIT dataChanged(index, index);
     Q_EMIT renameRequested(qt(run->id), name);
     return true;

@@ -18,9 +18,9 @@ namespace kurve::views {
 [[nodiscard]] QIcon runSwatch(const QString& id);
 
 /// The runs of the catalog as a table: the fixed columns, then the metrics (with what they differ from the
-/// baseline's, if one is pinned) and settings that were chosen. A refresh that keeps the same runs in the
-/// same order changes cells only, so selection and scroll position stay; new runs are inserted. Other columns
-/// are a reset.
+/// baseline's, if one is pinned) and settings that were chosen. A refresh changes cells, and
+/// takes out and inserts rows where runs went or came, so selection and scroll position stay; another order
+/// and other columns are a reset.
 class RunTableModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -69,6 +69,8 @@ private:
     [[nodiscard]] std::vector<RunColumn> wantedColumns() const;
     void layOutColumns();
     void readBaseline();
+    void startOver(const std::vector<store::RunSummary>& runs);
+    void indexRows();
     [[nodiscard]] std::vector<int> takeChanges(const std::vector<store::RunSummary>& runs);
     void tellChanges(const std::vector<int>& rows);
 

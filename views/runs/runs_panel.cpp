@@ -7,11 +7,14 @@
 #include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <tuple>
 
+#include "core/store/filter_words.h"
 #include "views/common/command_registry.h"
 #include "views/common/content_or_empty.h"
 #include "views/common/elided_label.h"
 #include "views/common/empty_state.h"
+#include "views/common/format.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
@@ -63,9 +66,9 @@ RunsPanel::RunsPanel(const StudioContext& context, RunEdits& edits, QWidget* par
 RunsPanel::~RunsPanel() = default;
 
 QWidget* RunsPanel::buildHead() {
-    filterBox_->setPlaceholderText(tr("Filter: bleu>40 tag:ok family:sclm …"));
+    filterBox_->setPlaceholderText(tr("Filter: valid_bleu>40 tag:ok family:sclm …"));
     filterBox_->setToolTip(
-        tr("Words, and terms such as  bleu>40  lr<1e-3  tag:ok  family:sclm  state:running"));
+        tr("Words, and terms such as  valid_bleu>40  lr<1e-3  tag:ok  family:sclm  state:running"));
     filterBox_->setObjectName(QStringLiteral("runs.filter"));
     filterBox_->setAccessibleName(tr("Filter runs"));
     filterBox_->setClearButtonEnabled(true);
@@ -171,10 +174,20 @@ void RunsPanel::takeRuns() {
     model_->setRuns(context().catalog->runs());
     publishing_ = false;
     if (model_->rowCount() > 0) table_->fitColumns();
-    if (first && model_->rowCount() > 0 && context().selection->runs().isEmpty() && filter_->rowCount() > 0)
-        table_->selectRow(0);
+    if (first && context().selection->runs().isEmpty()) selectNewest();
     followSelection();
     updateFooter();
+}
+
+/// Not the first row: what that is, is not known before all are read.
+void RunsPanel::selectNewest() {
+    const store::RunSummary* newest = nullptr;
+    for (int row = 0; row < filter_->rowCount(); ++row) {
+        const auto* run = model_->at(filter_->mapToSource(filter_->index(row, 0)).row());
+        if (newest == nullptr || std::tie(run->started, run->id) > std::tie(newest->started, newest->id))
+            newest = run;
+    }
+    if (newest != nullptr) selectRun(QString::fromStdString(newest->id));
 }
 
 void RunsPanel::applyFilter() {
@@ -207,9 +220,8 @@ void RunsPanel::selectRun(const QString& id) {
 void RunsPanel::updateFooter() {
     const int shown = filter_->rowCount(), all = model_->rowCount();
     const auto selected = table_->selectionModel()->selectedRows().size();
-    QString text = shown == all ? tr("%n run(s)", nullptr, all) : tr("%1 of %2 runs").arg(shown).arg(all);
-    if (all == 1 && shown == 1) text = tr("1 run");
-    if (shown == all && all != 1) text = tr("%1 runs").arg(all);
+    QString text = tr("%1 of %2 runs").arg(countText(shown), countText(all));
+    if (shown == all) text = all == 1 ? tr("1 run") : tr("%1 runs").arg(countText(all));
     if (selected > 1) text += tr(" · %1 selected, Enter compares").arg(selected);
     if (const int hidden = hiddenCount(); hidden > 0) text += tr(" · %1 hidden").arg(hidden);
     count_->setText(text);
@@ -229,8 +241,14 @@ void RunsPanel::updateFooter() {
         empty_->setTexts(tr("The trash is empty"), tr("Del moves runs here; nothing is deleted from disk."),
                          tr("Back to the runs"));
     else
-        empty_->setTexts(tr("No run matches"), tr("%1 runs are hidden by the filter.").arg(all),
-                         tr("Clear the filter"));
+        empty_->setTexts(tr("No run matches"), whyNoneMatches(), tr("Clear the filter"));
+}
+
+QString RunsPanel::whyNoneMatches() const {
+    QString why =
+        QString::fromStdString(store::whyNothingMatches(filter_->expression(), context().catalog->runs()));
+    if (why.isEmpty()) return tr("%1 runs are hidden by the filter.").arg(countText(model_->rowCount()));
+    return why.replace(0, 1, why[0].toUpper());
 }
 
 void RunsPanel::contextMenu(const QPoint& place) {

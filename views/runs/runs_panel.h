@@ -58,10 +58,12 @@ private:
     void registerEditCommands();
     void showUndo();
     void takeRuns();
+    void selectNewest();
     void applyFilter();
     void publishSelection();
     void followSelection();
     void updateFooter();
+    [[nodiscard]] QString whyNoneMatches() const;
     void updatePurge();
     void contextMenu(const QPoint& place);
     void hideSelected();

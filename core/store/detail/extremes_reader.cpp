@@ -14,6 +14,11 @@
 namespace kurve::store::detail {
 namespace {
 
+/// Neither for what lies between, nor for what is not a number.
+bool isOutside(const Extremes& extremes, double value) {
+    return value < extremes.low || value > extremes.high;
+}
+
 void take(Extremes& extremes, std::int64_t step, double value) {
     if (!std::isfinite(value)) return;
     if (value < extremes.low) extremes.low = value, extremes.lowStep = step;
@@ -29,7 +34,7 @@ public:
                              "first_seq > ?2 AND first_seq + count > ?3 ORDER BY first_seq")),
           points_(db.prepare("SELECT count, points FROM sealed WHERE metric = ?1 AND first_seq = ?2")),
           hot_(db.prepare(
-              "SELECT segment, step, value FROM scalars WHERE metric = ?1 AND seq >= ?2 ORDER BY seq")) {}
+              "SELECT value, segment, step FROM scalars WHERE metric = ?1 AND seq >= ?2 ORDER BY seq")) {}
 
     [[nodiscard]] std::int64_t newestSegment() const { return shadows_.newest(); }
 
@@ -37,8 +42,9 @@ public:
         readSealed(metric, extremes);
         hot_.each(
             [&] {
-                if (hot_.integer(1) < shadows_.from(hot_.integer(0)))
-                    take(extremes, hot_.integer(1), hot_.real(2));
+                const double value = hot_.real(0);  // hardly any of thousands is worth asking for more
+                if (isOutside(extremes, value) && hot_.integer(2) < shadows_.from(hot_.integer(1)))
+                    take(extremes, hot_.integer(2), value);
             },
             metric, extremes.next);
     }

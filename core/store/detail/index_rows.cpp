@@ -82,6 +82,7 @@ RunEntry entryOf(Statement& row) {
     entry.takeOrigin();
     entry.runState = textOr(entry.process, "state");
     entry.runReason = textOr(entry.process, "reason");
+    entry.touch();
     return entry;
 }
 

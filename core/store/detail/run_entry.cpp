@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -132,6 +133,11 @@ void RunEntry::takeOrigin() {
     summary.repeats = textOr(process, "repeats");
 }
 
+void RunEntry::touch() {
+    static std::atomic<std::uint64_t> last = 0;
+    summary.version = ++last;
+}
+
 bool RunEntry::judge() {
     const auto before = std::make_pair(summary.state, summary.reason);
     summary.state = runState;
@@ -151,7 +157,9 @@ bool RunEntry::judge() {
                             identity.host.empty() ? "its machine" : identity.host, utcText(heartbeat));
         }
     }
-    return before != std::make_pair(summary.state, summary.reason);
+    const bool other = before != std::make_pair(summary.state, summary.reason);
+    if (other) touch();
+    return other;
 }
 
 RunEntry readRunEntry(const std::filesystem::path& folder, std::string stamp, const RunEntry* before) {
@@ -199,6 +207,7 @@ RunEntry readRunEntry(const std::filesystem::path& folder, std::string stamp, co
         if (values.contains(key)) entry.process[key] = values[key];
     entry.takeOrigin();
     entry.judge();
+    entry.touch();
     return entry;
 }
 

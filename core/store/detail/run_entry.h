@@ -22,6 +22,8 @@ struct RunEntry {
     }
     /// Fills the summary's parentStep and repeats.
     void takeOrigin();
+    /// Another version: something of the summary is.
+    void touch();
     /// Judges the state anew; true if it changed.
     bool judge();
 };

@@ -19,13 +19,16 @@ std::size_t threadsFor(std::size_t runs) {
 
 }  // namespace
 
-std::vector<RunEntry> readWaiting(std::span<const WaitingRun> waiting, double until) {
+std::vector<RunEntry> readWaiting(std::span<const WaitingRun> waiting,
+                                  const std::map<std::string, RunEntry>& known, double until) {
     std::vector<RunEntry> entries(waiting.size());
     std::atomic<std::size_t> next = 0;
     const auto read = [&] {
         // A place that was taken is read in any case: what is read has no gap.
         for (std::size_t i = next++; i < waiting.size(); i = next++) {
-            entries[i] = readRunEntry(waiting[i].folder, waiting[i].stamp, waiting[i].before);
+            const auto before = known.find(waiting[i].id());
+            entries[i] = readRunEntry(waiting[i].folder, waiting[i].stamp,
+                                      before == known.end() ? nullptr : &before->second);
             if (steadySeconds() >= until) return;
         }
     };

@@ -14,13 +14,13 @@ namespace kurve::store::detail {
 struct WaitingRun {
     std::filesystem::path folder;
     std::string stamp;
-    const RunEntry* before = nullptr;  ///< what the index knows of it; null: nothing
-    bool hasLog = false;               ///< there is something in the write-ahead log
+    bool hasLog = false;  ///< there is something in the write-ahead log
     [[nodiscard]] std::string id() const { return folder.filename().string(); }
 };
 
 /// Reads them in their order, on a few threads, until all are read or steadySeconds() is `until`; at least
-/// one. The entries of those that were read: the first of `waiting`.
-[[nodiscard]] std::vector<RunEntry> readWaiting(std::span<const WaitingRun> waiting, double until);
+/// one. `known` is what the index has. The entries of those that were read: the first of `waiting`.
+[[nodiscard]] std::vector<RunEntry> readWaiting(std::span<const WaitingRun> waiting,
+                                                const std::map<std::string, RunEntry>& known, double until);
 
 }  // namespace kurve::store::detail

@@ -13,6 +13,7 @@
 #include "views/common/word_diff.h"
 #include "views/monitor/event_log_model.h"
 #include "views/runs/run_filter_model.h"
+#include "views/runs/run_table.h"
 #include "views/runs/run_table_model.h"
 #include "views/samples/sample_table_model.h"
 
@@ -67,10 +68,36 @@ TEST_F(ModelsTest, RunTableGrowsChangesAndResets) {
     EXPECT_EQ(reset.count(), 0);
     EXPECT_GE(changed.count(), 1);
     EXPECT_EQ(model.rowOf("b"), 1);
-    model.setRuns({run("b", 20)});
-    EXPECT_EQ(reset.count(), 1);
+    model.setRuns({run("b", 20), run("a", 12)});
+    EXPECT_EQ(reset.count(), 1) << "another order";
+    EXPECT_EQ(model.rowOf("a"), 1);
     model.setRuns({});
     EXPECT_EQ(model.rowCount(), 0);
+}
+
+TEST_F(ModelsTest, RunsThatComeAnywhereOrGoLeaveSelectionAndScrollAlone) {
+    RunTableModel model;
+    RunFilterModel filter(&model);
+    QAbstractItemModelTester tester(&model, Mode::Warning), filtered(&filter, Mode::Warning);
+    QSignalSpy reset(&model, &QAbstractItemModel::modelReset);
+    model.setRuns({run("d", 4), run("e", 5), run("g", 7)});
+    model.setBaseline("g");
+    RunTable table(&filter);
+    table.sortByColumn(model.columnOf("delta:valid_bleu"), Qt::DescendingOrder);
+    reset.clear();
+    table.select({"e"});
+    model.setRuns(
+        {run("a", 1), run("b", 2), run("c", 3), run("d", 4), run("e", 5), run("f", 6), run("g", 8)});
+    EXPECT_EQ(table.selectedIds(), QStringList{"e"}) << "older ones, and one in between";
+    EXPECT_EQ(model.rowOf("e"), 4);
+    EXPECT_EQ(filter.index(0, RunTableModel::Name).data(RunTableModel::IdRole), "g");
+    EXPECT_EQ(filter.index(6, model.columnOf("delta:valid_bleu")).data(RunTableModel::SortRole), -7);
+    model.setRuns({run("b", 2), run("e", 5), run("g", 8)});
+    EXPECT_EQ(table.selectedIds(), QStringList{"e"});
+    EXPECT_EQ(model.rowOf("g"), 2);
+    EXPECT_EQ(model.rowOf("f"), -1);
+    EXPECT_EQ(filter.rowCount(), 3);
+    EXPECT_EQ(reset.count(), 0);
 }
 
 TEST_F(ModelsTest, OnlyRowsThatAreOtherAreToldUnlessItIsTheBaseline) {

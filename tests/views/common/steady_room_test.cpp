@@ -70,11 +70,11 @@ TEST_F(SteadyRoomTest, ALongerTextGetsItsRoomAndAShorterGivesItBack) {
 }
 
 TEST_F(SteadyRoomTest, WhatChangedOutOfSightHasItsRoomWhenItIsShown) {
-    room_->hide();
+    window_.hide();
     QCoreApplication::processEvents();
     label_->setText(QStringLiteral("a text that needs some lines ").repeated(6));
     QTest::qWait(20);
-    room_->show();
+    window_.show();
     QTest::qWait(20);
     EXPECT_EQ(room_->height(), label_->heightForWidth(label_->width()));
 }

@@ -70,16 +70,18 @@ int main(int argc, char** argv) {
     std::string line, arguments;
     for (int i = 1; i < argc; ++i) arguments += std::string(argv[i]) + " ";
     std::optional<Message> held;
+    int cancels = 0;
     while (std::getline(std::cin, line)) {
         const auto message = kurve::wire::decode(line);
         if (!message) return 3;
         if (message->type == "stop") return 0;
         if (held && message->type == "cancel" && message->id == held->id) {
+            ++cancels;
             say("error", {{"code", "cancelled"}, {"message", "the request was cancelled"}}, held->id);
             held.reset();
         }
         if (message->type != "trace" && message->type != "branch") continue;
-        const std::string note = arguments + "| " + message->body.dump();
+        const std::string note = arguments + std::to_string(cancels) + " cancelled | " + message->body.dump();
         if (message->body.value("input", "") == "slow")
             held = *message;
         else

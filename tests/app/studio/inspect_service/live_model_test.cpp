@@ -79,9 +79,15 @@ TEST_F(LiveModelTest, AnOlderPromptIsTakenBack) {
     service_.request(prompt("quick"));
     ASSERT_TRUE(test::waitFor([this] { return trace_ != nullptr; }));
     EXPECT_EQ(answers_, QStringList("Answer to quick"));
+    const auto cancelled = [&](const char* times) {
+        return trace_->meta.at("note").find(std::string(times) + " cancelled") != std::string::npos;
+    };
+    EXPECT_TRUE(cancelled("1")) << "the training is told, or it would work on for nobody";
     service_.request(prompt("slow"));
+    QSignalSpy told(&training_, &RunSupervisor::answered);
     service_.cancel();
     EXPECT_EQ(service_.status().text, "Cancelled.");
+    EXPECT_TRUE(test::waitFor([&] { return !told.isEmpty(); })) << "that it was cancelled";
 }
 
 TEST_F(LiveModelTest, ATrainingThatIsGoneIsToldWithTheRemedy) {

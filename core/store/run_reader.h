@@ -63,8 +63,8 @@ public:
     [[nodiscard]] std::map<std::string, double> lastValues() const;  ///< last() of every metric
     /// Of every metric. Goes on from `maybeBefore`, if it is of this run: only what is new is looked at.
     [[nodiscard]] RunExtremes extremes(const RunExtremes* maybeBefore = nullptr) const;
-    /// Newest step of any metric in the attempt that holds; of one that has logged nothing, the step it goes on
-    /// from.
+    /// Newest step of any metric in the attempt that holds; of one that has logged nothing, the step it goes
+    /// on from.
     [[nodiscard]] std::int64_t lastStep() const;
     [[nodiscard]] std::vector<EventRow> events(std::int64_t afterId = 0) const;
     [[nodiscard]] std::vector<EventRow> log(std::int64_t afterId = 0) const;

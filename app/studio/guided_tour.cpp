@@ -4,6 +4,7 @@
 #include <QSettings>
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "app/studio/main_window.h"
 #include "views/timeline/timeline_panel.h"
@@ -19,6 +20,14 @@ QString endSeenSetting() {
 }
 bool isLive(const store::RunSummary& run) {
     return run.state == "running" || run.state == "paused" || run.state == "stopping";
+}
+constexpr int kSameTask = 4;
+/// A comparison tells something where both have learnt the same task.
+int likeness(const store::RunSummary& a, const store::RunSummary& b) {
+    return (a.task == b.task ? kSameTask : 0) + (a.configHash == b.configHash ? 3
+                                                 : a.name == b.name           ? 2
+                                                 : a.family == b.family       ? 1
+                                                                              : 0);
 }
 }  // namespace
 
@@ -63,8 +72,12 @@ void GuidedTour::addStops() {
                       {tr("See what a change brought"),
                        tr("Runs that are selected on the left lie over each other here: what was set "
                           "differently, curves, and what they write."),
-                       tr("Compare the newest two")},
-                      [trigger] { trigger("compare.newest"); }});
+                       tr("Compare two runs")},
+                      [this, trigger] {
+                          const QStringList two = newestOfOneTask();
+                          if (two.isEmpty()) return trigger("compare.newest");
+                          session_.selection.setRuns(two);
+                      }});
     stops_.push_back({WorkspaceId::Data,
                       QStringLiteral("corpus"),
                       {tr("Go on with your own text"),
@@ -150,15 +163,29 @@ QString GuidedTour::referenceFor(const QString& run) const {
     int best = -1;
     for (const auto& other : session_.catalog.runs()) {
         if (!other.bundled || other.trashed || mine == nullptr || other.id == mine->id) continue;
-        const int likeness = other.configHash == mine->configHash ? 3
-                             : other.name == mine->name           ? 2
-                             : other.family == mine->family       ? 1
-                                                                  : 0;
-        if (likeness <= best) continue;
-        best = likeness;
+        const int like = likeness(*mine, other);
+        if (like <= best) continue;
+        best = like;
         found = QString::fromStdString(other.id);
     }
     return found;
+}
+
+/// The newest run that another one of its task can be laid over, and the likest of those.
+QStringList GuidedTour::newestOfOneTask() const {
+    std::vector<const store::RunSummary*> runs;
+    for (const auto& run : session_.catalog.runs())
+        if (!run.trashed) runs.push_back(&run);
+    std::sort(runs.begin(), runs.end(), [](const auto* a, const auto* b) { return a->started > b->started; });
+    for (const auto* run : runs) {
+        const store::RunSummary* partner = nullptr;
+        for (const auto* other : runs)
+            if (other != run && likeness(*run, *other) >= kSameTask &&
+                (partner == nullptr || likeness(*run, *other) > likeness(*run, *partner)))
+                partner = other;
+        if (partner != nullptr) return {QString::fromStdString(run->id), QString::fromStdString(partner->id)};
+    }
+    return {};
 }
 
 void GuidedTour::compareWithReference() {

@@ -55,6 +55,7 @@ private:
     void watchTrainings();
     [[nodiscard]] bool isSample() const;
     [[nodiscard]] QString referenceFor(const QString& run) const;
+    [[nodiscard]] QStringList newestOfOneTask() const;
     void goOn(std::size_t stop);
     [[nodiscard]] QString wantedRun() const;
 

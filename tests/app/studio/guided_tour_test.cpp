@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "app/studio/guided_tour.h"
+#include "core/store/run_writer.h"
 #include "tests/app/studio/window_fixture.h"
 #include "views/common/theme.h"
 #include "views/guide/keys_page.h"
@@ -168,6 +169,22 @@ TEST_F(GuidedTourTest, TheFirstTrainingsEndLeadsInsideAndToAComparisonOnce) {
     ASSERT_TRUE(soon([&] { return app->session()->control.liveCount() == 0; }));
     QTest::qWait(300);
     EXPECT_FALSE(card.isVisible()) << "once";
+}
+
+TEST_F(GuidedTourTest, ComparesRunsOfOneTask) {
+    testing::writeSyntheticRun(project_.path(), {"20261120-120000-0003", "third", "completed", "", 50, 3});
+    {
+        const auto other = store::RunWriter::open(project_.path() / "runs" / "20261120-120000-0003");
+        ASSERT_TRUE(other);
+        (*other)->set("task", "translate");
+    }
+    auto app = open();
+    ASSERT_TRUE(soon([&] { return app->session()->catalog.runs().size() == 3; }));
+    GuidedTour* tour = app->window()->tour();
+    tour->go(2);
+    tour->card().findChild<QPushButton*>("tour.action")->click();
+    EXPECT_EQ(app->session()->selection.runs(),
+              (QStringList{"20261120-110000-0002", "20261120-100000-0001"}));
 }
 
 TEST_F(GuidedTourTest, TheEndComesUponATourAndGoesBackToIt) {

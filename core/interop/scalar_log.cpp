@@ -12,9 +12,8 @@ namespace {
 namespace fs = std::filesystem;
 
 template <class T>
-void reorder(std::vector<T>& values, const std::vector<std::size_t>& order) {
-    std::vector<T> sorted;
-    sorted.reserve(values.size());
+void reorder(GrowingList<T>& values, const std::vector<std::size_t>& order) {
+    GrowingList<T> sorted;
     for (const auto i : order) sorted.push_back(values[i]);
     values = std::move(sorted);
 }

@@ -359,7 +359,11 @@ std::vector<TraceRow> RunReader::traces() const {
 std::vector<std::string> RunReader::histogramNames() const {
     std::vector<std::string> names;
     impl_->guarded([&] {
-        Statement rows = impl_->db->prepare("SELECT DISTINCT metric FROM histograms ORDER BY metric");
+        // From name to name by the index: a DISTINCT would look at every row.
+        Statement rows = impl_->db->prepare(
+            "WITH RECURSIVE names(metric) AS (SELECT min(metric) FROM histograms UNION ALL SELECT (SELECT "
+            "min(h.metric) FROM histograms h WHERE h.metric > names.metric) FROM names WHERE metric IS NOT "
+            "NULL) SELECT metric FROM names WHERE metric IS NOT NULL");
         rows.each([&] { names.push_back(rows.text(0)); });
     });
     return names;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/growing_list.h"
 #include "core/base/result.h"
 #include "core/store/extremes.h"
 #include "core/store/run_writer.h"
@@ -16,9 +17,9 @@ namespace kurve::store {
 
 /// Points of one metric in step order within a segment, struct of arrays.
 struct Series {
-    std::vector<std::int64_t> step;
-    std::vector<double> wall;   ///< seconds since the epoch
-    std::vector<double> value;  ///< NaN and infinities as logged
+    GrowingList<std::int64_t> step;
+    GrowingList<double> wall;   ///< seconds since the epoch
+    GrowingList<double> value;  ///< NaN and infinities as logged
     [[nodiscard]] std::size_t size() const { return step.size(); }
 };
 /// Where a reader of one metric stopped; opaque, default = from the start.

@@ -2,8 +2,10 @@
 """The window kept open: does it grow? Memory, descriptors and threads of the studio while a training logs and somebody looks around.
 
 Usage: soak.py --bin build/release/bin [--project projects/sample] [--engine PROGRAM] [--seconds 1800] [--every 5] [--display :94]
+           [--keys "ctrl+1 ctrl+shift+p,Escape …"] [--idle]
 
 F5 starts the training. ENGINE takes the place of `kurve`: fake_engine logs 50 points a second on a project of make_synthetic_project.
+With --idle nothing trains. KEYS takes the place of what is done: to find which of it grows.
 Every EVERY seconds one thing is done with the keyboard: the next workspace, the next run, a denoising played, the palette opened and
 closed, another theme. Every 20th of the time a line: seconds, MB of memory (RssAnon: what the process itself holds), open descriptors, threads.
 Ends with the growth per hour over the second half. Needs Xvfb and xdotool; Python's standard library only.
@@ -33,7 +35,10 @@ def main():
     parser.add_argument("--seconds", type=float, default=1800)
     parser.add_argument("--every", type=float, default=5)
     parser.add_argument("--display", default=":94")
+    parser.add_argument("--keys")
+    parser.add_argument("--idle", action="store_true")
     options = parser.parse_args()
+    deeds = [deed.split(",") for deed in options.keys.split()] if options.keys else DEEDS
     lab = Lab(options)
     if options.engine:
         lab.env.update(KURVE_ENGINE=str(options.engine.resolve()), KURVE_FAKE_STEPS="10000000")
@@ -44,10 +49,10 @@ def main():
     time.sleep(4)
     lines = []
     try:
-        if start_by_key(lab, window) is None:
+        if not options.idle and start_by_key(lab, window) is None:
             return
         begin, shown = time.monotonic(), 0
-        for deed in itertools.cycle(DEEDS):
+        for deed in itertools.cycle(deeds):
             now = time.monotonic() - begin
             if now >= shown:
                 lines.append((now, *measure(window.process.pid)))

@@ -230,35 +230,50 @@ void CatalogWorker::readNew(Watched& run) {
         run.cursors.clear();
         data.series.clear();
         data.histograms.clear();
+        data.lossByLogSnr.clear();
+        data.samples.clear();
     }
     run.shadowsKnown = run.shadowsKnown && segments.size() == data.segments.size();
     data.segments = std::move(segments);
+    const auto append = [](auto& list, const auto& more) { list.append(more.begin(), more.end()); };
     for (const std::string& metric : reader.metrics()) {
         store::Series fresh;
         reader.points(metric, run.cursors[metric], fresh);
         auto& shared = data.series[metric];
-        if (!shared) {
-            shared = std::make_shared<const store::Series>(std::move(fresh));
-        } else if (fresh.size() > 0) {
-            auto grown = std::make_shared<store::Series>(*shared);
-            grown->step.insert(grown->step.end(), fresh.step.begin(), fresh.step.end());
-            grown->wall.insert(grown->wall.end(), fresh.wall.begin(), fresh.wall.end());
-            grown->value.insert(grown->value.end(), fresh.value.begin(), fresh.value.end());
-            shared = std::move(grown);
-        }
+        if (shared && fresh.size() == 0) continue;
+        auto grown = shared ? std::make_shared<store::Series>(*shared) : std::make_shared<store::Series>();
+        append(grown->step, fresh.step);
+        append(grown->wall, fresh.wall);
+        append(grown->value, fresh.value);
+        shared = std::move(grown);
     }
     readShadowed(run);
-    const auto append = [](auto& rows, auto more) { rows.insert(rows.end(), more.begin(), more.end()); };
     append(data.events, reader.events(data.events.empty() ? 0 : data.events.back().id));
     append(data.log, reader.log(data.log.empty() ? 0 : data.log.back().id));
-    data.samples = reader.samples();
+    readSamples(run);
     data.checkpoints = reader.checkpoints();
-    data.lossByLogSnr = reader.histograms("loss");
+    append(data.lossByLogSnr,
+           reader.histograms("loss", data.lossByLogSnr.empty() ? -1 : data.lossByLogSnr.back().step));
     for (const std::string& name : reader.histogramNames()) {
         if (name == "loss") continue;
         auto& rows = data.histograms[name];
         append(rows, reader.histograms(name, rows.empty() ? -1 : rows.back().step));
     }
+}
+
+// Those of the newest step may not be whole yet, and prompts may be sampled there once more.
+void CatalogWorker::readSamples(Watched& run) {
+    auto& known = run.data.samples;
+    const auto fresh = run.reader->samples(known.empty() ? 0 : known.back().step);
+    auto same = known.end();
+    while (same != known.begin() && (same - 1)->step == known.back().step) --same;
+    const auto [end, from] =
+        std::mismatch(same, known.end(), fresh.begin(), fresh.end(), [](const auto& a, const auto& b) {
+            return a.prompt == b.prompt && a.input == b.input && a.output == b.output &&
+                   a.traceFile == b.traceFile;
+        });
+    while (known.end() != end) known.pop_back();
+    known.append(from, fresh.end());
 }
 
 // The ends of abandoned attempts; nothing is added to them any more.

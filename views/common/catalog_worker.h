@@ -66,6 +66,7 @@ private:
     /// The recordings but those that were deleted or moved to the trash; whether others are there than
     /// before.
     static bool readTraces(const std::filesystem::path& folder, Watched& run, bool grown);
+    static void readSamples(Watched& run);
     static void readShadowed(Watched& run);
     /// Whether it is another than before.
     static bool readDefaultSampler(const std::filesystem::path& folder, Watched& run);

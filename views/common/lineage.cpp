@@ -12,11 +12,9 @@ constexpr float kDim = 0.38f;
 /// The points up to a step.
 store::Series upTo(const store::Series& series, std::int64_t step) {
     const auto end = std::upper_bound(series.step.begin(), series.step.end(), step) - series.step.begin();
-    store::Series part;
-    part.step.assign(series.step.begin(), series.step.begin() + end);
-    part.value.assign(series.value.begin(), series.value.begin() + end);
-    part.wall.assign(series.wall.begin(), series.wall.begin() + end);
-    return part;
+    return {{series.step.begin(), series.step.begin() + end},
+            {series.wall.begin(), series.wall.begin() + end},
+            {series.value.begin(), series.value.begin() + end}};
 }
 
 }  // namespace
@@ -34,7 +32,7 @@ ChartCurve::Points parentCurve(const RunData& fork, const RunData& parent, const
     const auto series = step >= 0 ? parent.find(metric) : nullptr;
     if (!series) return {};
     const store::Series part = upTo(*series, step);
-    ChartCurve::Points points{axis.of(parent, part), part.value};
+    ChartCurve::Points points{axis.of(parent, part), {part.value.begin(), part.value.end()}};
     if (points.x.empty()) return {};
     // A fork's training time begins with the fork: what came before has negative times, and ends at zero. So
     // does all else that is counted where only the weights were taken over, and the steps began anew.

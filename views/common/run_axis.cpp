@@ -114,7 +114,7 @@ std::vector<double> RunAxis::of(const RunData& data, const store::Series& series
         case Kind::Training:
             return series::wallAxis(series.wall, data.summary.started, kLongestPause);
         case Kind::Wall: {
-            std::vector<double> x(series.wall);
+            std::vector<double> x(series.wall.begin(), series.wall.end());
             for (std::size_t i = 1; i < x.size(); ++i) x[i] = std::max(x[i], x[i - 1]);
             return x;
         }

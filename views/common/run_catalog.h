@@ -13,21 +13,22 @@
 
 namespace kurve::views {
 
-/// A run's data as far as it has been read; immutable snapshot shared with the GUI thread.
+/// A run's data as far as it has been read; immutable snapshot shared with the GUI thread. What only grows
+/// shares its storage with the snapshots before and after.
 struct RunData {
     store::RunSummary summary;
     std::map<std::string, std::string> values;  ///< run(key, value): config, environment
     std::map<std::string, std::shared_ptr<const store::Series>> series;
-    std::vector<store::EventRow> events;
-    std::vector<store::EventRow> log;
-    std::vector<store::SampleRow> samples;
+    GrowingList<store::EventRow> events;
+    GrowingList<store::EventRow> log;
+    GrowingList<store::SampleRow> samples;
     std::vector<store::CheckpointRow> checkpoints;
     std::vector<store::TraceRow> traces;
-    std::vector<store::HistogramRow> lossByLogSnr;
+    GrowingList<store::HistogramRow> lossByLogSnr;
     std::vector<store::SegmentRow> segments;
     QString error;  ///< why the run could not be read; everything else is empty then
     /// Of weights and gradients: "weights/GROUP" to its rows in step order.
-    std::map<std::string, std::vector<store::HistogramRow>> histograms;
+    std::map<std::string, GrowingList<store::HistogramRow>> histograms;
     /// What later attempts shadow: for each metric the end of every attempt that was abandoned.
     std::map<std::string, std::vector<store::Series>> shadowed;
     /// What it decodes with over its own settings (store::defaultSampler), and why that could not be read.

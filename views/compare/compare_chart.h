@@ -3,6 +3,7 @@
 #include <QJsonObject>
 #include <QList>
 #include <QWidget>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -81,8 +82,7 @@ private:
     /// Dimmed and dashed; empty if there is nothing to draw.
     QString drawParent(const ComparedRun& run);
     [[nodiscard]] QString titleOf(const ComparedRun& run) const;
-    [[nodiscard]] std::vector<double> smoothed(const std::vector<double>& x,
-                                               const std::vector<double>& y) const;
+    [[nodiscard]] std::vector<double> smoothed(const std::vector<double>& x, std::span<const double> y) const;
     QStringList drawGroups(QStringList& missing);
     void drawDots();
     /// Some run has a curve of the shown metric.

@@ -65,8 +65,8 @@ QString CompareChart::drawParent(const ComparedRun& run) {
 }
 
 /// Members are smoothed before their mean is taken, so that the band is that of the lines one would see.
-std::vector<double> CompareChart::smoothed(const std::vector<double>& x, const std::vector<double>& y) const {
-    if (x.size() < kSmoothFrom) return y;
+std::vector<double> CompareChart::smoothed(const std::vector<double>& x, std::span<const double> y) const {
+    if (x.size() < kSmoothFrom) return {y.begin(), y.end()};
     return series::smooth(x, y, smoothing());
 }
 

@@ -30,7 +30,7 @@ std::vector<store::SampleRow> prompts(const std::vector<ComparedRun>& runs) {
     std::vector<store::SampleRow> found;
     for (const ComparedRun& run : runs) {
         if (!run.data) continue;
-        auto rows = run.data->samples;
+        std::vector<store::SampleRow> rows(run.data->samples.begin(), run.data->samples.end());
         std::stable_sort(rows.begin(), rows.end(),
                          [](const auto& a, const auto& b) { return a.prompt < b.prompt; });
         for (const store::SampleRow& row : rows) {

@@ -8,9 +8,9 @@
 
 namespace kurve::views {
 
-void EventLogModel::setRows(const std::vector<store::EventRow>& log,
-                            const std::vector<store::EventRow>& events) {
-    std::vector<store::EventRow> rows = log;
+void EventLogModel::setRows(const GrowingList<store::EventRow>& log,
+                            const GrowingList<store::EventRow>& events) {
+    std::vector<store::EventRow> rows(log.begin(), log.end());
     rows.insert(rows.end(), events.begin(), events.end());
     std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.wall < b.wall; });
     const bool continues =

@@ -16,7 +16,7 @@ public:
     enum Role { StepRole = Qt::UserRole };
     using QAbstractTableModel::QAbstractTableModel;
     /// Rows that continue what is shown are appended; anything else replaces it.
-    void setRows(const std::vector<store::EventRow>& log, const std::vector<store::EventRow>& events);
+    void setRows(const GrowingList<store::EventRow>& log, const GrowingList<store::EventRow>& events);
     void clear() { setRows({}, {}); }
     [[nodiscard]] int rowAtStep(qint64 step) const;  ///< last row at or before the step; -1 if none
 

@@ -126,8 +126,8 @@ std::vector<ViewTable> RidgeCard::tables() const {
 
 void RidgeCard::draw() {
     const QString name = kind_->currentData().toString() + group_->currentText();
-    const auto found = data_ ? data_->histograms.find(name.toStdString())
-                             : std::map<std::string, std::vector<store::HistogramRow>>::const_iterator();
+    const auto found =
+        data_ ? data_->histograms.find(name.toStdString()) : decltype(data_->histograms.end())();
     const bool any = data_ && found != data_->histograms.end() && !found->second.empty();
     const QString now = any ? QStringLiteral("%1|%2|%3")
                                   .arg(QString::fromStdString(data_->summary.id), name)

@@ -87,7 +87,7 @@ ScheduleCurves curvesOf(const schedule::NoiseSchedule& schedule, const ScheduleU
     return curves;
 }
 
-NoiseLoss noiseLossOf(const std::vector<store::HistogramRow>& rows, std::int64_t step) {
+NoiseLoss noiseLossOf(const GrowingList<store::HistogramRow>& rows, std::int64_t step) {
     for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
         if (step >= 0 && row->step > step) continue;
         const auto json = nlohmann::json::parse(row->json, nullptr, false);

@@ -52,6 +52,6 @@ struct NoiseLoss {
     std::vector<double> gradientLogSnr, gradient;
 };
 /// The newest histogram at or before `step` (any if step < 0) that can be read; empty without one.
-[[nodiscard]] NoiseLoss noiseLossOf(const std::vector<store::HistogramRow>& rows, std::int64_t step = -1);
+[[nodiscard]] NoiseLoss noiseLossOf(const GrowingList<store::HistogramRow>& rows, std::int64_t step = -1);
 
 }  // namespace kurve::views

@@ -2,8 +2,8 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
-#include <vector>
 
 namespace kurve::interop::detail {
 
@@ -14,7 +14,7 @@ namespace kurve::interop::detail {
     return value;
 }
 
-[[nodiscard]] inline nlohmann::json jsonNumbers(const std::vector<double>& values) {
+[[nodiscard]] inline nlohmann::json jsonNumbers(std::span<const double> values) {
     nlohmann::json array = nlohmann::json::array();
     for (const double v : values) array.push_back(jsonNumber(v));
     return array;

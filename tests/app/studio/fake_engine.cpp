@@ -1,6 +1,7 @@
 // Stands for `kurve` in the studio's tests: obeys the wire, trains nothing. What it does wrong, the
 // environment says:
 //   KURVE_FAKE = (empty) | gpu | crash | hang | protocol | fail | refuse | garbage | deaf
+//   KURVE_FAKE_STEPS = how many it trains; KURVE_FAKE_HISTORY = how many points it has logged when it begins
 // Commands: describe --json; train … --run ID --project DIR (resume is taken as train).
 
 #include <fcntl.h>
@@ -153,7 +154,10 @@ int train(const std::string& id, const std::filesystem::path& project) {
     const std::int64_t total = speed ? std::atoll(speed) : 2000;
     std::string state = "running";
     line.emit("state", {{"state", state}, {"reason", ""}, {"step", 0}});
+    const char* history = std::getenv("KURVE_FAKE_HISTORY");
     std::int64_t step = 0;
+    for (const std::int64_t end = history ? 10 * std::atoll(history) : 0; step < end; step += 10)
+        kurve::testing::logPoint(writer, step, total, kurve::wallSeconds(), 1);
     writer.scalar("copy_bleu", 0, kurve::wallSeconds(), 51.7);
     while (step < total) {
         for (const Message& message :

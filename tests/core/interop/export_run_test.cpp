@@ -106,7 +106,7 @@ TEST_F(ExportRun, ScalarsAsJsonAndSafetensorsHaveEveryPoint) {
     ASSERT_NE(values, nullptr);
     store::Series read = logged(1);
     const auto span = values->as<double>();
-    read.value.assign(span.begin(), span.end());
+    read.value = {span.begin(), span.end()};
     expectSame(read, logged(1));
     EXPECT_EQ((*file)->find("one/valid_bleu/step")->as<std::int64_t>()[0], 7);
 }

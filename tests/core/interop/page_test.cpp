@@ -304,10 +304,9 @@ TEST(Thinned, KeepsExtremesEndsAndGaps) {
         state = state * 1664525u + 1013904223u;
         series.step.push_back(3 * i);
         series.wall.push_back(i);
-        series.value.push_back(i == 5000 ? NAN : static_cast<double>(state % 100000));
+        const double value = i == 4321 ? 1e9 : i == 8765 ? -1e9 : static_cast<double>(state % 100000);
+        series.value.push_back(i == 5000 ? NAN : value);
     }
-    series.value[4321] = 1e9;
-    series.value[8765] = -1e9;
     const auto kept = detail::thinned(series, 400);
     EXPECT_LE(kept.size(), 500u);
     EXPECT_EQ(kept.step.front(), 0);

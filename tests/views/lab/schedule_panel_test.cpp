@@ -524,7 +524,7 @@ TEST(ScheduleModel, AWeightOfOnesOwnWeighsTheLevels) {
 }
 
 TEST(ScheduleModel, ReadsTheNewestUsableHistogram) {
-    const std::vector<store::HistogramRow> rows{
+    const GrowingList<store::HistogramRow> rows{
         {100, R"({"edges":[-2,0,2,4],"values":[3,2,1],"weights":[5,0,7]})"},
         {200, R"({"edges":[-2,0,2],"values":[1.5,0.5],"weights":[1,1]})"},
         {300, "not json"},

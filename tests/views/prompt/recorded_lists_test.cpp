@@ -4,6 +4,7 @@
 #include <QAbstractItemModelTester>
 #include <QHeaderView>
 #include <QTableView>
+#include <utility>
 
 #include "core/trace/trace.h"
 #include "tests/support/gui_app.h"
@@ -94,7 +95,11 @@ TEST(RecordedLists, ALongPromptEndsInAnEllipsis) {
     auto* names = lists.findChild<QTableView*>("prompt.recorded")->verticalHeader();
     const auto shown = [&](const QString& prompt) {
         RunData data = recordings();
-        for (auto& sample : data.samples) sample.input = prompt.toStdString();
+        const auto samples = std::exchange(data.samples, {});
+        for (auto sample : samples) {
+            sample.input = prompt.toStdString();
+            data.samples.push_back(sample);
+        }
         lists.setRun(&data, {});
         return names->grab().toImage();
     };

@@ -93,6 +93,8 @@ function(kurve_test name)
   target_compile_options(${name} PRIVATE -O1)  # what is tested is optimised, the test's own code need not be
   if(A_TORCH)
     kurve_use_torch_pch(${name})
+    # On a busy machine threads that spin while they wait take the core from the one that they wait for.
+    list(PREPEND A_PROPERTIES ENVIRONMENT OMP_WAIT_POLICY=PASSIVE)
   else()
     kurve_use_pch(${name} kurve_test_pch)
   endif()

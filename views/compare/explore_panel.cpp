@@ -247,7 +247,7 @@ QString ExplorePanel::statement() const {
     if (!hasData()) return tr("Fewer than two runs that differ.");
     const auto metrics =
         std::count_if(axes_.begin(), axes_.end(), [](const auto& axis) { return axis.metric; });
-    QString text = tr("%1 runs differ in %2 settings and %3 measures")
+    QString text = tr("%1 runs differ in %2 settings that their experiments give, and in %3 measures")
                        .arg(runs_.size())
                        .arg(static_cast<std::ptrdiff_t>(axes_.size()) - metrics)
                        .arg(metrics);

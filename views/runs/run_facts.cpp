@@ -1,6 +1,7 @@
 #include "views/runs/run_facts.h"
 
 #include <QStringList>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "views/common/format.h"
@@ -9,6 +10,8 @@
 
 namespace kurve::views {
 namespace {
+
+constexpr double kLongestBeginning = 30;  ///< seconds: preparing the data and ending are not told apart
 
 QString htmlOf(const std::string& text) {
     return QString::fromStdString(text).toHtmlEscaped();
@@ -46,14 +49,22 @@ private:
     QString html_;
 };
 
-void addProgress(Rows& rows, const store::RunSummary& run) {
+/// Pauses, and the time between one attempt and the next, are no training.
+QString tookText(const store::RunSummary& run, const RunData* data) {
+    const double clock = run.ended - run.started;
+    const double trained = std::strtod(valueIn(data, "seconds").c_str(), nullptr);
+    if (trained <= 0 || clock < trained + kLongestBeginning) return durationText(clock);
+    return say("%1 of training, %2 by the clock").arg(durationText(trained), durationText(clock));
+}
+
+void addProgress(Rows& rows, const store::RunSummary& run, const RunData* data) {
     rows.add(say("Family"), htmlOf(run.family));
     rows.add(say("Task"), htmlOf(run.task));
     QString step = countText(run.step);
     if (run.totalSteps > 0) step += say(" of %1").arg(countText(run.totalSteps));
     rows.add(say("Step"), step);
     rows.add(say("Started"), momentText(run.started));
-    if (run.ended > run.started) rows.add(say("Took"), durationText(run.ended - run.started));
+    if (run.ended > run.started) rows.add(say("Took"), tookText(run, data));
 }
 
 void addRepetition(Rows& rows, const RunData* data) {
@@ -121,7 +132,7 @@ void addOrigin(Rows& rows, const RunData* data) {
 
 QString runFacts(const store::RunSummary& run, const RunData* maybeData, bool dataIsAsRecorded) {
     Rows rows;
-    addProgress(rows, run);
+    addProgress(rows, run, maybeData);
     addRepetition(rows, maybeData);
     addDisk(rows, run, maybeData);
     rows.add(say("Config"), htmlOf(run.configHash).left(12));

@@ -322,6 +322,18 @@ TEST_F(PanelTest, InspectorNamesProgramAndMachine) {
         EXPECT_TRUE(facts.contains(part)) << part << " in " << facts.toStdString();
 }
 
+TEST(RunFacts, PausesAreNoTraining) {
+    store::RunSummary run;
+    run.started = 1000, run.ended = 1000 + 918;
+    RunData data;
+    EXPECT_TRUE(runFacts(run, &data).contains("<td>15:18</td>")) << "nothing else is known";
+    data.values["seconds"] = "197.2";
+    EXPECT_TRUE(runFacts(run, &data).contains("3:17 of training, 15:18 by the clock"))
+        << runFacts(run, &data).toStdString();
+    data.values["seconds"] = "900";
+    EXPECT_TRUE(runFacts(run, &data).contains("<td>15:18</td>"));
+}
+
 TEST_F(PanelTest, HidingArchivingAndTrashAreThreeDifferentThings) {
     for (const char* id : {"one", "two", "three"}) {
         auto run = *store::RunWriter::open(folder_ / "runs" / id);

@@ -345,7 +345,9 @@ Result<std::unique_ptr<ProjectIndex>> ProjectIndex::openRepaired(const Project& 
     index = open(project, place);
     if (!index) return index;
     Impl& impl = *(*index)->impl_;
-    impl.location.notice +=
+    std::string& notice = impl.location.notice;
+    if (!notice.empty()) notice += ' ';
+    notice +=
         fmt::format("The index of the runs could not be read ({} is kept): it was built again from the runs.",
                     aside.string());
     KURVE_CHECKED(impl.guarded([&] { impl.takeMarks(aside, detail::Access::ReadOnly); }));

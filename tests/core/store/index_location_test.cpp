@@ -116,6 +116,17 @@ TEST_F(NetworkProject, WhatCannotBeTakenHomeStaysAndIsSaid) {
     EXPECT_TRUE(std::filesystem::exists(file));
 }
 
+TEST_F(NetworkProject, TheUsersOwnDamagedIndexIsPutAsideAndBothAreSaid) {
+    const auto file = ProjectIndex::fileOf(opened(), place());
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file) << std::string(4096, '?');
+    const auto index = ProjectIndex::openRepaired(opened(), place());
+    ASSERT_TRUE(index) << index.error().text();
+    EXPECT_THAT((*index)->notice(),
+                HasSubstr("stay on this machine. The index of the runs could not be read"));
+    EXPECT_EQ(std::filesystem::file_size(file.string() + ".damaged"), 4096U);
+}
+
 TEST_F(NetworkProject, AnIndexThatCannotBeReadIsSaidAndLeftAlone) {
     std::ofstream(project_ / "index.db") << std::string(4096, '?');
     auto index = ProjectIndex::open(opened(), place());

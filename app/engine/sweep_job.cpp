@@ -371,7 +371,7 @@ json SweepJob::document() const {
     for (const auto& point : points_) {
         all.push_back(toJson(point));
         dots.push_back(
-            {point.diversity.at(diversity_.front()).value, point.quality.at(quality_.front()).value, 0, 0});
+            {point.diversity.at(diversity_.front()).value, point.quality.at(quality_.front()).value});
     }
     return {{"run", loaded_.run.id},
             {"points", all},

@@ -8,8 +8,8 @@ function curveTitle(data, curve) {
 
 // From numbers to places, with room for every interval and for the references.
 function planeScale(plane) {
-  const dots = plane.curves.flatMap((c) => c.dots.map((d) => ({ x: num(d.x), y: num(d.y), dx: num(d.dx), dy: num(d.dy) })));
-  const xs = dots.flatMap((d) => [d.x - d.dx, d.x + d.dx]), ys = dots.flatMap((d) => [d.y - d.dy, d.y + d.dy]);
+  const dots = plane.curves.flatMap((c) => c.dots);
+  const xs = dots.flatMap((d) => [d.x, ...d.x_ci95].map(num)), ys = dots.flatMap((d) => [d.y, ...d.y_ci95].map(num));
   if (plane.reference !== undefined) xs.push(num(plane.reference));
   const span = (list) => {
     const finite = list.filter(Number.isFinite), low = Math.min(...finite), high = Math.max(...finite);
@@ -62,17 +62,17 @@ function planeSvg(data, plane) {
       if (dot.ellipse) svg += `<path ${runLook(curve.run)} opacity="0.35" d="${ellipsePath(dot.ellipse, s)}"/>`;
     svg += `<path ${runLook(curve.run)} stroke-width="2" d="M${curve.front.map(at).join("L")}"/>`;
     curve.dots.forEach((dot, i) => {
-      const x = num(dot.x), y = num(dot.y), dx = num(dot.dx), dy = num(dot.dy);
+      const x = num(dot.x), y = num(dot.y), [xLow, xHigh] = dot.x_ci95.map(num), [yLow, yHigh] = dot.y_ci95.map(num);
       svg += `<g${curve.front.includes(i) ? "" : ` opacity="0.55"`}><title>${curveTitle(data, curve)}: ${esc(dot.settings)}</title>` +
-        `<path class="curve r${curve.run % 6}" stroke-width="1" opacity="0.6" d="M${r(s.px(x - dx))} ${r(s.py(y))}H${r(s.px(x + dx))}M${r(s.px(x))} ${r(s.py(y - dy))}V${r(s.py(y + dy))}"/>` +
+        `<path class="curve r${curve.run % 6}" stroke-width="1" opacity="0.6" d="M${r(s.px(xLow))} ${r(s.py(y))}H${r(s.px(xHigh))}M${r(s.px(x))} ${r(s.py(yLow))}V${r(s.py(yHigh))}"/>` +
         marker(curve.run, r(s.px(x)), r(s.py(y))) + "</g>";
     });
   }
   return svg + "</svg>";
 }
 
-function withHalf(value, half) {
-  return `${numberText(num(value))} <span class="same">± ${numberText(num(half), 2)}</span>`;
+function withBounds(value, bounds) {
+  return `${numberText(num(value))} <span class="same">[${bounds.map((v) => numberText(num(v))).join(", ")}]</span>`;
 }
 
 function planeTables(data, plane) {
@@ -85,8 +85,8 @@ function planeTables(data, plane) {
   for (const curve of plane.curves)
     for (const i of curve.front) {
       const dot = curve.dots[i];
-      html += `<tr><th scope="row">${swatch(curve.run)}${curveTitle(data, curve)}</th><td>${esc(dot.settings)}</td><td class="number">${withHalf(dot.y, dot.dy)}</td>` +
-        `<td class="number">${withHalf(dot.x, dot.dx)}</td><td class="number">${dot.milliseconds === undefined ? "–" : numberText(num(dot.milliseconds), 3)}</td></tr>`;
+      html += `<tr><th scope="row">${swatch(curve.run)}${curveTitle(data, curve)}</th><td>${esc(dot.settings)}</td><td class="number">${withBounds(dot.y, dot.y_ci95)}</td>` +
+        `<td class="number">${withBounds(dot.x, dot.x_ci95)}</td><td class="number">${dot.milliseconds === undefined ? "–" : numberText(num(dot.milliseconds), 3)}</td></tr>`;
     }
   return html + "</tbody></table></div></details>";
 }

@@ -12,9 +12,9 @@ namespace {
 
 std::optional<Slice> between(const Dot& left, const Dot& right, double x) {
     const double part = right.x > left.x ? (x - left.x) / (right.x - left.x) : 0;
-    const double y = left.y + part * (right.y - left.y);
-    const double half = left.dy + part * (right.dy - left.dy);
-    return Slice{y, y - half, y + half};
+    const auto mixed = [part](double a, double b) { return part > 0 ? a + part * (b - a) : a; };
+    const double y = mixed(left.y, right.y);
+    return Slice{y, y - mixed(left.dy.below, right.dy.below), y + mixed(left.dy.above, right.dy.above)};
 }
 
 std::vector<Dot> turned(std::span<const Dot> dots) {
@@ -88,9 +88,12 @@ std::optional<Slice> sliceAtQuality(std::span<const Dot> dots, double y) {
 }
 
 Difference difference(const Slice& a, const Slice& b) {
-    const double half = std::hypot((a.high - a.low) / 2, (b.high - b.low) / 2);
+    // An estimate outside its own interval bounds nothing on that side.
+    const auto reach = [](double one, double other) {
+        return std::hypot(std::max(0.0, one), std::max(0.0, other));
+    };
     const double value = a.y - b.y;
-    return {value, value - half, value + half};
+    return {value, value - reach(a.y - a.low, b.high - b.y), value + reach(a.high - a.y, b.y - b.low)};
 }
 
 std::vector<std::string> caveats(std::span<const SweepPoint> points) {

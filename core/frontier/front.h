@@ -10,11 +10,16 @@
 
 namespace kurve::frontier {
 
-/// A point in the plane, with the half widths of its 95 % intervals. More is better on both axes: turn a
-/// metric around before (oriented()).
+/// How far a 95 % interval reaches below and above its value. Bootstrap intervals are skewed: the two differ,
+/// and one may even be negative, where the value lies outside.
+struct Reach {
+    double below = 0, above = 0;
+};
+
+/// A point in the plane with its 95 % intervals. More is better on both axes: turn a metric around before.
 struct Dot {
-    double x = 0, y = 0;    ///< diversity, quality
-    double dx = 0, dy = 0;  ///< half widths
+    double x = 0, y = 0;  ///< diversity, quality
+    Reach dx = {}, dy = {};
 };
 
 /// Where seeds fell: the ellipse that holds 95 % of a normal distribution with their covariance (two degrees
@@ -32,8 +37,8 @@ struct Ellipse {
 [[nodiscard]] double hypervolume(std::span<const Dot> dots, double x0, double y0);
 
 /// The front's quality at a diversity, between its two neighbours on a straight line; nothing outside.
-/// The interval is interpolated in the same way, which is no narrower than the truth if the neighbours'
-/// errors are not negatively correlated.
+/// The bounds are interpolated in the same way, which is no narrower than the truth: the neighbours' errors
+/// count as fully correlated. At a dot they are the dot's own.
 struct Slice {
     double y = 0, low = 0, high = 0;
 };
@@ -41,8 +46,10 @@ struct Slice {
 /// The same with the axes exchanged: the diversity that the front reaches at quality y.
 [[nodiscard]] std::optional<Slice> sliceAtQuality(std::span<const Dot> dots, double y);
 
-/// a - b with a 95 % interval from two independent estimates. Conservative for two runs scored on the same
-/// sentences, whose errors go together.
+/// a - b with a 95 % interval from two independent estimates: variances are recovered from each bound by
+/// itself (MOVER; Zou and Donner 2008), so that skewed intervals stay skewed:
+///   low = a - b - sqrt((a - low_a)^2 + (high_b - b)^2), high likewise with the other two bounds.
+/// Conservative for two runs scored on the same sentences, whose errors go together.
 struct Difference {
     double value = 0, low = 0, high = 0;
     [[nodiscard]] bool distinguishable() const { return low > 0 || high < 0; }

@@ -43,9 +43,9 @@ void add(PlaneCurve& curve, const SweepPoint& point, const std::string& quality,
          const std::string& diversity) {
     const auto& x = point.diversity.at(diversity);
     const auto& y = point.quality.at(quality);
-    const auto half = [](const Estimate& e) { return (e.high - e.low) / 2; };
+    const auto reach = [](const Estimate& e) { return Reach{e.value - e.low, e.high - e.value}; };
     curve.points.push_back(&point);
-    curve.dots.push_back({x.value, y.value, half(x), half(y)});
+    curve.dots.push_back({x.value, y.value, reach(x), reach(y)});
     curve.ellipses.push_back(seedEllipse(x.bySeed, y.bySeed));
 }
 

@@ -107,7 +107,7 @@ std::vector<Dot> dotsOf(const std::vector<SweepPoint>& points, const std::string
         const auto x = point.diversity.find(diversity);
         const auto y = point.quality.find(quality);
         const bool both = x != point.diversity.end() && y != point.quality.end();
-        dots.push_back(both ? Dot{x->second.value, y->second.value, 0, 0} : Dot{NAN, NAN, 0, 0});
+        dots.push_back(both ? Dot{x->second.value, y->second.value} : Dot{NAN, NAN});
     }
     return dots;
 }

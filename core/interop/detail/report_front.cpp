@@ -28,14 +28,18 @@ std::string settingsText(const SweepPoint& point) {
     return text.empty() ? "the run's own settings" : text;
 }
 
+json boundsJson(double value, const frontier::Reach& reach) {
+    return {jsonNumber(value - reach.below), jsonNumber(value + reach.above)};
+}
+
 json dotJson(const PlaneCurve& curve, std::size_t i) {
     const SweepPoint& point = *curve.points[i];
     const frontier::Dot& dot = curve.dots[i];
     const double draws = static_cast<double>(point.sentences) * static_cast<double>(point.seeds.size());
     json made{{"x", jsonNumber(dot.x)},
               {"y", jsonNumber(dot.y)},
-              {"dx", jsonNumber(dot.dx)},
-              {"dy", jsonNumber(dot.dy)},
+              {"x_ci95", boundsJson(dot.x, dot.dx)},
+              {"y_ci95", boundsJson(dot.y, dot.dy)},
               {"settings", settingsText(point)}};
     if (draws > 0) made["milliseconds"] = jsonNumber(1e3 * point.cost.seconds / draws);
     if (const auto& e = curve.ellipses[i]) made["ellipse"] = {e->x, e->y, e->major, e->minor, e->angle};

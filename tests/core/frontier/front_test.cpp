@@ -80,16 +80,23 @@ TEST(Front, DistanceOfARunIsToItsReferences) {
 }
 
 TEST(Front, SliceLiesBetweenTheNeighbours) {
-    const std::vector<Dot> dots{{1, 10, 0, 1}, {3, 6, 0, 2}};
-    const auto slice = sliceAt(dots, 1.5);
+    const std::vector<Dot> dots{{1, 10, {0.25, 0.5}, {1, 3}}, {3, 6, {0.75, 0.25}, {2, 1}}};
+    const auto slice = sliceAt(dots, 1.5);  // a quarter of the way
     ASSERT_TRUE(slice);
     EXPECT_DOUBLE_EQ(slice->y, 9);
-    EXPECT_DOUBLE_EQ(slice->high - slice->y, 1.25);
+    EXPECT_DOUBLE_EQ(slice->low, 9 - 1.25);
+    EXPECT_DOUBLE_EQ(slice->high, 9 + 2.5);
     EXPECT_DOUBLE_EQ(sliceAt(dots, 1)->y, 10);
+    EXPECT_DOUBLE_EQ(sliceAt(dots, 1)->low, 9) << "at a dot: the dot's own bounds";
+    EXPECT_DOUBLE_EQ(sliceAt(dots, 1)->high, 13);
     EXPECT_DOUBLE_EQ(sliceAt(dots, 3)->y, 6);
     EXPECT_FALSE(sliceAt(dots, 3.01));
     EXPECT_FALSE(sliceAt(dots, 0.99));
-    EXPECT_DOUBLE_EQ(sliceAtQuality(dots, 8)->y, 2);
+    const auto across = sliceAtQuality(dots, 8);  // half way
+    ASSERT_TRUE(across);
+    EXPECT_DOUBLE_EQ(across->y, 2);
+    EXPECT_DOUBLE_EQ(across->low, 1.5);
+    EXPECT_DOUBLE_EQ(across->high, 2.375);
 }
 
 TEST(Front, TwoEstimatesDifferOnlyOutsideTheirErrors) {
@@ -98,6 +105,19 @@ TEST(Front, TwoEstimatesDifferOnlyOutsideTheirErrors) {
     EXPECT_DOUBLE_EQ(close.high, 1 + std::sqrt(4 + 2.25));
     EXPECT_FALSE(close.distinguishable());
     EXPECT_TRUE(difference({10, 9.5, 10.5}, {8, 7.5, 8.5}).distinguishable());
+}
+
+// Closed form with right triangles of whole numbers (3-4-5, 5-12-13): what each bound says by itself.
+TEST(Front, DifferencesOfSkewedIntervalsStaySkewed) {
+    const Difference d = difference({70, 67, 82}, {60, 55, 64});  // 3 below, 12 above; 5 below, 4 above
+    EXPECT_DOUBLE_EQ(d.value, 10);
+    EXPECT_DOUBLE_EQ(d.low, 10 - 5);    // 3 of a's lower bound with 4 of b's upper
+    EXPECT_DOUBLE_EQ(d.high, 10 + 13);  // 12 of a's upper bound with 5 of b's lower
+    EXPECT_TRUE(d.distinguishable());
+    // Half widths about the value, 7.5 and 4.5, would say: not distinguishable from 8.
+    EXPECT_TRUE(difference({68, 65, 80}, {60, 55, 64}).distinguishable());
+    const Difference outside = difference({70, 71, 74}, {60, 60, 63});
+    EXPECT_DOUBLE_EQ(outside.low, 10 - 3) << "a value below its own interval bounds nothing there";
 }
 
 // Axes of a covariance that is known: rotated by 30 degrees with variances 9 and 1.

@@ -107,7 +107,7 @@ frontier::SweepPoint sweepPoint(const std::string& run, int steps, double distin
     point.settings = {{"sampler.steps", std::to_string(steps)}};
     point.seeds = {1, 2};
     point.sentences = 50;
-    point.quality["chrf"] = {chrf, chrf - 2, chrf + 2, 50, "", {chrf, chrf}};
+    point.quality["chrf"] = {chrf, chrf - 2, chrf + 3, 50, "", {chrf, chrf}};
     point.quality["bleu"] = {chrf / 2, chrf / 2 - 1, chrf / 2 + 1, 50, "", {}};
     point.diversity["distinct-2"] = {distinct, distinct - 0.1, distinct + 0.1, 50, "", {distinct, distinct}};
     point.referenceDiversity["distinct-2"] = 0.9;
@@ -145,6 +145,7 @@ TEST_F(Report, ShowsFrontsOfAccuracyAndDiversityWithTheirCaveats) {
     EXPECT_NEAR(plane["curves"][0]["hypervolume"], 0.1 * 20 + 0.3 * 10, 1e-9);
     EXPECT_NEAR(plane["curves"][0]["from_reference"], -0.4, 1e-9);
     EXPECT_EQ(plane["curves"][0]["dots"][1]["settings"], "steps 8");
+    EXPECT_EQ(plane["curves"][0]["dots"][1]["y_ci95"], json({28.0, 33.0})) << "the file's own bounds";
     EXPECT_EQ(plane["curves"][0]["dots"][1]["milliseconds"], 50.0);
     std::string notes;
     for (const auto& note : plane["notes"]) notes += note.get<std::string>() + "\n";

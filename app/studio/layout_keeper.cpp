@@ -89,7 +89,7 @@ void LayoutKeeper::save() {
     QJsonObject layouts = session_.state().value(QStringLiteral("layouts")).toObject();
     for (const Workspace* space : parts_.workspaces)
         if (space->isOpen() && space->isVisible())
-            layouts.insert(workspaceName(space->id()), base64(space->saveState()));
+            layouts.insert(workspaceName(space->id()), base64(space->saveLayout()));
     session_.put(QStringLiteral("layouts"), layouts);
     session_.put(QStringLiteral("geometry"), base64(parts_.window.saveGeometry()));
     session_.put(QStringLiteral("frame"), base64(parts_.frame.saveState()));

@@ -1,7 +1,10 @@
 #include "app/studio/workspace.h"
 
+#include <QDataStream>
 #include <QDockWidget>
+#include <QMap>
 #include <QResizeEvent>
+#include <QTabBar>
 #include <map>
 #include <utility>
 
@@ -11,6 +14,12 @@
 namespace kurve::studio {
 
 using views::px;
+
+namespace {
+
+constexpr quint32 kLayoutMark = 0x4b764c31;  // "KvL1": no QMainWindow state begins so
+
+}  // namespace
 
 Workspace::Workspace(WorkspaceId id, views::StudioContext context, QWidget* parent)
     : QMainWindow(parent, Qt::Widget), id_(id), context_(context) {
@@ -22,6 +31,12 @@ Workspace::Workspace(WorkspaceId id, views::StudioContext context, QWidget* pare
     titles_.setInterval(0);
     connect(&titles_, &QTimer::timeout, this, &Workspace::showTitles);
     setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+    for (auto [timer, carried] :
+         {std::pair(&moved_, &Workspace::remember), {&resized_, &Workspace::keepShares}}) {
+        timer->setSingleShot(true);
+        timer->setInterval(0);
+        connect(timer, &QTimer::timeout, this, carried);
+    }
 }
 
 void Workspace::open(const QByteArray& layout) {
@@ -41,6 +56,9 @@ void Workspace::open(const QByteArray& layout) {
         for (const auto signal : {&QDockWidget::visibilityChanged, &QDockWidget::topLevelChanged})
             connect(dock, signal, &titles_, qOverload<>(&QTimer::start));
         connect(dock, &QDockWidget::dockLocationChanged, &titles_, qOverload<>(&QTimer::start));
+        connect(dock, &QDockWidget::dockLocationChanged, &moved_, qOverload<>(&QTimer::start));
+        connect(dock, &QDockWidget::topLevelChanged, &moved_, qOverload<>(&QTimer::start));
+        connect(dock->toggleViewAction(), &QAction::toggled, &moved_, qOverload<>(&QTimer::start));
         connect(dock, &QDockWidget::visibilityChanged, this, &Workspace::layoutChanged);
         connect(dock, &QDockWidget::dockLocationChanged, this, &Workspace::layoutChanged);
         connect(dock, &QDockWidget::topLevelChanged, this, &Workspace::layoutChanged);
@@ -110,11 +128,12 @@ void Workspace::resetLayout() {
     for (auto& [id, dock] : docks_) removeDockWidget(dock);
     arrange();
     distribute();
+    moved_.start();
     Q_EMIT layoutChanged();
 }
 
 bool Workspace::restoreLayout(const QByteArray& layout) {
-    if (!restoreState(layout)) return false;
+    if (!put(layout)) return false;
     // Qt scales what it restores into the size of the moment, and what was squeezed there stays so.
     settled_ = isVisible();
     wanted_ = settled_ ? QByteArray() : layout;
@@ -128,17 +147,91 @@ void Workspace::settle() {
     QMetaObject::invokeMethod(
         this,
         [this] {
-            if (wanted_.isEmpty())
-                distribute();
-            else
-                restoreState(std::exchange(wanted_, {}));
+            if (!wanted_.isEmpty()) return void(put(std::exchange(wanted_, {})));
+            distribute();
+            moved_.start();
         },
         Qt::QueuedConnection);
+}
+
+bool Workspace::inSight(const QDockWidget& dock) const {
+    return dock.isVisible() && !dock.isFloating() &&
+           rect().contains(dock.pos());  // Qt keeps tabs behind outside
+}
+
+QSize Workspace::room(const QDockWidget& dock) const {
+    for (const QTabBar* tabs : findChildren<QTabBar*>(Qt::FindDirectChildrenOnly))
+        if (tabs->isVisible() && tabs->geometry().adjusted(0, 1, 0, 1).intersects(dock.geometry()))
+            return dock.geometry().united(tabs->geometry()).size();
+    return dock.size();
+}
+
+QByteArray Workspace::saveLayout() const {
+    QMap<QString, QSize> sizes;
+    for (const auto& [dock, size] : arranged_) sizes[dock->objectName()] = size;
+    QByteArray out;
+    QDataStream(&out, QIODevice::WriteOnly) << kLayoutMark << saveState() << arrangedIn_ << sizes;
+    return out;
+}
+
+bool Workspace::put(const QByteArray& layout) {
+    quint32 mark = 0;
+    QByteArray places;
+    QSize in;
+    QMap<QString, QSize> sizes;
+    QDataStream stream(layout);
+    stream >> mark >> places >> in >> sizes;
+    const bool own = mark == kLayoutMark && stream.status() == QDataStream::Ok;
+    if (!restoreState(own ? places : layout)) return false;
+    arranged_.clear();
+    arrangedIn_ = in;
+    if (own && !in.isEmpty())
+        for (const auto& [id, dock] : docks_)
+            if (const auto kept = sizes.find(dock->objectName()); kept != sizes.end())
+                arranged_[dock] = *kept;
+    // Restoring moves docks too, yet nobody did.
+    moved_.stop();
+    (arranged_.empty() ? moved_ : resized_).start();
+    return true;
+}
+
+void Workspace::remember() {
+    if (!isVisible() || !settled_) return;
+    layout()->activate();
+    arrangedIn_ = size();
+    arranged_.clear();
+    for (const auto& [id, dock] : docks_) {
+        if (!inSight(*dock)) continue;
+        arranged_[dock] = room(*dock);
+        for (QDockWidget* behind : tabifiedDockWidgets(dock)) arranged_[behind] = arranged_[dock];
+    }
+}
+
+void Workspace::keepShares() {
+    if (!isVisible() || !settled_ || arranged_.empty()) return;
+    QList<QDockWidget*> shown;
+    QList<int> widths, heights;
+    for (const auto& [dock, then] : arranged_) {
+        if (!inSight(*dock)) continue;
+        shown << dock;
+        widths << qRound(1.0 * then.width() * width() / arrangedIn_.width());
+        heights << qRound(1.0 * then.height() * height() / arrangedIn_.height());
+    }
+    resizeDocks(shown, widths, Qt::Horizontal);
+    resizeDocks(shown, heights, Qt::Vertical);
+}
+
+bool Workspace::event(QEvent* event) {
+    const bool done = QMainWindow::event(event);
+    // Only the end of a border's drag is accepted here.
+    if (event->type() == QEvent::MouseButtonRelease && event->isAccepted()) moved_.start();
+    return done;
 }
 
 void Workspace::resizeEvent(QResizeEvent* event) {
     QMainWindow::resizeEvent(event);
     settle();
+    resized_.start();
 }
 
 void Workspace::showEvent(QShowEvent* event) {

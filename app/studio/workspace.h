@@ -23,7 +23,9 @@ public:
     void open(const QByteArray& layout);
     [[nodiscard]] bool isOpen() const { return open_; }
     void resetLayout();
-    /// Puts the docks of an open workspace where saveState() found them; false if `layout` is none.
+    /// Where the docks are and which shares they were given, however small the window is now.
+    [[nodiscard]] QByteArray saveLayout() const;
+    /// Puts the docks of an open workspace where saveLayout() found them; false if `layout` is none.
     bool restoreLayout(const QByteArray& layout);
     [[nodiscard]] views::Panel* panel(const QString& id) const;
     [[nodiscard]] QDockWidget* dock(const QString& id) const;
@@ -36,6 +38,7 @@ Q_SIGNALS:
     void layoutChanged();
 
 protected:
+    bool event(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void showEvent(QShowEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -46,12 +49,23 @@ private:
     void showTitles();
     /// Shares, or what was restored, mean something only once the workspace has its size.
     void settle();
+    [[nodiscard]] bool inSight(const QDockWidget& dock) const;
+    /// What the layout gives to a dock: itself and the tabs above it.
+    [[nodiscard]] QSize room(const QDockWidget& dock) const;
+    bool put(const QByteArray& layout);
+    /// The docks' sizes are as somebody wants them.
+    void remember();
+    /// Gives the docks the shares of then: Qt divides anew at every size, and what was squeezed once stays
+    /// so.
+    void keepShares();
 
     WorkspaceId id_;
     views::StudioContext context_;
     bool open_ = false, settled_ = false;
-    QByteArray wanted_;  ///< a layout that waits for the workspace's size
-    QTimer titles_;
+    QByteArray wanted_;                       ///< a layout that waits for the workspace's size
+    QSize arrangedIn_;                        ///< the workspace's size when remember() was called
+    std::map<QDockWidget*, QSize> arranged_;  ///< the docks' sizes then
+    QTimer titles_, moved_, resized_;
     std::vector<views::Panel*> panels_;
     std::map<QString, QDockWidget*> docks_;
 };

@@ -121,6 +121,17 @@ TEST_F(RestoreTest, WhatWasTypedChosenAndLookedAtIsThereAgain) {
     }
 }
 
+void dragBorderBelow(Workspace& space, const char* id, int by) {
+    const QRect place = space.dock(id)->geometry();
+    const QPoint border(place.center().x(), place.bottom() + 2);
+    QTest::mousePress(&space, Qt::LeftButton, {}, border);
+    QTest::mouseMove(&space, border + QPoint(0, by));
+    QTest::qWait(20);
+    QTest::mouseRelease(&space, Qt::LeftButton, {}, border + QPoint(0, by));
+    QTest::qWait(20);
+    ASSERT_NEAR(space.dock(id)->geometry().bottom(), place.bottom() + by, 10);
+}
+
 TEST_F(RestoreTest, PanelsAreAsHighAsTheyWereLeft) {
     // In percent of all three: the screen of the test is lower than the window, which is fitted to it.
     const auto heights = [](StudioApp& app) {
@@ -140,9 +151,8 @@ TEST_F(RestoreTest, PanelsAreAsHighAsTheyWereLeft) {
         window.openWorkspace(WorkspaceId::Inspect);
         QTest::qWait(100);
         Workspace& space = window.workspace(WorkspaceId::Inspect);
-        space.resizeDocks({space.dock("prompt"), space.dock("timeline"), space.dock("curve")},
-                          {150, 450, 250}, Qt::Vertical);
-        QTest::qWait(100);
+        dragBorderBelow(space, "timeline", 60);
+        dragBorderBelow(space, "prompt", -20);
         left = heights(*app);
         EXPECT_GT(left[1], left[0] + 20);
         window.close();
@@ -161,6 +171,47 @@ TEST_F(RestoreTest, PanelsAreAsHighAsTheyWereLeft) {
         app.reset();
         fs::remove_all(copy_.path() / "p");
     }
+}
+
+TEST_F(RestoreTest, AWindowThatWasSmallForAWhileHasItsPanelsAsBefore) {
+    auto app = open();
+    app->window()->resize(1600, 1000);
+    app->window()->show();
+    app->window()->openWorkspace(WorkspaceId::Train);
+    QTest::qWait(200);
+    const QSize whole = app->window()->size();
+    const auto sizes = [&] {
+        std::vector<int> out;
+        for (const char* id : {"launch", "monitor", "samples"}) {
+            const QSize size = app->window()->workspace(WorkspaceId::Train).dock(id)->size();
+            out.insert(out.end(), {size.width(), size.height()});
+        }
+        return out;
+    };
+    const auto before = sizes();
+    const auto asBefore = [&] {
+        const auto now = sizes();
+        return std::equal(now.begin(), now.end(), before.begin(),
+                          [](int a, int b) { return std::abs(a - b) <= 3; });
+    };
+    const auto shrink = [&](QSize small) {
+        app->window()->resize(small.boundedTo(whole));
+        QTest::qWait(100);
+    };
+    for (const QSize small : {QSize(700, 1000), QSize(1600, 480), QSize(700, 480)}) {
+        shrink(small);
+        app->window()->resize(whole);
+        EXPECT_TRUE(soon(asBefore)) << ::testing::PrintToString(sizes()) << ::testing::PrintToString(before);
+    }
+    shrink({700, 480});
+    app->window()->close();
+    app.reset();
+    app = openCopy(WorkspaceId::Train);
+    app->window()->show();
+    app->window()->openWorkspace(WorkspaceId::Train);
+    QTest::qWait(100);
+    app->window()->resize(whole);
+    EXPECT_TRUE(soon(asBefore)) << ::testing::PrintToString(sizes()) << ::testing::PrintToString(before);
 }
 
 TEST_F(RestoreTest, ADamagedSessionFileIsToldAndKept) {

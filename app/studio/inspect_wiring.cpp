@@ -62,6 +62,20 @@ void wire(PromptPanel& prompt, MainWindow& window, ProjectSession& session) {
     prompt.setStatus(service.status());
 }
 
+/// Asks, and says what is going on until it is not.
+void request(MainWindow& window, InspectService& service, const PromptRequest& asked, const QString& saying) {
+    window.say(saying);
+    auto* once = new QObject(&window);
+    QObject::connect(
+        &service, &InspectService::statusChanged, once, [once, saying, &window](const PromptStatus& status) {
+            if (status.kind == PromptStatus::Kind::Loading || status.kind == PromptStatus::Kind::Working)
+                return;
+            once->deleteLater();
+            window.takeBack(saying);
+        });
+    service.request(asked);
+}
+
 /// The request that made a recording once more. The weights of a training that stands (paused) where it
 /// recorded the trace may be in no checkpoint: its own engine is asked.
 PromptRequest requestAgain(const ProjectSession& session, const trace::Trace& trace) {
@@ -78,11 +92,11 @@ void wire(CandidatesPanel& candidates, MainWindow& window, ProjectSession& sessi
                      &MainWindow::openNewestTrace);
     QObject::connect(&candidates, &CandidatesPanel::recordingWanted, &window,
                      [&](const std::shared_ptr<const trace::Trace>& of, qint64 number) {
-                         PromptRequest request = requestAgain(session, *of);
-                         request.branch.reset();  // a branch's other candidates are its parent's
-                         request.candidate = number;
-                         session.inspect.request(request);
-                         window.say(MainWindow::tr("Denoising again to record that candidate…"));
+                         PromptRequest asked = requestAgain(session, *of);
+                         asked.branch.reset();  // a branch's other candidates are its parent's
+                         asked.candidate = number;
+                         request(window, session.inspect, asked,
+                                 MainWindow::tr("Denoising again to record that candidate…"));
                      });
 }
 
@@ -91,10 +105,9 @@ void branch(MainWindow& window, ProjectSession& session, const trace::Trace& par
     if (parent.file.empty())
         return window.say(
             MainWindow::tr("This denoising is in no file; run the prompt again and branch from that."));
-    window.say(MainWindow::tr("Denoising again from step %1…").arg(step + 1));
-    PromptRequest request = requestAgain(session, parent);
-    request.branch = PromptRequest::Branch{QString::fromStdString(parent.file.string()), step, edits};
-    session.inspect.request(request);
+    PromptRequest asked = requestAgain(session, parent);
+    asked.branch = PromptRequest::Branch{QString::fromStdString(parent.file.string()), step, edits};
+    request(window, session.inspect, asked, MainWindow::tr("Denoising again from step %1…").arg(step + 1));
 }
 
 void wire(CurvePanel& curve, MainWindow& window, ProjectSession& session) {
@@ -145,10 +158,10 @@ void wire(SimilarityPanel& similarity, MainWindow& window, ProjectSession& sessi
                      &MainWindow::openNewestTrace);
     QObject::connect(&similarity, &SimilarityPanel::captureRequested, &window,
                      [&](const std::shared_ptr<const trace::Trace>& trace, const QStringList& what) {
-                         PromptRequest request = requestAgain(session, *trace);  // a branch with its edits
-                         request.what = what;
-                         session.inspect.request(request);
-                         window.say(MainWindow::tr("Denoising again to record the layers…"));
+                         PromptRequest asked = requestAgain(session, *trace);  // a branch with its edits
+                         asked.what = what;
+                         request(window, session.inspect, asked,
+                                 MainWindow::tr("Denoising again to record the layers…"));
                      });
 }
 

@@ -77,6 +77,7 @@ public:
     [[nodiscard]] GuidedTour* tour() { return tour_; }  ///< null where pictures are taken
     void toggleKeys();
     void say(const QString& text) { status_->say(text); }
+    void takeBack(const QString& text) { status_->takeBack(text); }
     void showDisk() { status_->showDisk(); }  ///< after a change of the budget
     /// The corpus panel's import form; files are sorted into it and checked.
     void openTextImport(const QStringList& files);

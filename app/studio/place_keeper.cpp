@@ -41,14 +41,17 @@ void PlaceKeeper::restore() {
     keeping_ = true;
 }
 
-// A run whose numbers are first read puts the playhead at its end: only then it goes where it was.
+// A run whose numbers are first read puts the playhead at its end: only then it goes where it was. The step
+// is one of that run; whoever chooses another meanwhile sees that at its end.
 void PlaceKeeper::restoreTrainStep(qint64 step) {
     auto* once = new QObject(this);
-    connect(&session_.catalog, &views::RunCatalog::dataChanged, once, [this, once, step](const QString& id) {
-        if (id != session_.selection.primaryRun()) return;
-        once->deleteLater();
-        session_.playhead.setTrainStep(step);
-    });
+    const QString run = session_.selection.primaryRun();
+    connect(&session_.catalog, &views::RunCatalog::dataChanged, once,
+            [this, once, run, step](const QString& id) {
+                if (id != session_.selection.primaryRun()) return;
+                once->deleteLater();
+                if (id == run) session_.playhead.setTrainStep(step);
+            });
 }
 
 void PlaceKeeper::keep() {

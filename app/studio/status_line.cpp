@@ -77,6 +77,13 @@ void StatusLine::say(const QString& text) {
     forget_.start(kForgetMilliseconds);
 }
 
+void StatusLine::takeBack(const QString& text) {
+    if (message_->text() != text) return;
+    forget_.stop();
+    message_->clear();
+    message_->setToolTip({});
+}
+
 void StatusLine::showProgress() {
     const RunSupervisor* current = session_.control.current();
     if (!current || !current->isLive()) {

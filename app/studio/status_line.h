@@ -19,6 +19,8 @@ public:
     /// Puts its labels into the bar; both arguments outlive this.
     StatusLine(QStatusBar& bar, ProjectSession& session);
     void say(const QString& text);
+    /// What was said is over: it goes from the bar, if it still stands there, and stays among the messages.
+    void takeBack(const QString& text);
     /// What was said since the window opened, oldest first; the last few hundred.
     struct Message {
         QDateTime when;

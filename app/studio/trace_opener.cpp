@@ -82,7 +82,9 @@ void TraceOpener::read(const std::filesystem::path& path, const std::function<vo
 /// The training playhead went where the wish was; what is shown is of another step.
 void TraceOpener::backToShown() {
     const auto shown = session_.selection.trace();
-    const qint64 step = shown != nullptr ? views::trainedSteps(*shown) : -1;
+    const bool ofRun =
+        shown != nullptr && shown->metaText("run") == session_.selection.primaryRun().toStdString();
+    const qint64 step = ofRun ? views::trainedSteps(*shown) : -1;
     if (step >= 0) session_.playhead.setTrainStep(step);
 }
 

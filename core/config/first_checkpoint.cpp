@@ -18,7 +18,10 @@ std::optional<FirstCheckpoint> firstCheckpoint(const RunConfig& config,
                                                const std::map<std::string, std::string>& record) {
     if (!config.has("checkpoint.every_steps") || !config.has("checkpoint.every_seconds")) return std::nullopt;
     const double step = numberOf(record, "heartbeat_step"), total = numberOf(record, "total_steps");
-    const double taken = numberOf(record, "heartbeat_wall") - numberOf(record, "started");
+    // Pauses are no training, and a fork's steps began before it did; an older record knows only the clock.
+    const double trained = numberOf(record, "seconds");
+    const double taken =
+        trained > 0 ? trained : numberOf(record, "heartbeat_wall") - numberOf(record, "started");
     const double speed = step > 0 && taken > 0 ? step / taken : 0;  // steps a second
     double first = total > 0 ? total : HUGE_VAL;                    // the end writes one
     const auto consider = [&](const std::string& table) {

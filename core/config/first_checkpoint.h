@@ -14,8 +14,8 @@ struct FirstCheckpoint {
     double seconds = -1;    ///< from now, at the speed of the training so far; negative: not known yet
 };
 
-/// By the run's settings and its record (table run: heartbeat_step, heartbeat_wall, started, total_steps).
-/// Nothing if the settings are not a training's. Pure.
+/// By the run's settings and its record (table run: heartbeat_step, seconds, heartbeat_wall, started,
+/// total_steps). Nothing if the settings are not a training's. Pure.
 [[nodiscard]] std::optional<FirstCheckpoint> firstCheckpoint(
     const RunConfig& config, const std::map<std::string, std::string>& record);
 

@@ -102,6 +102,7 @@ void TrainingSession::beat() {
     lastBeat_ = now;
     watchDisk();
     writer_->heartbeat(trainer_->steps());
+    writer_->set("seconds", metricText(seconds_));
     const auto status = writer_->lastError();
     if (!status && !recordTroubled_ && !result_.failure) cannotWrite(status.error());
     recordTroubled_ = !status;

@@ -41,12 +41,14 @@ protected:
             return now && now->find(text) != std::string::npos;
         });
     }
-    std::unique_ptr<StudioApp> openCopy(std::optional<WorkspaceId> workspace = {}) {
+    std::unique_ptr<StudioApp> openCopy(std::optional<WorkspaceId> workspace = {},
+                                        const QStringList& runs = {}) {
         fs::copy(project_.path(), copy_.path() / "p", fs::copy_options::recursive);
         StudioOptions options;
         options.project = QString::fromStdString((copy_.path() / "p").string());
         options.theme = views::ThemeMode::Light;
         options.workspace = workspace;
+        options.runs = runs;
         auto app = std::make_unique<StudioApp>(options);
         app->start();
         EXPECT_TRUE(soon([&] { return !app->session()->engine.info().families().empty(); }));
@@ -130,6 +132,28 @@ void dragBorderBelow(Workspace& space, const char* id, int by) {
     QTest::mouseRelease(&space, Qt::LeftButton, {}, border + QPoint(0, by));
     QTest::qWait(20);
     ASSERT_NEAR(space.dock(id)->geometry().bottom(), place.bottom() + by, 10);
+}
+
+TEST_F(RestoreTest, TheTrainingStepIsTheOneOfItsRun) {
+    fs::create_directories(project_.path() / "runs" / kFirst / "traces");
+    ASSERT_TRUE(trace::writeTrace(project_.path() / "runs" / kFirst / "traces/t.safetensors",
+                                  test::syntheticTrace({})));
+    {
+        auto app = open();
+        app->session()->selection.setRuns({kFirst});
+        app->window()->openTrace(kFirst, "traces/t.safetensors");
+        ASSERT_TRUE(soon([&] { return app->session()->selection.trace() != nullptr; }));
+        app->session()->playhead.setTrainStep(123);
+        ASSERT_TRUE(written("\"train_step\": 123"));
+    }
+    auto app = openCopy(WorkspaceId::Inspect, {kSecond});
+    const auto& session = *app->session();
+    ASSERT_TRUE(soon([&] { return session.catalog.data(kSecond) && session.selection.trace(); }));
+    const qint64 end = session.catalog.data(kSecond)->summary.step;
+    EXPECT_NE(end, 123);
+    EXPECT_TRUE(soon([&] { return session.playhead.trainStep() == end; })) << session.playhead.trainStep();
+    QTest::qWait(100);
+    EXPECT_EQ(session.playhead.trainStep(), end);
 }
 
 TEST_F(RestoreTest, PanelsAreAsHighAsTheyWereLeft) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <QDockWidget>
+#include <QLabel>
 #include <QTableView>
 #include <QTest>
 
@@ -13,6 +14,7 @@
 #include "views/corpus/corpus_panel.h"
 #include "views/prompt/prompt_panel.h"
 #include "views/samples/samples_panel.h"
+#include "views/similarity/similarity_panel.h"
 
 namespace kurve::studio {
 namespace {
@@ -67,6 +69,30 @@ TEST_F(WindowTest, APausedModelAnswersAPromptAsItIs) {
     run->stop();
     EXPECT_TRUE(soon([&] { return run->phase() == RunPhase::Cancelled; }));
     EXPECT_EQ(prompt->request().checkpoint, "last");
+}
+
+TEST_F(WindowTest, WhatIsGoingOnIsSaidUntilTheAnswerIsThere) {
+    const auto app = open();
+    app->window()->commands().action("run.start")->trigger();
+    RunSupervisor* run = app->session()->control.current();
+    ASSERT_NE(run, nullptr);
+    ASSERT_TRUE(soon([&] { return run->progress().step > 20; }));
+    app->window()->commands().action("run.pause")->trigger();
+    ASSERT_TRUE(soon([&] { return run->phase() == RunPhase::Paused; }));
+    app->window()->openWorkspace(WorkspaceId::Inspect);
+    auto* similarity = panelOf<views::SimilarityPanel>(*app, WorkspaceId::Inspect, "similarity");
+    ASSERT_NE(similarity, nullptr);
+    auto recorded = std::make_shared<trace::Trace>(test::syntheticTrace({.words = 6, .steps = 3}));
+    recorded->meta["run"] = run->runId().toStdString();
+    recorded->meta["checkpoint_step"] = std::to_string(run->progress().step);
+    recorded->meta["prompt"] = "the cat";
+    auto* message = app->window()->findChild<QLabel*>("status.message");
+    Q_EMIT similarity->captureRequested(recorded, {"hidden"});
+    EXPECT_EQ(message->text(), "Denoising again to record the layers…");
+    ASSERT_TRUE(soon([&] { return app->session()->selection.trace() != nullptr; }));
+    EXPECT_EQ(message->text(), "");
+    run->stop();
+    EXPECT_TRUE(soon([&] { return run->phase() == RunPhase::Cancelled; }));
 }
 
 TEST_F(WindowTest, TheCandidatesOfAnAnswerComeIntoSight) {

@@ -37,6 +37,17 @@ TEST(FirstCheckpoint, TimeCountsAtTheSpeedSoFar) {
     EXPECT_LT(first("", "0")->seconds, 0);
 }
 
+TEST(FirstCheckpoint, PausesAreNoTraining) {
+    const auto config = RunConfig::parse("family = \"toy\"\n", "x.toml", lookup);
+    ASSERT_TRUE(config);
+    const auto checkpoint = firstCheckpoint(*config, {{"heartbeat_step", "120"},
+                                                      {"started", "1000"},
+                                                      {"heartbeat_wall", "1960"},
+                                                      {"seconds", "60"},
+                                                      {"total_steps", "5000"}});
+    EXPECT_DOUBLE_EQ(checkpoint->seconds, 90) << "15 minutes of the 16 it stood still";
+}
+
 TEST(FirstCheckpoint, TheEndWritesOne) {
     EXPECT_EQ(first("[checkpoint]\nevery_steps = 0\n[eval]\nevery_steps = 0\n")->step, 5000);
 }

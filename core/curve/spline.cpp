@@ -134,6 +134,26 @@ std::vector<double> basisRow(const SplineShape& shape, double u) {
     return row;
 }
 
+std::vector<double> tangentRow(const SplineShape& shape, double u) {
+    requireValid(shape);
+    KURVE_CHECK(u >= 0 && u <= 1, "u = {} is not in [0, 1]", u);
+    const auto k = static_cast<std::size_t>(effectiveDegree(shape));
+    std::vector<double> row(static_cast<std::size_t>(shape.controlPoints)), local(k);
+    if (k == 0) return row;
+    // The derivative is a curve of one degree less, on the same knots without the outermost, whose points are
+    // the legs of the polygon over their spans.
+    const std::vector<double> knots = knotVector(shape);
+    const auto first = static_cast<std::size_t>(
+        localBasis(std::span(knots).subspan(1, knots.size() - 2), static_cast<int>(k) - 1, u, local));
+    for (std::size_t r = 0; r < k; ++r) {
+        const std::size_t leg = first + r;
+        const double weight = static_cast<double>(k) * local[r] / (knots[leg + k + 1] - knots[leg + 1]);
+        row[leg] -= weight;
+        row[leg + 1] += weight;
+    }
+    return row;
+}
+
 Matrix psi(const SplineShape& shape) {
     requireValid(shape);
     const std::vector<double> knots = knotVector(shape), positions = wordPositions(shape);

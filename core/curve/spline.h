@@ -64,6 +64,8 @@ struct ShapeRule {
 [[nodiscard]] std::vector<double> greville(const SplineShape& shape);  ///< M abscissae
 /// All M basis values at u in [0, 1]; sums to 1. Local Cox-de Boor recurrence, closed on the right.
 [[nodiscard]] std::vector<double> basisRow(const SplineShape& shape, double u);
+/// Weights of the M control points in the curve's derivative C'(u); they sum to 0.
+[[nodiscard]] std::vector<double> tangentRow(const SplineShape& shape, double u);
 [[nodiscard]] Matrix psi(const SplineShape& shape);  ///< [L, M]
 /// Moore-Penrose inverse [M, L] by SVD in float64 with relative cut-off max(L,M) 2^-52, or the ridge inverse
 /// Psi^T (Psi Psi^T + lambda I)^-1 if shape.ridge > 0.

@@ -20,6 +20,23 @@ curve::Matrix sampleBasis(const curve::SplineShape& shape, int samples) {
     return out;
 }
 
+/// Rows that give the curve's directions: at every knot and between. A curve turns most where its samples
+/// miss it, in the sharp bends beside control points; of a parabola the directions at the knots say all.
+Eigen::SparseMatrix<float, Eigen::RowMajor> tangentsOf(const curve::SplineShape& shape) {
+    constexpr int kPerSpan = 16;
+    const int last = kPerSpan * std::max(shape.controlPoints - shape.degree, 1);
+    std::vector<Eigen::Triplet<float>> weights;
+    for (int i = 0; i <= last; ++i) {
+        const std::vector<double> row = curve::tangentRow(shape, static_cast<double>(i) / last);
+        for (int j = 0; j < shape.controlPoints; ++j)
+            if (const double w = row[static_cast<std::size_t>(j)]; w != 0)
+                weights.emplace_back(i, j, static_cast<float>(w));
+    }
+    Eigen::SparseMatrix<float, Eigen::RowMajor> out(last + 1, shape.controlPoints);
+    out.setFromTriplets(weights.begin(), weights.end());
+    return out;
+}
+
 bool hasShape(const trace::Block* block, const std::vector<std::int64_t>& shape) {
     if (block == nullptr || block->shape.size() != shape.size()) return false;
     std::int64_t count = 1;
@@ -135,6 +152,7 @@ void CurveModelBuilder::fitBasis() {
     if (m_.kind_ == CurveKind::Spline) {
         m_.samples_ = sampleBasis(m_.shape_, CurveModel::kCurveSamples);
         samples_ = rowsOf(m_.samples_);
+        tangents_ = tangentsOf(m_.shape_);
     }
     m_.basis_ = fitted();
     nameAxes();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <Eigen/SparseCore>
 #include <limits>
 #include <optional>
 
@@ -49,9 +50,10 @@ private:
     CurveModel& m_;
     const trace::Trace& t_;
     const CurveRequest& request_;
-    const trace::Block* points_ = nullptr;                 ///< control points, or the words' own latents
-    CurveRows psi_, samples_, axes_;                       ///< axes_: [d, 3]
-    std::vector<std::optional<std::uint32_t>> targetIds_;  ///< [words] none beyond the reference's end
+    const trace::Block* points_ = nullptr;                  ///< control points, or the words' own latents
+    CurveRows psi_, samples_, axes_;                        ///< axes_: [d, 3]
+    Eigen::SparseMatrix<float, Eigen::RowMajor> tangents_;  ///< the curve's directions, knots among them
+    std::vector<std::optional<std::uint32_t>> targetIds_;   ///< [words] none beyond the reference's end
     Eigen::RowVectorXf mean_;
 };
 

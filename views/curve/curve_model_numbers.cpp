@@ -13,14 +13,15 @@ float pathLength(const CurveRows& points) {
     return sum;
 }
 
-/// Angles between neighbouring pieces, summed.
-float totalTurning(const CurveRows& points) {
+/// Angles between neighbouring directions, summed; where the curve stands still it has none.
+float totalTurning(const CurveRows& directions) {
     double sum = 0;
-    for (Eigen::Index i = 2; i < points.rows(); ++i) {
-        const Eigen::RowVectorXd a = (points.row(i - 1) - points.row(i - 2)).cast<double>();
-        const Eigen::RowVectorXd b = (points.row(i) - points.row(i - 1)).cast<double>();
-        const double lengths = a.norm() * b.norm();
-        if (lengths > 0) sum += std::acos(std::clamp(a.dot(b) / lengths, -1.0, 1.0));
+    Eigen::RowVectorXd former;
+    for (Eigen::Index i = 0; i < directions.rows(); ++i) {
+        const Eigen::RowVectorXd next = directions.row(i).cast<double>().normalized();
+        if (next.isZero()) continue;
+        if (former.size() > 0) sum += std::acos(std::clamp(former.dot(next), -1.0, 1.0));
+        former = next;
     }
     return static_cast<float>(sum);
 }
@@ -31,7 +32,7 @@ void CurveModelBuilder::measureCurve(const CurveRows* curve, const CurveRows& co
     float ratio = kNoNumber, turning = kNoNumber;
     if (curve != nullptr) {
         ratio = pathLength(controls) / std::max(pathLength(*curve), 1e-9F);
-        turning = totalTurning(*curve);
+        turning = totalTurning(tangents_ * controls);
     }
     m_.numbers_.lengthRatio.push_back(ratio);
     m_.numbers_.turning.push_back(turning);

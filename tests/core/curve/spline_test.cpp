@@ -49,6 +49,22 @@ TEST(Spline, GrevilleAbscissae) {
     for (std::size_t j = 0; j < expected.size(); ++j) EXPECT_NEAR(cubic[j], expected[j], 1e-15);
 }
 
+TEST(Spline, TangentsAreTheDerivative) {
+    constexpr double kStep = 1e-6;
+    for (const Knots knots : {Knots::Clamped, Knots::Unclamped})
+        for (const int degree : {1, 2, 3, 6}) {
+            const SplineShape shape{10, 17, degree, 0.01, knots};
+            for (const double u : {0.013, 0.31, 0.5001, 0.987}) {
+                const auto row = tangentRow(shape, u), before = basisRow(shape, u - kStep),
+                           after = basisRow(shape, u + kStep);
+                for (std::size_t j = 0; j < row.size(); ++j)
+                    EXPECT_NEAR(row[j], (after[j] - before[j]) / (2 * kStep), 1e-4) << degree << ' ' << u;
+            }
+        }
+    EXPECT_EQ(tangentRow({2, 2, 1}, 0.3), (std::vector<double>{-1, 1}));
+    EXPECT_EQ(tangentRow({1, 1, 1}, 0.3), (std::vector<double>{0})) << "a point goes nowhere";
+}
+
 TEST(Spline, IdentityLimitIsExact) {
     const ShapeRule rule{1.0, 0.01, 1, 0.0};
     for (int words = 1; words <= 70; ++words) {

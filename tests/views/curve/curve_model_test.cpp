@@ -88,11 +88,27 @@ TEST(CurveModel, NumbersOfAParabola) {
     EXPECT_EQ(m->nearest(0, 1), 1);
     EXPECT_EQ(m->vocabulary()->id(1), 8U);
     // The parabola's tangent turns from +45 to -45 degrees.
-    EXPECT_NEAR(n.turning[0], std::acos(-1.0) / 2, 0.01);
+    EXPECT_NEAR(n.turning[0], std::acos(-1.0) / 2, 1e-4);
     EXPECT_FLOAT_EQ(n.nearestShown[0], 1);
     EXPECT_FLOAT_EQ(n.nearestTarget[0], 2.0F / 3);
     EXPECT_TRUE(std::isnan(n.movement[0]));
     EXPECT_NEAR(n.movement[1], std::sqrt(1.0 / 3), 1e-5);  // one of three points moved by 1
+}
+
+// A staircase of long and tiny legs: the turns lie so near each other that chords see none of them.
+TEST(CurveModel, AQuadraticCurveTurnsAsItsPolygonDoes) {
+    trace::Trace t = test::syntheticTrace({.words = 12, .steps = 2});
+    trace::Block& curve = t.blocks["curve"];
+    const auto points = static_cast<std::size_t>(curve.shape[1]),
+               dims = static_cast<std::size_t>(curve.shape[2]);
+    std::fill(curve.data.begin(), curve.data.end(), 0.0F);
+    for (std::size_t j = 0; j < points; ++j) {
+        curve.data[j * dims] = 10.0F * static_cast<float>((j + 1) / 2);
+        curve.data[j * dims + 1] = 1e-3F * static_cast<float>(j / 2);
+    }
+    const auto m = modelOf(t);
+    ASSERT_EQ(m->degree(), 2);
+    EXPECT_NEAR(m->numbers().turning[0], static_cast<double>(points - 2) * std::acos(-1.0) / 2, 0.01);
 }
 
 TEST(CurveModel, ComparesWithTheReferenceWhereItIsRecorded) {

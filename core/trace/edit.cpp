@@ -134,6 +134,11 @@ std::string editsName(const std::vector<Edit>& edits) {
     return join(names, ", ");
 }
 
+std::string traceNameOf(const std::filesystem::path& file) {
+    if (file.empty()) return {};
+    return (file.parent_path().filename() / file.filename()).string();
+}
+
 Status checkEdits(const Trace& parent, int from, const std::vector<Edit>& edits) {
     const auto stepError = [&](int step) {
         return requestError("branch.step", fmt::format("there is no step {}", step))

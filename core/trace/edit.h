@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
@@ -49,6 +50,10 @@ Result<std::vector<Edit>> editsFromText(std::string_view text, int step);
 /// "slot 2 := lay @17", "slot 2 != the @3, slot 4 := noise @3"; steps from 1, as the timeline counts them.
 /// More than three are counted. "unchanged" for none.
 [[nodiscard]] std::string editsName(const std::vector<Edit>& edits);
+
+/// How branches name the recording they come from: its file relative to the run's folder, which holds the
+/// folder of traces. Empty for a recording in no file.
+[[nodiscard]] std::string traceNameOf(const std::filesystem::path& file);
 
 /// Whether they can be made in this trace, from step `from` on. Errors: branch.step, branch.slot.
 Status checkEdits(const Trace& parent, int from, const std::vector<Edit>& edits);

@@ -7,6 +7,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "core/trace/edit.h"
 #include "views/common/command_registry.h"
 #include "views/common/empty_state.h"
 #include "views/common/engine_info.h"
@@ -107,10 +108,11 @@ void CurvePanel::traceChanged() {
     vocabularies_.drop();
     building_ = loading_ = false;
     if (view_.model() != nullptr) former_ = view_.model()->basis();
-    view_.setModel(nullptr, lock_->isChecked() || pinned_ != nullptr);
+    const auto trace = context().selection->trace();
+    ofTree_ = trace != nullptr && joinsTree(*trace) && former_.has_value();
+    view_.setModel(nullptr, lock_->isChecked() || pinned_ != nullptr || ofTree_);
     view_.slot = context().selection->slot();
     stack_->setCurrentIndex(0);
-    const auto trace = context().selection->trace();
     if (trace == nullptr) {
         empty_->setTexts(
             tr("No sentence curve yet"),
@@ -131,6 +133,19 @@ void CurvePanel::traceChanged() {
     build(trace, true);
 }
 
+/// A branch differs from what it branched from by the hand's doing alone: on axes of its own it would seem to
+/// have moved everywhere.
+bool CurvePanel::joinsTree(const trace::Trace& trace) {
+    const std::string run = trace.metaText("run") + '/', own = trace::traceNameOf(trace.file),
+                      parent = trace.metaText("branch_parent");
+    const bool joins =
+        (!own.empty() && tree_.contains(run + own)) || (!parent.empty() && tree_.contains(run + parent));
+    if (!joins) tree_.clear();
+    for (const std::string& name : {own, parent})
+        if (!name.empty()) tree_.insert(run + name);
+    return joins;
+}
+
 /// The recording's family, if nothing could be drawn of it however it is recorded; null also while the engine
 /// has not yet said what its families are.
 std::shared_ptr<const Schema> CurvePanel::curvelessFamily(const trace::Trace& trace) const {
@@ -149,6 +164,7 @@ void CurvePanel::rebuild() {
     basisButton_->setText(tr("Basis: %1").arg(basis_->summary()));
     if (view_.model() == nullptr) return;
     former_ = view_.model()->basis();
+    ofTree_ = false;
     build(view_.model()->sharedTrace(), false);
 }
 
@@ -163,7 +179,8 @@ void CurvePanel::build(std::shared_ptr<const trace::Trace> trace, bool keepBasis
     offerOther(two);
     if (two) request.beside = pinned_->sharedTrace();
     // A basis of both recordings is one of these two: the next recording has another.
-    const bool kept = keepBasis && (lock_->isChecked() || (pinned_ != nullptr && !basis_->needsOther()));
+    const bool kept =
+        keepBasis && (lock_->isChecked() || ofTree_ || (pinned_ != nullptr && !basis_->needsOther()));
     if (kept && pinned_ != nullptr)
         request.kept = pinned_->basis();
     else if (kept)
@@ -298,6 +315,7 @@ QString CurvePanel::statement() const {
                        .arg(model->steps())
                        .arg(QString::fromStdString(model->description()))
                        .arg(100 * model->explained(), 0, 'f', 0);
+    if (ofTree_) text += tr(" Its axes are those of the recording before, of the same tree of branches.");
     if (!vocabularyProblem_.empty()) text += QLatin1Char(' ') + QString::fromStdString(vocabularyProblem_);
     return text;
 }

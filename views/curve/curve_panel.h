@@ -3,6 +3,7 @@
 #include <QJsonObject>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "views/common/background.h"
 #include "views/common/panel.h"
@@ -73,6 +74,7 @@ private:
     void adoptPlayhead();
     void setTurning(bool on);
     void traceChanged();
+    [[nodiscard]] bool joinsTree(const trace::Trace& trace);
     [[nodiscard]] std::shared_ptr<const Schema> curvelessFamily(const trace::Trace& trace) const;
     void build(std::shared_ptr<const trace::Trace> trace, bool keepBasis);
     void take(Made made);
@@ -109,6 +111,8 @@ private:
     std::string vocabularyOf_, vocabularyProblem_;
     std::shared_ptr<const CurveModel> pinned_;
     std::optional<curve::LinearBasis> former_;
+    std::set<std::string> tree_;  ///< the shown recording, those before it that it is kin to, and its parent
+    bool ofTree_ = false;         ///< the axes are those of an earlier recording of the tree
     bool building_ = false, loading_ = false;
     bool adopted_ = false;
 };

@@ -302,7 +302,9 @@ std::vector<SeriesRow> CurveView::rows(const CurveFrame& frame) const {
     add("nearest = token shown", &CurveNumbers::nearestShown, 1, "{:.0f} %", 100);
     add(frame.model.referenceKnown() ? "nearest = reference" : "nearest = final token",
         &CurveNumbers::nearestTarget, 1, "{:.0f} %", 100);
-    add("movement", &CurveNumbers::movement, 0, "{:.3f}");
+    // The timeline's is that of the words: other points, another number.
+    add(frame.model.kind() == CurveKind::WordsOnly ? "movement" : "movement of points",
+        &CurveNumbers::movement, 0, "{:.3f}");
     return out;
 }
 

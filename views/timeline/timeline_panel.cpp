@@ -190,8 +190,8 @@ void TimelinePanel::buildBar(QWidget* bar) {
     row->addWidget(search_);
     auto* exporter = new TraceExport(
         context(),
-        {[this] { return canvas_->renderNow(); }, [this](int step) { return pictureAt(step); },
-         [this] { return std::pair(loopFrom_, lastOfLoop()); }, [this] { return speedInterval(); }},
+        {[this](int step) { return pictureAt(step); }, [this] { return std::pair(loopFrom_, lastOfLoop()); },
+         [this] { return speedInterval(); }},
         this);
     connect(exporter, &TraceExport::said, this, &Panel::statusMessage);
     row->addWidget(exporter);

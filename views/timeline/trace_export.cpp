@@ -1,10 +1,8 @@
 #include "views/timeline/trace_export.h"
 
 #include <QApplication>
-#include <QClipboard>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QGuiApplication>
 #include <QMenu>
 #include <QPointer>
 #include <algorithm>
@@ -76,7 +74,7 @@ TraceExport::TraceExport(const StudioContext& context, Pictures pictures, QWidge
     addKind(menu, scope, "json", tr("Data (JSON)…"),
             tr("Everything the trace holds of tokens and candidates"));
     menu->addSeparator();
-    addCopies(menu, scope);
+    addViewActions(menu);
     setText(tr("Export"));
     setObjectName(QStringLiteral("timeline.export"));
     setAccessibleName(tr("Export the denoising"));
@@ -99,26 +97,10 @@ void TraceExport::addKind(QMenu* menu, QWidget* scope, const char* kind, const Q
         [this, name] { ask(name); }, scope));
 }
 
-void TraceExport::addCopies(QMenu* menu, QWidget* scope) {
-    menu->addAction(context_.commands->add(
-        {QStringLiteral("timeline.copy_image"), tr("Copy the picture"), tr("View"), QKeySequence::Copy,
-         tr("What the timeline shows, to the clipboard")},
-        [this] {
-            if (context_.selection->trace() == nullptr) return;
-            QGuiApplication::clipboard()->setImage(pictures_.one());
-            Q_EMIT said(tr("The picture is in the clipboard."));
-        },
-        scope));
-    menu->addAction(context_.commands->add(
-        {QStringLiteral("timeline.copy_data"), tr("Copy the data"), tr("View"),
-         Qt::CTRL | Qt::SHIFT | Qt::Key_C, tr("Every slot of every step as CSV, to the clipboard")},
-        [this] {
-            const auto trace = context_.selection->trace();
-            if (trace == nullptr) return;
-            QGuiApplication::clipboard()->setText(QString::fromStdString(interop::traceText(*trace, "csv")));
-            Q_EMIT said(tr("The table is in the clipboard."));
-        },
-        scope));
+/// What every view has, by the same keys: as a figure in print colours, and its tables.
+void TraceExport::addViewActions(QMenu* menu) {
+    for (const char* id : {"view.export", "view.copy_image", "view.copy_data"})
+        if (QAction* action = context_.commands->action(QLatin1String(id))) menu->addAction(action);
 }
 
 void TraceExport::ask(const QString& kind) {

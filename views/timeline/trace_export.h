@@ -18,10 +18,9 @@ namespace kurve::views {
 class TraceExport : public QToolButton {
     Q_OBJECT
 public:
-    /// What the canvas shows now, and at one of the steps of the loop (called on the GUI thread; `interval`
-    /// in milliseconds).
+    /// What the canvas shows at one of the steps of the loop (called on the GUI thread; `interval` in
+    /// milliseconds).
     struct Pictures {
-        std::function<QImage()> one;
         std::function<QImage(int step)> at;
         std::function<std::pair<int, int>()> loop;  ///< first and last step
         std::function<int()> interval;
@@ -42,7 +41,7 @@ Q_SIGNALS:
 
 private:
     void addKind(QMenu* menu, QWidget* scope, const char* kind, const QString& title, const QString& help);
-    void addCopies(QMenu* menu, QWidget* scope);
+    void addViewActions(QMenu* menu);
     void ask(const QString& kind);
     void drawNext();
     void endDrawing();

@@ -89,18 +89,13 @@ struct Recording {
     }
 };
 
-/// How branches name a recording: relative to the run's folder, which holds the folder of traces.
-std::string nameOf(const std::filesystem::path& file) {
-    return (file.parent_path().filename() / file.filename()).string();
-}
-
 std::map<std::string, Recording> recordingsBeside(const std::filesystem::path& file) {
     std::map<std::string, Recording> all;
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator(file.parent_path(), error)) {
         if (entry.path().extension() != ".safetensors") continue;
         if (const auto opened = store::SafetensorsFile::open(entry.path()))
-            all[nameOf(entry.path())] = {entry.path(), (*opened)->metadata()};
+            all[trace::traceNameOf(entry.path())] = {entry.path(), (*opened)->metadata()};
     }
     return all;
 }
@@ -122,7 +117,7 @@ BranchNode nodeOf(const std::string& name, const std::map<std::string, Recording
 
 BranchNode branchTreeOf(const std::filesystem::path& file) {
     const auto all = recordingsBeside(file);
-    std::string root = nameOf(file);
+    std::string root = trace::traceNameOf(file);
     if (!all.contains(root)) return {file, "", "", {}};
     for (std::size_t up = 0; up < all.size(); ++up) {  // bounded: files may lie
         const std::string parent = all.at(root).text("branch_parent");

@@ -452,5 +452,31 @@ TEST_F(CurvePanelTest, AKeptBasisStaysForTheNextRecording) {
     EXPECT_NE(panel_->view().model()->basis().axes, axes);
 }
 
+TEST_F(CurvePanelTest, ABranchIsShownOnTheAxesOfItsParent) {
+    const auto recorded = [](const char* file, const char* parent, std::uint64_t seed) {
+        trace::Trace trace = test::syntheticTrace({.words = 8, .steps = 4, .seed = seed});
+        trace.file = std::filesystem::path("/run/traces") / file;
+        if (*parent != 0) trace.meta["branch_parent"] = std::string("traces/") + parent;
+        return trace;
+    };
+    const auto axes = [this] { return panel_->view().model()->basis().axes; };
+    load(recorded("a", "", 11));
+    const auto first = axes();
+    load(recorded("b", "a", 12));
+    EXPECT_EQ(axes(), first);
+    EXPECT_TRUE(panel_->statement().contains("tree of branches")) << panel_->statement().toStdString();
+    load(recorded("c", "b", 13));
+    load(recorded("a", "", 11));
+    EXPECT_EQ(axes(), first);
+    load(recorded("c", "b", 13));
+    press("refit");
+    ASSERT_TRUE(test::waitFor([&] { return !panel_->working(); }));
+    EXPECT_NE(axes(), first) << "asked for";
+    EXPECT_FALSE(panel_->statement().contains("tree of branches"));
+    load(recorded("d", "", 14));
+    load(recorded("e", "a", 12));
+    EXPECT_FALSE(panel_->statement().contains("tree of branches")) << "of another tree";
+}
+
 }  // namespace
 }  // namespace kurve::views

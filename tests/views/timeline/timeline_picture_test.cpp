@@ -156,6 +156,14 @@ TEST_F(TimelinePictureTest, ExportsWhatItShows) {
     EXPECT_EQ(playhead_.denoiseStep(), 2) << "the playhead is where it was";
 }
 
+TEST_F(TimelinePictureTest, IsCopiedAsEveryView) {
+    // The window's commands copy in print colours, with a caption; one of the panel's would take their keys.
+    for (const QAction* action : panel_->actions())
+        for (const QKeySequence& key : action->shortcuts())
+            for (const QKeySequence& copy : {QKeySequence(QKeySequence::Copy), QKeySequence("Ctrl+Shift+C")})
+                EXPECT_NE(key, copy) << action->objectName().toStdString();
+}
+
 TEST_F(TimelinePictureTest, PicturesAreDrawnOneATurnAndCanBeCancelled) {
     load({.steps = 12});
     playhead_.setDenoiseStep(3);

@@ -16,7 +16,7 @@ Result<std::filesystem::path> databaseFor(const CommonOptions& common, const std
     KURVE_TRY(const store::Project project, projectFor(common, std::filesystem::current_path()));
     KURVE_TRY(const auto index, indexOf(common, project));
     KURVE_TRY(const auto changed, index->refresh());
-    const auto file = store::ProjectIndex::fileOf(project);
+    const auto file = index->file();
     if (file.empty())
         return requestError("query.no_index",
                             "the project may not be written, so that there is no index to ask")

@@ -30,8 +30,12 @@ std::string otherSettings(const json& document) {
 }
 
 Status saveEvaluation(const fs::path& runFolder, const json& document) {
-    std::error_code ignored;
-    fs::create_directories(folderOf(runFolder), ignored);              // a failure is told by the write
+    std::error_code code;
+    fs::create_directories(folderOf(runFolder), code);
+    if (code)
+        return workError("io.write", "cannot make the folder: " + code.message())
+            .in(folderOf(runFolder).string())
+            .fix("check free space and permissions of the folder");
     const fs::path checkpoint = document.value("checkpoint", "last");  // a folder, or "avg5"
     std::string name = document.value("split", "valid") + "-" + checkpoint.filename().string();
     constexpr std::size_t kHashDigits = 12;

@@ -66,9 +66,11 @@ struct IndexPlace {
 
 /// index.db of a project: what the run table needs. Written by the studio and the command line (short
 /// transactions, busy timeout), rebuildable from runs/. In a project that may not be written it works in
-/// memory and the setters fail (io.write). Of a project on a network file system it lies in the user's own
-/// folder, with the marks that the project's index.db had, and notice() says so; where that is on the network
-/// as well, in memory (the setters fail: store.network). Use from one thread at a time.
+/// memory, with the marks that the project's index.db has, and the setters fail (io.write); so it does where
+/// the disk is full, as notice() says, until there is room again. Of a project on a network file system it
+/// lies in the user's own folder, with the marks that the project's index.db had, and notice() says so; where
+/// that is on the network as well, in memory (the setters fail: store.network). Use from one thread at a
+/// time.
 class ProjectIndex {
 public:
     /// Errors: store.newer_version, store.damaged (openRepaired() helps), io.write.
@@ -78,7 +80,9 @@ public:
     /// says so.
     static Result<std::unique_ptr<ProjectIndex>> openRepaired(const Project& project,
                                                               const IndexPlace& place = {});
-    /// The database that open() uses; empty: none, it works in memory. Asks the file system.
+    /// The database it works with now; empty: none, it works in memory.
+    [[nodiscard]] std::filesystem::path file() const;
+    /// The database that open() would use; empty: none. Asks the file system.
     [[nodiscard]] static std::filesystem::path fileOf(const Project& project, const IndexPlace& place = {});
     ~ProjectIndex();
 

@@ -27,26 +27,6 @@ using nlohmann::json;
 /// A long reading looks so often what came, ended or changed meanwhile.
 constexpr double kScanSeconds = 2;
 
-std::vector<std::string> listOf(const std::string& text) {
-    std::vector<std::string> out;
-    const json array = json::parse(text, nullptr, false);
-    if (!array.is_array()) return out;
-    for (const auto& value : array)
-        if (value.is_string()) out.push_back(value.get<std::string>());
-    return out;
-}
-
-/// Moves a database to a name that nothing has yet; returns it.
-std::filesystem::path putAside(const std::filesystem::path& file) {
-    std::filesystem::path aside = file.string() + ".damaged";
-    std::error_code ignored;
-    for (int n = 2; std::filesystem::exists(aside, ignored); ++n)
-        aside = fmt::format("{}.damaged{}", file.string(), n);
-    for (const char* suffix : {"", "-wal", "-shm"})
-        std::filesystem::rename(file.string() + suffix, aside.string() + suffix, ignored);
-    return aside;
-}
-
 }  // namespace
 
 struct ProjectIndex::Impl {
@@ -59,13 +39,17 @@ struct ProjectIndex::Impl {
     std::set<std::string> leftAlone;  ///< leaveWaiting()
     std::filesystem::file_time_type scannedFolder{};
     double scanned = 0;
+    std::set<std::string> unsaved;  ///< read from runs/ and not in the database yet
+    std::filesystem::path away;     ///< the database that could not be opened for writing; empty: none
 
     [[nodiscard]] bool inMemory() const { return location.file.empty(); }
     [[nodiscard]] std::filesystem::path file() const {
         return inMemory() ? folder / "index.db" : location.file;
     }
     Status open();
-    void takeMarks(const std::filesystem::path& theirs, detail::Access access);
+    Status openDatabase();
+    bool comeBack();
+    void takeMarks(const std::filesystem::path& theirs);
     void takeOutlived();
     void load();
     void loadIfChanged();
@@ -88,35 +72,70 @@ struct ProjectIndex::Impl {
     }
 };
 
+// Without room or the right to write, the runs are shown all the same: all that is said of them is in runs/
+// and in what the database says already.
 Status ProjectIndex::Impl::open() {
+    Status opened = openDatabase();
+    if (opened || inMemory() || opened.error().code != "io.write") return opened;
+    location.refusal = opened.error();
+    if (!location.notice.empty()) location.notice += ' ';
+    location.notice +=
+        opened.error().text() +
+        ". Until then names, tags, notes, stars and trash are shown as they were and cannot be "
+        "changed.";
+    away = std::exchange(location.file, {});
+    return openDatabase();
+}
+
+Status ProjectIndex::Impl::openDatabase() {
     Status migrated;
-    KURVE_CHECKED(guarded([&] {
+    std::unique_ptr<Database> before = std::move(db);
+    const Status opened = guarded([&] {
         db = std::make_unique<Database>(inMemory() ? ":memory:" : file(), detail::Access::Write);
         const bool isNew = db->version() == 0;
         if (!inMemory() && db->version() <= static_cast<int>(detail::indexSchema().size()))
             db->execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
         migrated = detail::migrate(*db, file(), detail::indexSchema());
-        // Nobody may write to a network's file from here: it is read as it lies.
-        if (migrated && isNew && location.takesMarks)
-            takeMarks(folder / "index.db", detail::Access::Immutable);
+        if (migrated && isNew && (location.onNetwork || inMemory()))
+            takeMarks(away.empty() ? folder / "index.db" : away);
         if (migrated && !location.outlived.empty()) takeOutlived();
         if (migrated) load();
-    }));
-    return migrated;
+    });
+    if (opened && migrated) return {};
+    if (before) db = std::move(before);
+    return opened ? migrated : opened;
 }
 
-// What was said about the runs before, or on the machine whose disk it is: as far as it can be read.
-void ProjectIndex::Impl::takeMarks(const std::filesystem::path& theirs, detail::Access access) {
+/// From memory to the database that could not be opened; false: it still cannot, or there is none.
+bool ProjectIndex::Impl::comeBack() {
+    if (away.empty()) return false;
+    location.file = away;
+    auto read = entries;
+    if (!openDatabase()) {
+        location.file.clear();
+        return false;
+    }
+    away.clear();
+    location.notice.clear();
+    for (auto& [id, entry] : read) {  // newer than what the database has
+        entry.touch();
+        entries[id] = std::move(entry);
+        unsaved.insert(id);
+    }
+    (void)guarded([this] { applyMarks(); });  // of a database that has just been opened
+    return true;
+}
+
+// What was said about the runs before, or on the machine whose disk it is: as far as it can be read. Nobody
+// may write to a network's file from here: it is read as it lies.
+void ProjectIndex::Impl::takeMarks(const std::filesystem::path& theirs) {
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(theirs, ignored)) return;
     detail::Transaction transaction(*db);
     try {
-        Database old(theirs, access);
-        Statement row = old.prepare("SELECT run, name, tags, notes, starred, trashed FROM marks");
-        Statement insert = db->prepare("INSERT OR REPLACE INTO marks VALUES(?1, ?2, ?3, ?4, ?5, ?6)");
-        row.each([&] {
-            insert.run(row.text(0), row.text(1), row.text(2), row.text(3), row.integer(4), row.integer(5));
-        });
+        const auto old = location.onNetwork ? std::make_unique<Database>(theirs, detail::Access::Immutable)
+                                            : detail::openForReading(theirs);
+        if (old->version() > 0) detail::copyMarks(*old, *db);
     } catch (const SqliteFailure& failure) {
         location.notice +=
             fmt::format(" Not all names, tags, notes, stars and trash of {} could be read: {}.",
@@ -128,7 +147,7 @@ void ProjectIndex::Impl::takeMarks(const std::filesystem::path& theirs, detail::
 // The project lies on a local disk now: what was said meanwhile comes home, and nothing stays behind.
 void ProjectIndex::Impl::takeOutlived() {
     const auto complaint = location.notice;
-    takeMarks(location.outlived, detail::Access::ReadOnly);
+    takeMarks(location.outlived);
     if (location.notice != complaint) return;
     std::error_code ignored;
     for (const char* suffix : {"", "-wal", "-shm"})
@@ -137,6 +156,7 @@ void ProjectIndex::Impl::takeOutlived() {
 
 void ProjectIndex::Impl::load() {
     entries.clear();
+    unsaved.clear();
     Statement row = db->prepare(detail::kSelectEntries);
     row.each([&] {
         RunEntry entry = detail::entryOf(row);
@@ -158,7 +178,7 @@ void ProjectIndex::Impl::applyMarks() {
         if (found == entries.end()) return;
         RunSummary& run = found->second.summary;
         if (const auto name = row.text(1); !name.empty()) run.name = name;
-        run.tags = listOf(row.text(2));
+        run.tags = detail::listOf(row.text(2));
         run.notes = row.text(3);
         run.starred = row.integer(4) != 0;
         run.trashed = row.integer(5) != 0;
@@ -166,19 +186,26 @@ void ProjectIndex::Impl::applyMarks() {
 }
 
 void ProjectIndex::Impl::write(const std::vector<std::string>& changed) {
-    if (changed.empty()) return;
-    detail::Transaction transaction(*db);
-    Statement erase = db->prepare("DELETE FROM runs WHERE id = ?1");
-    Statement insert = db->prepare(detail::kInsertEntry);
-    for (const auto& id : changed) {
-        const auto found = entries.find(id);
-        if (found == entries.end())
-            erase.run(id);
-        else
-            detail::insertEntry(insert, found->second);
+    unsaved.insert(changed.begin(), changed.end());
+    if (unsaved.empty()) return;
+    if (!changed.empty()) applyMarks();
+    try {
+        detail::Transaction transaction(*db);
+        Statement erase = db->prepare("DELETE FROM runs WHERE id = ?1");
+        Statement insert = db->prepare(detail::kInsertEntry);
+        for (const auto& id : unsaved) {
+            const auto found = entries.find(id);
+            if (found == entries.end())
+                erase.run(id);
+            else
+                detail::insertEntry(insert, found->second);
+        }
+        transaction.commit();
+        unsaved.clear();
+    } catch (const SqliteFailure& failure) {
+        // It stands in runs/ and is kept here only to be read sooner: on a full disk that has time.
+        if (detail::toError(failure, file()).code != "io.write") throw;
     }
-    transaction.commit();
-    applyMarks();
 }
 
 bool ProjectIndex::Impl::scanIsDue() const {
@@ -236,7 +263,7 @@ std::vector<std::string> ProjectIndex::Impl::readWaiting(double until) {
 }
 
 Status ProjectIndex::Impl::setMark(const std::string& id, const char* column, const std::string& value) {
-    if (inMemory()) return location.refusal;
+    if (inMemory() && !comeBack()) return location.refusal;
     if (!entries.contains(id))
         return requestError("store.missing", "there is no run '" + id + "'").in(folder.string());
     return guarded([&] {
@@ -251,6 +278,10 @@ Status ProjectIndex::Impl::setMark(const std::string& id, const char* column, co
 
 ProjectIndex::ProjectIndex() : impl_(std::make_unique<Impl>()) {}
 ProjectIndex::~ProjectIndex() = default;
+
+std::filesystem::path ProjectIndex::file() const {
+    return impl_->location.file;
+}
 
 std::filesystem::path ProjectIndex::fileOf(const Project& project, const IndexPlace& place) {
     return detail::locateIndex(project.folder(), place).file;
@@ -283,8 +314,10 @@ Result<ProjectIndex::Part> ProjectIndex::refreshFor(double seconds) {
     Part part;
     KURVE_CHECKED(impl_->guarded([&] {
         const double until = steadySeconds() + seconds;
+        const bool isBack = impl_->comeBack();
         impl_->loadIfChanged();
         if (impl_->scanIsDue()) part.changed = impl_->scan();
+        if (isBack) part.changed.insert(part.changed.end(), impl_->unsaved.begin(), impl_->unsaved.end());
         if (!impl_->waiting.empty())
             for (auto& id : impl_->readWaiting(until)) part.changed.push_back(std::move(id));
         impl_->write(part.changed);
@@ -341,7 +374,7 @@ Result<std::unique_ptr<ProjectIndex>> ProjectIndex::openRepaired(const Project& 
                                                                  const IndexPlace& place) {
     auto index = open(project, place);
     if (index || index.error().code != "store.damaged") return index;
-    const auto file = fileOf(project, place), aside = putAside(file);
+    const auto file = fileOf(project, place), aside = detail::putAside(file);
     index = open(project, place);
     if (!index) return index;
     Impl& impl = *(*index)->impl_;
@@ -350,7 +383,7 @@ Result<std::unique_ptr<ProjectIndex>> ProjectIndex::openRepaired(const Project& 
     notice +=
         fmt::format("The index of the runs could not be read ({} is kept): it was built again from the runs.",
                     aside.string());
-    KURVE_CHECKED(impl.guarded([&] { impl.takeMarks(aside, detail::Access::ReadOnly); }));
+    KURVE_CHECKED(impl.guarded([&] { impl.takeMarks(aside); }));
     return index;
 }
 

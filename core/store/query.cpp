@@ -41,21 +41,6 @@ nlohmann::json valueOf(const Statement& row, int column) {
     }
 }
 
-/// Where the folder may not be written SQLite needs to be told that nobody else writes there either.
-std::unique_ptr<detail::Database> openForReading(const std::filesystem::path& file) {
-    try {
-        auto db = std::make_unique<detail::Database>(file, detail::Access::ReadOnly);
-        (void)db->version();
-        return db;
-    } catch (const SqliteFailure& failure) {
-        std::error_code ignored;
-        const auto log = std::filesystem::file_size(file.string() + "-wal", ignored);
-        const int code = failure.code() & 0xff;
-        if ((code != SQLITE_CANTOPEN && code != SQLITE_READONLY) || (!ignored && log > 0)) throw;
-        return std::make_unique<detail::Database>(file, detail::Access::Immutable);
-    }
-}
-
 Error queryError(const SqliteFailure& failure, const std::filesystem::path& file) {
     Error error = detail::toError(failure, file);
     if (error.code != "store.sql") return error;
@@ -74,7 +59,7 @@ Result<SqlTable> readOnlyQuery(const std::filesystem::path& database, const std:
     if (trim(sql).empty()) return requestError("query.sql", "the statement is empty").in(database.string());
     SqlTable table;
     try {
-        const auto db = openForReading(database);
+        const auto db = detail::openForReading(database);
         constexpr int kInstructionsBetweenLooks = 5000;
         sqlite3_progress_handler(
             db->handle(), kInstructionsBetweenLooks,

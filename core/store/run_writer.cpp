@@ -95,6 +95,7 @@ struct RunWriter::Impl {
     std::unique_ptr<Database> db;
     std::unique_ptr<ScalarStore> store;  // this and db: the writer thread only, once it runs
     FileIdentity written;                ///< run.db as it was opened
+    bool madeFolder = false, takenBack = false;
 
     mutable std::mutex mutex;
     // Under mutex:
@@ -109,6 +110,7 @@ struct RunWriter::Impl {
     std::thread thread;
 
     Status openDatabase();
+    void removeRun();
     void start();
     void loop();
     void writeBatch(Batch& batch);
@@ -136,6 +138,15 @@ Status RunWriter::Impl::openDatabase() {
     } catch (const SqliteFailure& failure) {
         return detail::toError(failure, file);
     }
+}
+
+/// Of a folder that this writer made: nothing in it was there before.
+void RunWriter::Impl::removeRun() {
+    if (!madeFolder) return;
+    store.reset();
+    db.reset();
+    std::error_code ignored;
+    std::filesystem::remove_all(folder, ignored);
 }
 
 void RunWriter::Impl::start() {
@@ -192,7 +203,7 @@ RunWriter::RunWriter() : impl_(std::make_unique<Impl>()) {}
 
 Result<std::unique_ptr<RunWriter>> RunWriter::open(const std::filesystem::path& runFolder) {
     std::error_code code;
-    std::filesystem::create_directories(runFolder, code);
+    const bool made = std::filesystem::create_directories(runFolder, code);
     if (code)
         return workError("io.write", "cannot make the folder: " + code.message())
             .in(runFolder.string())
@@ -201,8 +212,12 @@ Result<std::unique_ptr<RunWriter>> RunWriter::open(const std::filesystem::path& 
     std::unique_ptr<RunWriter> writer(new RunWriter);
     Impl& impl = *writer->impl_;
     impl.folder = runFolder;
+    impl.madeFolder = made;
     KURVE_TRY(impl.lock, detail::RunLock::take(runFolder));
-    KURVE_CHECKED(impl.openDatabase());
+    if (Status opened = impl.openDatabase(); !opened) {
+        impl.removeRun();  // half a run.db would be taken for a run that is about to begin
+        return opened.error();
+    }
     impl.start();
     for (const auto& [key, value] : detail::ProcessIdentity::self().values()) writer->set(key, value);
     return writer;
@@ -216,6 +231,8 @@ RunWriter::~RunWriter() {
     }
     impl_->wake.notify_all();
     impl_->thread.join();
+    if (impl_->takenBack) impl_->removeRun();
+    if (!impl_->db) return;
     impl_->store.reset();
     try {
         // Unless somebody is reading, a run at rest is one file: easy to copy, readable where nothing may be
@@ -224,6 +241,10 @@ RunWriter::~RunWriter() {
     } catch (const SqliteFailure&) {
         // It stays a file and its log, which is as good.
     }
+}
+
+void RunWriter::takeBack() {
+    impl_->takenBack = true;
 }
 
 void RunWriter::set(std::string key, std::string value) {

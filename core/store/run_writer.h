@@ -51,9 +51,14 @@ struct TraceRow {
 class RunWriter {
 public:
     /// Creates the folder and run.db, or reopens them; takes an exclusive lock (store.locked: a second engine
-    /// on the same run). Errors: store.newer_version, store.damaged, io.write.
+    /// on the same run). Errors: store.newer_version, store.damaged, io.write; nothing that was not there
+    /// before is left then.
     static Result<std::unique_ptr<RunWriter>> open(const std::filesystem::path& runFolder);
     ~RunWriter();
+
+    /// The run did not come about after all: when this writer ends it removes the run's folder. Does nothing
+    /// where open() found the folder.
+    void takeBack();
 
     /// For a program that is not the run's writer: enters one trace into run.db, in a transaction of its own
     /// that is over in about a millisecond. A run that trains meanwhile is not held up: its writer's thread

@@ -43,8 +43,10 @@ Status forkCheckpoint(const SessionRequest& request, const std::filesystem::path
     writer->beginSegment(next.step + 1, "forked");
     writer->event(next.step, "forked", "from " + request.facts.at("parent"));
     CheckpointKeeper keeper(request.runFolder, *writer, config, {});
-    KURVE_CHECKED(keeper.save(trainer, next));
-    return writer->flush();
+    const auto saved = keeper.save(trainer, next);
+    const Status kept = saved ? writer->flush() : Status(saved.error());
+    if (!kept) writer->takeBack();  // a fork is nothing without the checkpoint it begins from
+    return kept;
 }
 
 }  // namespace kurve::train

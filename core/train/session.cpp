@@ -34,7 +34,10 @@ Result<std::unique_ptr<TrainingSession>> TrainingSession::begin(SessionRequest r
     KURVE_TRY(text::Dataset data, text::prepareDataset(request.config, request.project, request.preparation));
     std::unique_ptr<TrainingSession> session(
         new TrainingSession(std::move(request), link, std::make_shared<text::Dataset>(std::move(data))));
-    KURVE_CHECKED(session->prepare());
+    if (Status prepared = session->prepare(); !prepared) {
+        if (session->writer_) session->writer_->takeBack();
+        return prepared.error();
+    }
     return session;
 }
 

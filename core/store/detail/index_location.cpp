@@ -38,7 +38,7 @@ fs::path ownFile(const fs::path& own, const fs::path& project) {
 
 IndexLocation onNetworkProject(const fs::path& project, const IndexPlace& place) {
     IndexLocation location;
-    location.takesMarks = true;
+    location.onNetwork = true;
     const fs::path own = ownFolder(place);
     std::error_code ignored;
     if (!own.empty()) fs::create_directories(own, ignored);
@@ -80,6 +80,15 @@ IndexLocation locateIndex(const fs::path& projectFolder, const IndexPlace& place
                                .in(projectFolder.string())
                                .fix("copy it to a folder of yours");
     return location;
+}
+
+fs::path putAside(const fs::path& file) {
+    fs::path aside = file.string() + ".damaged";
+    std::error_code ignored;
+    for (int n = 2; fs::exists(aside, ignored); ++n) aside = fmt::format("{}.damaged{}", file.string(), n);
+    for (const char* suffix : {"", "-wal", "-shm"})
+        fs::rename(file.string() + suffix, aside.string() + suffix, ignored);
+    return aside;
 }
 
 }  // namespace kurve::store::detail

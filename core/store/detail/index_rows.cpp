@@ -102,4 +102,12 @@ void insertEntry(Statement& insert, const RunEntry& entry) {
                std::span<const std::byte>(extremes));
 }
 
+void copyMarks(Database& from, Database& to) {
+    Statement row = from.prepare("SELECT run, name, tags, notes, starred, trashed FROM marks");
+    Statement insert = to.prepare("INSERT OR REPLACE INTO marks VALUES(?1, ?2, ?3, ?4, ?5, ?6)");
+    row.each([&] {
+        insert.run(row.text(0), row.text(1), row.text(2), row.text(3), row.integer(4), row.integer(5));
+    });
+}
+
 }  // namespace kurve::store::detail

@@ -95,6 +95,15 @@ std::string presetOf(const std::string& config) {
 
 }  // namespace
 
+std::vector<std::string> listOf(const std::string& text) {
+    std::vector<std::string> out;
+    const json array = json::parse(text, nullptr, false);
+    if (!array.is_array()) return out;
+    for (const auto& value : array)
+        if (value.is_string()) out.push_back(value.get<std::string>());
+    return out;
+}
+
 std::map<std::string, std::string> textsOf(const std::string& text) {
     std::map<std::string, std::string> out;
     const json object = json::parse(text, nullptr, false);

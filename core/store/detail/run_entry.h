@@ -41,6 +41,8 @@ struct RunEntry {
 
 /// The members of a JSON object as texts; empty if it is none.
 [[nodiscard]] std::map<std::string, std::string> textsOf(const std::string& json);
+/// Likewise the texts of a list.
+[[nodiscard]] std::vector<std::string> listOf(const std::string& json);
 [[nodiscard]] std::string textOr(const std::map<std::string, std::string>& values, const char* key);
 
 }  // namespace kurve::store::detail

@@ -143,6 +143,19 @@ std::int64_t Database::integer(std::string_view sql) {
     return value;
 }
 
+std::unique_ptr<Database> openForReading(const std::filesystem::path& file) {
+    try {
+        auto db = std::make_unique<Database>(file, Access::ReadOnly);
+        (void)db->version();
+        return db;
+    } catch (const SqliteFailure& failure) {
+        std::error_code ignored;
+        const auto log = std::filesystem::file_size(file.string() + "-wal", ignored);
+        if (toError(failure, file).code != "io.write" || (!ignored && log > 0)) throw;
+        return std::make_unique<Database>(file, Access::Immutable);
+    }
+}
+
 Transaction::~Transaction() {
     if (done_) return;
     try {

@@ -102,6 +102,11 @@ private:
     sqlite3* handle_ = nullptr;
 };
 
+/// To read a database that others may be writing. Where nothing may be written beside it, or there is no
+/// room, SQLite needs to be told that nobody else writes there either; not where a log shows that somebody
+/// does.
+[[nodiscard]] std::unique_ptr<Database> openForReading(const std::filesystem::path& file);
+
 /// BEGIN … COMMIT; rolls back if it is left without commit().
 class Transaction {
 public:

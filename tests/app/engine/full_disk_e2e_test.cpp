@@ -88,6 +88,24 @@ TEST_F(TrainingTest, AFullDiskFailsAnUnwatchedRunOnlyAtItsEnd) {
     EXPECT_TRUE((*reader)->checkpoints().empty());
 }
 
+// Half a run would stand in the lists for ever, and whoever pressed Start would wait for it.
+TEST_F(TrainingTest, ARunThatFindsNoRoomToBeginLeavesNoFolder) {
+    std::vector<std::string> arguments{"train", "small", "--run", "whole", "--quiet"};
+    arguments.insert(arguments.end(), kLarge.begin(), kLarge.end());
+    ASSERT_EQ(run(arguments).code, 0);
+    const auto refused = [this](const std::vector<std::string>& words, std::uint64_t room) {
+        EngineProcess engine(words, project_.path());
+        engine.limitFiles(room);
+        engine.closeInput();
+        EXPECT_EQ(engine.finish(), 1);
+        EXPECT_EQ(json::parse(engine.output())["error"]["code"], "io.write");
+        EXPECT_FALSE(std::filesystem::exists(runFolder("new")));
+    };
+    refused({"train", "small", "--run", "new", "--json"}, 100);
+    refused({"fork", "whole", "--run", "new", "--json"}, kFull);
+    EXPECT_TRUE(std::filesystem::exists(runFolder("whole") / "run.db"));
+}
+
 // A folder that cannot be written to, for root as well: there is a file in its place.
 TEST_F(TrainingTest, TracesThatCannotBeWrittenCostNoMetric) {
     ASSERT_EQ(run({"train", "small", "--run", "t", "--max-steps", "5", "--quiet"}).code, 0);

@@ -381,17 +381,24 @@ TEST(ProjectIndex, AProjectThatMayOnlyBeReadIsShownFromMemory) {
     const TemporaryFolder folder;
     const auto project = projectIn(folder.path());
     makeRun(project, "a", {{"state", "completed"}});
+    makeRun(project, "old", {{"state", "completed"}});
+    {
+        const auto mine = indexOf(project);
+        ASSERT_TRUE(mine->setName("a", "the good one"));
+        ASSERT_TRUE(mine->setTrashed("old", true));
+    }
     std::filesystem::permissions(folder.path(), std::filesystem::perms(0555));
     std::filesystem::permissions(project.runFolder("a"), std::filesystem::perms(0555));
     const bool root = ::geteuid() == 0;
     if (root) ASSERT_EQ(::seteuid(65534), 0);
     const auto index = indexOf(project);
-    EXPECT_EQ(index->runs()->size(), 1u);
+    EXPECT_EQ(runOf(*index, "a").name, "the good one");
+    EXPECT_TRUE(runOf(*index, "old").trashed);
     EXPECT_EQ(index->setStarred("a", true).error().code, "io.write");
     if (root) ASSERT_EQ(::seteuid(0), 0);
     std::filesystem::permissions(folder.path(), std::filesystem::perms(0755));
     std::filesystem::permissions(project.runFolder("a"), std::filesystem::perms(0755));
-    EXPECT_FALSE(std::filesystem::exists(folder / "index.db"));
+    EXPECT_FALSE(runOf(*indexOf(project), "a").starred);
 }
 
 TEST(Process, IsKnownByPidStartAndPlace) {

@@ -436,6 +436,41 @@ TEST(RunStore, AFullDiskIsReportedAndNothingIsLostOnceThereIsRoom) {
     EXPECT_EQ(readerOf(folder.path())->events().size(), 1u);
 }
 
+TEST(RunStore, ARunThatCannotBeBegunLeavesNothingBehind) {
+    const TemporaryFolder folder;
+    struct rlimit before {};
+    ::getrlimit(RLIMIT_FSIZE, &before);
+    ::signal(SIGXFSZ, SIG_IGN);
+    const struct rlimit none { 100, before.rlim_max };
+    std::filesystem::create_directories(folder / "mine");
+    std::ofstream(folder / "mine/notes.txt") << "words";
+    ::setrlimit(RLIMIT_FSIZE, &none);
+    const auto refused = RunWriter::open(folder / "runs/a"), beside = RunWriter::open(folder / "mine");
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, "io.write");
+    EXPECT_FALSE(std::filesystem::exists(folder / "runs/a"));
+    ASSERT_FALSE(beside);
+    EXPECT_TRUE(std::filesystem::exists(folder / "mine/notes.txt")) << "what was there stays";
+}
+
+TEST(RunStore, ARunThatIsTakenBackIsGone) {
+    const TemporaryFolder folder;
+    {
+        const auto w = writerOf(folder / "runs/a");
+        std::ofstream(folder / "runs/a/more") << "words";
+        ASSERT_TRUE(w->flush());
+        w->takeBack();
+    }
+    EXPECT_FALSE(std::filesystem::exists(folder / "runs/a"));
+    { const auto w = writerOf(folder / "runs/b"); }
+    {
+        const auto w = writerOf(folder / "runs/b");
+        w->takeBack();
+    }
+    EXPECT_TRUE(std::filesystem::exists(folder / "runs/b/run.db")) << "one that goes on is not this writer's";
+}
+
 TEST(RunStore, AFolderThatWasRemovedOrMovedIsToldWhileItIsWritten) {
     const TemporaryFolder folder;
     for (const bool moved : {false, true}) {

@@ -62,9 +62,14 @@ struct ForkRequest {
 };
 
 Status fork(const CommonOptions& common, const ForkRequest& request, Output& out) {
-    KURVE_TRY(const std::string id, forkRun(common, request.run, request.checkpoint, request.newRun));
-    out.result({{"run", id}, {"parent", request.run}},
-               fmt::format("{} begins where {} was; kurve resume {} trains it", id, request.run, id));
+    KURVE_TRY(const ForkedRun made, forkRun(common, request.run, request.checkpoint, request.newRun));
+    const auto& [id, step, total] = made;
+    const std::string begins = fmt::format("{} begins where {} was; kurve resume {}", id, request.run, id);
+    out.result({{"run", id}, {"parent", request.run}, {"step", step}, {"total_steps", total}},
+               total > step ? begins + " trains it"
+                            : fmt::format("{} --max-steps {} trains it on: its plan ends at step {}, and it "
+                                          "stands at step {}",
+                                          begins, step + total, total, step));
     return {};
 }
 

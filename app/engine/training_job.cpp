@@ -208,8 +208,8 @@ Result<TrainedRun> repeatRun(const CommonOptions& common, const std::string& nam
     return runSession(common, std::move(request));
 }
 
-Result<std::string> forkRun(const CommonOptions& common, const std::string& name,
-                            const std::string& checkpoint, const std::string& newRun) {
+Result<ForkedRun> forkRun(const CommonOptions& common, const std::string& name, const std::string& checkpoint,
+                          const std::string& newRun) {
     KURVE_TRY(const OpenRun parent, openRun(common, name));
     KURVE_TRY(const ChosenCheckpoint from, chooseCheckpoint(parent, checkpoint));
     KURVE_TRY(const RunConfig written, parent.config.with(overridesOf(common)));
@@ -231,7 +231,8 @@ Result<std::string> forkRun(const CommonOptions& common, const std::string& name
     request.facts["parent"] = parent.id;
     request.facts["parent_checkpoint"] = from.folder.filename().string();
     KURVE_CHECKED(train::forkCheckpoint(request, from.folder, from.state));
-    return request.runId;
+    const std::int64_t step = from.state.optimizer ? from.state.step : 0;
+    return ForkedRun{request.runId, step, train::StepPlan(config, step).total(step)};
 }
 
 nlohmann::json toJson(const TrainedRun& trained) {

@@ -33,10 +33,13 @@ Result<TrainedRun> resumeRun(const CommonOptions& common, const std::string& run
 /// new run that remembers it (fact `repeats`); a fork from the checkpoint that it began from. Errors:
 /// run.missing, repeat.*.
 Result<TrainedRun> repeatRun(const CommonOptions& common, const std::string& run, const TrainingJob& job);
-/// Makes a run with --set changes whose first checkpoint is that of another; returns its id. Errors:
-/// checkpoint.*.
-Result<std::string> forkRun(const CommonOptions& common, const std::string& run,
-                            const std::string& checkpoint, const std::string& newRun);
+struct ForkedRun {
+    std::string id;
+    std::int64_t step = 0, total = 0;  ///< where it begins, and where its plan ends: perhaps not beyond
+};
+/// Makes a run with --set changes whose first checkpoint is that of another. Errors: checkpoint.*.
+Result<ForkedRun> forkRun(const CommonOptions& common, const std::string& run, const std::string& checkpoint,
+                          const std::string& newRun);
 
 /// {"run","state","steps","metrics",…} and the exit code; a failed run is an error.
 Status report(const TrainedRun& trained, Output& out);

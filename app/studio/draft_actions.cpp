@@ -18,6 +18,7 @@ const Draft* DraftActions::ready() {
         window_.say(QString::fromStdString(engineMissing().text()));
         return nullptr;
     }
+    if (launch) launch->draft().checkFile();
     if (launch && launch->draft().isValid()) return &launch->draft();
     if (launch) launch->focusFirstError();
     window_.say(tr("The draft cannot start yet: the form says why."));

@@ -354,7 +354,25 @@ void MainWindow::moveEvent(QMoveEvent* event) {
 void MainWindow::closeEvent(QCloseEvent* event) {
     layout_->save();
     session_.saveNow();
-    event->accept();
+    event->setAccepted(leaving_ || session_.queue.waiting() == 0);
+    if (!event->isAccepted()) askToLeave(session_.queue.waiting());
+}
+
+// What trains goes on without a window, but nothing would start what waits: whoever leaves for the night
+// knows.
+void MainWindow::askToLeave(int waiting) {
+    const auto close = [this] {
+        leaving_ = true;
+        this->close();
+    };
+    palette_->choose(
+        tr("%n trainings wait in the queue and start only while this window is open", nullptr, waiting),
+        {{tr("Stay"), tr("The window stays open, and they start one after another"), {}, {}, {}},
+         {tr("Close all the same"),
+          tr("What trains goes on; the queue waits until the project is open again"),
+          {},
+          {},
+          close}});
 }
 
 }  // namespace kurve::studio

@@ -3,9 +3,12 @@
 #include <QDir>
 #include <QFile>
 #include <QUuid>
+#include <algorithm>
 
 #include "app/studio/engine_program.h"
 #include "core/base/clock.h"
+#include "core/base/file.h"
+#include "views/launch/experiment_pins.h"
 
 namespace kurve::studio {
 
@@ -31,6 +34,7 @@ QString pathIn(const store::Project& project, const char* name) {
 RunQueue::RunQueue(const store::Project& project, RunControl& control, views::RunCatalog& catalog,
                    const views::EngineInfo& engine, QObject* parent)
     : QObject(parent),
+      folder_(project.folder()),
       control_(control),
       catalog_(catalog),
       engine_(engine),
@@ -153,15 +157,53 @@ void RunQueue::advance() {
     if (!starting_.isEmpty()) file_.saveNow();
 }
 
+Result<QStringList> RunQueue::wordsOf(const QueueItem& item) const {
+    QStringList words = item.words;
+    if (item.experiment.isEmpty() || words.value(0) != QLatin1String("train")) return words;
+    const std::string file = (folder_ / words.value(1).toStdString()).string();
+    auto now = readFile(file);
+    if (!now) return words;  // the engine says what is wrong with it
+    std::vector<Override> sets;
+    for (qsizetype i = 2; i + 1 < words.size(); i += 2)
+        sets.emplace_back(words[i + 1].section(QLatin1Char('='), 0, 0).toStdString(),
+                          words[i + 1].section(QLatin1Char('='), 1).toStdString());
+    KURVE_TRY(const auto pins, views::experimentPins({file, item.experiment.toStdString(), std::move(*now)},
+                                                     engine_.schemas(), sets));
+    for (const auto& [key, value] : pins)
+        words << QStringLiteral("--set") << QString::fromStdString(key + "=" + value);
+    return words;
+}
+
 void RunQueue::launch() {
+    bool refused = false;
     while (!starting_.isEmpty()) {
         const QString id = starting_.first();
-        if (const QueueItem* item = state_.find(id)) {
-            Q_EMIT message(tr("From the queue: %1").arg(item->title));
-            control_.start(item->words, item->device, item->run);
+        for (QueueItem& item : state_.items) {
+            if (item.id != id) continue;
+            const auto words = wordsOf(item);
+            if (words) {
+                Q_EMIT message(tr("From the queue: %1").arg(item.title));
+                control_.start(*words, item.device, item.run);
+                break;
+            }
+            item.state = State::Failed;
+            item.reason = QString::fromStdString(words.error().text());
+            item.run.clear();
+            Q_EMIT message(tr("%1 failed: %2").arg(item.title, item.reason));
+            refused = true;
         }
         starting_.removeAll(id);  // only now: what start() sets off must not take it for one that never began
     }
+    if (!refused) return;
+    changedByMe();
+    advance();
+}
+
+int RunQueue::waiting() const {
+    if (elsewhere_ || state_.paused) return 0;
+    return static_cast<int>(
+        std::count_if(state_.items.begin(), state_.items.end(),
+                      [](const QueueItem& item) { return item.state == State::Waiting; }));
 }
 
 }  // namespace kurve::studio

@@ -2,10 +2,12 @@
 
 #include <QLockFile>
 #include <QObject>
+#include <filesystem>
 #include <map>
 
 #include "app/studio/run_control.h"
 #include "app/studio/state_file.h"
+#include "core/base/result.h"
 #include "views/common/engine_info.h"
 #include "views/launch/queue_state.h"
 
@@ -26,6 +28,11 @@ public:
     /// Appends; ids are given here.
     void add(std::vector<views::QueueItem> items);
     void edit(const views::QueueEdit& edit);
+    /// How many would start by themselves as long as this studio is open.
+    [[nodiscard]] int waiting() const;
+    /// The engine's words for `item` as it was queued, whatever became of its experiment's file since.
+    /// Errors: those of reading it as it is now; draft.family.
+    [[nodiscard]] Result<QStringList> wordsOf(const views::QueueItem& item) const;
 
 public Q_SLOTS:
     /// Looks what has ended and starts what may start.
@@ -42,6 +49,7 @@ private:
     [[nodiscard]] std::map<QString, int> busyPlaces() const;
     [[nodiscard]] QString deviceOf(const views::QueueItem& item) const;
 
+    const std::filesystem::path folder_;  ///< the project's
     RunControl& control_;
     views::RunCatalog& catalog_;
     const views::EngineInfo& engine_;

@@ -58,6 +58,8 @@ bool StudioApp::openProject(const QString& folder) {
     recent.prepend(path);
     // A tour must not become somebody's last project.
     if (options_.tour.isEmpty()) settings.setValue(QStringLiteral("recent"), recent.mid(0, kRecent));
+    const int waiting = session_ ? session_->queue.waiting() : 0;
+    const QString left = session_ ? QString::fromStdString(session_->project().name()) : QString();
     window_.reset();
     using Memory = ProjectSession::Memory;
     session_ = std::make_unique<ProjectSession>(std::move(*project), !options_.tour.isEmpty() ? Memory::None
@@ -65,6 +67,10 @@ bool StudioApp::openProject(const QString& folder) {
                                                                                         : Memory::Fresh);
     buildWindow({});
     startPage_.reset();
+    if (waiting > 0)
+        window_->say(tr("%1 trainings wait in the queue of %2 until that project is open again.")
+                         .arg(waiting)
+                         .arg(left));
     // After the window: a slow engine must not hold it up.
     QMetaObject::invokeMethod(
         session_.get(), [this] { session_->engine.load(findEngineProgram()); }, Qt::QueuedConnection);

@@ -62,6 +62,10 @@ bool TourFrame::eventFilter(QObject* watched, QEvent* event) {
             // The panel moves after its parents have laid out.
             if (target_) QMetaObject::invokeMethod(this, &TourFrame::follow, Qt::QueuedConnection);
             break;
+        case QEvent::KeyPress:  // that nobody took on its way up to the window
+            if (watched == parentWidget() && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape)
+                Q_EMIT escaped();
+            break;
         default:
             break;
     }
@@ -120,6 +124,9 @@ TourCard::TourCard(QWidget* window)
     connect(next_, &QPushButton::clicked, this, &TourCard::nextWanted);
     connect(close_, &QPushButton::clicked, this, &TourCard::leave);
     connect(frame_, &TourFrame::moved, this, &TourCard::place);
+    connect(frame_, &TourFrame::escaped, this, [this] {
+        if (isVisible()) leave();
+    });
     hide();
 }
 
@@ -187,11 +194,6 @@ void TourCard::place() {
     at.setY(std::clamp(at.y(), room.top(), std::max(room.top(), room.bottom() - size.height())));
     setGeometry(QRect(at, size));
     raise();
-}
-
-void TourCard::keyPressEvent(QKeyEvent* event) {
-    if (event->key() == Qt::Key_Escape) return leave();
-    QFrame::keyPressEvent(event);
 }
 
 }  // namespace kurve::studio

@@ -19,6 +19,7 @@ public:
 
 Q_SIGNALS:
     void moved();
+    void escaped();  ///< Esc in the window, and nothing in it had a use for it
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -31,7 +32,7 @@ private:
 };
 
 /// One stop of the guided tour as a card beside what it is about: never modal, never takes the focus by
-/// itself; Esc in it leaves the tour.
+/// itself; Esc leaves the tour, unless what has the focus takes the key.
 class TourCard : public QFrame {
     Q_OBJECT
 public:
@@ -54,9 +55,6 @@ Q_SIGNALS:
     void nextWanted();
     void backWanted();
     void left();
-
-protected:
-    void keyPressEvent(QKeyEvent* event) override;
 
 private:
     QPushButton* makeButton(const QString& text, const char* id, const char* role);

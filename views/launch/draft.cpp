@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "core/base/file.h"
+#include "core/schedule/schedule_file.h"
+#include "views/launch/experiment_pins.h"
 
 namespace kurve::views {
 
@@ -23,18 +25,16 @@ QString quoted(const QString& text) {
     return QLatin1Char('\'') + inner + QLatin1Char('\'');
 }
 
-constexpr std::size_t kMostRuns = 200;
-constexpr std::uint64_t kDrawSeed = 1;
-
-bool severalValues(const QString& text) {
-    return text.contains(QLatin1Char(',')) || text.contains(QLatin1String(".."));
-}
-
 }  // namespace
 
 void Draft::setEngine(const EngineInfo* engine) {
     engine_ = engine;
     reload();
+}
+
+void Draft::setProject(const QString& folder) {
+    project_ = folder;
+    check();
 }
 
 void Draft::setExperiment(const QString& file) {
@@ -90,27 +90,23 @@ void Draft::checkFile() {
     const auto [state, problem, pins] = std::tuple(fileState_, fileProblem_, pins_);
     compareFile(kurve::readFile(experiment_.toStdString()));
     if (!base_ && fileState_ == FileState::Changed) return reloadFile();  // there is no draft to keep
-    if (std::tie(state, problem, pins) != std::tie(fileState_, fileProblem_, pins_)) check();
+    if (namesFiles_ || std::tie(state, problem, pins) != std::tie(fileState_, fileProblem_, pins_)) check();
 }
 
 void Draft::compareFile(const Result<std::string>& now) {
     pins_.clear();
     fileProblem_.clear();
     fileState_ = !now ? FileState::Gone : *now == text_ ? FileState::Same : FileState::Changed;
+    textNow_ = now ? *now : std::string();
     if (!now) fileProblem_ = QString::fromStdString(now.error().text());
     if (fileState_ != FileState::Changed || !base_) return;
     std::vector<Override> head;
     if (!preset_.isEmpty()) head.emplace_back("preset", preset_.toStdString());
-    const auto fresh = RunConfig::parse(*now, experiment_.toStdString(), engine_->schemas(), head);
-    if (!fresh) {
-        fileProblem_ = QString::fromStdString(fresh.error().text());
-    } else if (fresh->family() != base_->family()) {
-        fileProblem_ = tr("%1 is of another family now; reload it").arg(QFileInfo(experiment_).fileName());
-    } else {
-        if (fresh->name() != base_->name()) pins_.emplace_back("name", base_->name());
-        for (const ConfigDifference& d : difference(*base_, *fresh))
-            if (base_->has(d.key)) pins_.emplace_back(d.key, fieldValueText(base_->value(d.key)));
-    }
+    auto pins = experimentPins({experiment_.toStdString(), text_, textNow_}, engine_->schemas(), head);
+    if (pins)
+        pins_ = std::move(*pins);
+    else
+        fileProblem_ = QString::fromStdString(pins.error().text());
 }
 
 Result<RunConfig> Draft::parsed(const std::vector<Override>& overrides) const {
@@ -157,37 +153,6 @@ std::vector<Override> Draft::overrides(std::size_t run) const {
     return result;
 }
 
-// A numeric setting with several values is an axis of a matrix of runs.
-void Draft::takeAxes() {
-    axes_.clear();
-    runs_.assign(1, {});
-    std::vector<std::string> texts;
-    std::vector<frontier::Axis> grid;
-    for (auto it = values_.begin(); it != values_.end(); ++it) {
-        const FieldSpec* field = base_->schema().find(it.key().toStdString());
-        const bool number = field && (field->type == FieldType::Integer || field->type == FieldType::Real);
-        if (!number || !severalValues(it.value())) continue;
-        texts.push_back(it.key().toStdString() + "=" + it.value().toStdString());
-        axes_ << QString::fromStdString(texts.back());
-        // A range without a step is for draws; as a grid it would be its first value alone.
-        if (draws_ == 0) {
-            auto axis = frontier::parseAxis(texts.back());
-            if (axis && axis->values.size() < 2)
-                axis = requestError("sweep.bad_grid", "this range has one value only")
-                           .fix("give it a step (0.1..0.5:0.1, 1e-4..1e-2:x10) or draw at random");
-            if (axis)
-                grid.push_back(std::move(*axis));
-            else
-                addError(axis.error(), it.key());
-        }
-    }
-    if (texts.empty() || !errors_.isEmpty()) return;
-    auto runs = draws_ > 0 ? frontier::draw(texts, static_cast<std::size_t>(draws_), kDrawSeed)
-                           : frontier::expand(grid, kMostRuns);
-    if (!runs) return addError(runs.error(), axes_.front().section(QLatin1Char('='), 0, 0));
-    runs_ = std::move(*runs);
-}
-
 void Draft::addError(const Error& error, const QString& at) {
     QString text = QString::fromStdString(error.message);
     if (!error.remedy.empty()) text += QStringLiteral("; ") + QString::fromStdString(error.remedy);
@@ -203,7 +168,8 @@ void Draft::check() {
         for (const auto& run : runs_) checkValues(run);
         if (auto config = parsed(overrides(0)); config)
             config_ = std::move(*config);
-        else
+        else if (errors_.isEmpty() ||
+                 axes_.isEmpty())  // a list in a matrix that is not in order is no mistake
             addError(config.error());
         for (std::size_t run = 1; config_ && errors_.isEmpty() && run < runs_.size(); ++run)
             if (const auto config =
@@ -212,8 +178,22 @@ void Draft::check() {
                 addError(config.error());
         if (!fileProblem_.isEmpty()) errors_.insert(QString(), fileProblem_);
         checkDevice();
+        checkFiles();
     }
     Q_EMIT changed();
+}
+
+// The engine reads them when the run starts, which may be at night in a queue.
+void Draft::checkFiles() {
+    namesFiles_ = false;
+    if (!config_ || project_.isEmpty()) return;
+    const auto whole = schedule::withInlinedSchedules(*config_, project_.toStdString());
+    namesFiles_ = !whole || whole->canonicalText() != config_->canonicalText();
+    if (whole) return;
+    Error error = whole.error();
+    const QString file = QDir(project_).relativeFilePath(QString::fromStdString(error.file));
+    error.message = file.toStdString() + ": " + error.message;
+    addError(error);
 }
 
 void Draft::checkDevice() {
@@ -231,19 +211,14 @@ void Draft::checkValues(const frontier::Settings& run) {
     for (auto it = values_.begin(); it != values_.end(); ++it) {
         const std::string key = it.key().toStdString();
         const auto varied = run.find(key);
-        if (varied == run.end() && errors_.contains(it.key())) continue;  // no list, says the error already
+        const bool list = varied == run.end() && axes_.contains(it.key() + QLatin1Char('=') + it.value());
+        if (list) continue;  // of a matrix that is not in order, which has its error already
         if (const FieldSpec* field = base_->schema().find(key))
             if (const auto value =
                     parseFieldValue(*field, varied == run.end() ? it.value().toStdString() : varied->second);
                 !value)
                 addError(value.error());
     }
-}
-
-void Draft::setDraws(int count) {
-    if (count == draws_) return;
-    draws_ = count;
-    check();
 }
 
 void Draft::setValue(const QString& key, const QString& text) {
@@ -335,6 +310,7 @@ QueueItem Draft::queueItem(std::size_t run) const {
     item.device = device_;
     item.words = {QStringLiteral("train"), experiment_};
     for (const QString& set : sets(run)) item.words << QStringLiteral("--set") << set;
+    item.experiment = QString::fromStdString(textNow_);
     return item;
 }
 

@@ -22,6 +22,8 @@ class Draft : public QObject {
 public:
     using QObject::QObject;
     void setEngine(const EngineInfo* engine);
+    /// The folder that files named by settings (schedules) are looked for in; "" = they are not looked for.
+    void setProject(const QString& folder);
     /// Reads the file; its problems are in errors() under the empty key or the field's.
     void setExperiment(const QString& file);
     void setPreset(const QString& name);  ///< "" = what the file says
@@ -39,7 +41,8 @@ public:
     /// What became of the experiment's file since it was read. The draft stays what it is: where the file has
     /// changed, sets() makes up for the difference, since the engine reads the file as it is then.
     enum class FileState : unsigned char { Same, Changed, Gone };
-    /// Looks at the file again; one that could not be read is taken as soon as it changes.
+    /// Looks at the file again, and at those that settings name; one that could not be read is taken as soon
+    /// as it changes.
     void checkFile();
     [[nodiscard]] FileState fileState() const { return fileState_; }
     /// Takes the file as it is now; the changes stay on top of it.
@@ -98,17 +101,20 @@ private:
     void compareFile(const Result<std::string>& now);
     void check();
     void checkDevice();
+    void checkFiles();
     [[nodiscard]] Result<RunConfig> parsed(const std::vector<Override>& overrides) const;
     void takeAxes();
     void checkValues(const frontier::Settings& run);
     [[nodiscard]] QString titleOf(std::size_t run) const;
     [[nodiscard]] std::vector<Override> overrides(std::size_t run) const;
+    void addAxisError(Error error, const QString& key);
     void addError(const Error& error, const QString& at = {});  ///< `at`: the field, if not the error's own
 
     const EngineInfo* engine_ = nullptr;
-    QString experiment_, preset_, name_, device_;
-    std::string text_;  ///< of the file when it was read
+    QString project_, experiment_, preset_, name_, device_;
+    std::string text_, textNow_;  ///< of the file when it was read, and at the last look
     FileState fileState_ = FileState::Same;
+    bool namesFiles_ = false;     ///< a setting does, as "file:…"
     QString fileProblem_;         ///< why the engine cannot begin from the file as it is now
     std::vector<Override> pins_;  ///< what keeps the draft as it is where the file has changed
     QMap<QString, QString> values_, errors_;

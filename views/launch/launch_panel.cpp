@@ -92,6 +92,7 @@ void LaunchPanel::connectParts() {
         if (id == liveRun_ && runningWanted_) takeLiveConfig();
     });
     if (context().project == nullptr) return;
+    draft_->setProject(QString::fromStdString(context().project->folder().string()));
     experiments_ = new ExperimentWatch(*context().project, this);
     connect(experiments_, &ExperimentWatch::changed, this, &LaunchPanel::listExperiments);
 }
@@ -368,10 +369,12 @@ QString LaunchPanel::statement() const {
     if (errors.size() == 1) return tr("The draft cannot start: %1").arg(errors.first());
     if (!errors.isEmpty()) return tr("The draft cannot start: %1 problems.").arg(errors.size());
     if (!hasData()) return tr("There is no draft yet.");
+    const bool titled =
+        draft_->runs().size() > 1 && draft_->name().isEmpty();  // each run is, by what it changes
     const QString changes = tr("%1 as the experiment %2, with %3 changes")
                                 .arg(draft_->name().isEmpty() ? tr("A run") : draft_->name(),
                                      QFileInfo(draft_->experiment()).completeBaseName())
-                                .arg(draft_->sets().size());
+                                .arg(draft_->sets().size() - (titled ? 1 : 0));
     return draft_->runs().size() > 1 ? tr("%1: %2 runs.").arg(changes).arg(draft_->runs().size())
                                      : changes + QLatin1Char('.');
 }

@@ -29,6 +29,17 @@ using State = QueueItem::State;
 
 enum Column : unsigned char { Title, StateColumn, Device, Remark };
 
+QString idOf(const QTreeWidgetItem& row) {
+    return row.data(Title, Qt::UserRole).toString();
+}
+
+QStringList selectedIds(const QTreeWidget& table) {
+    QStringList ids;
+    for (int row = 0; row < table.topLevelItemCount(); ++row)
+        if (const QTreeWidgetItem* item = table.topLevelItem(row); item->isSelected()) ids << idOf(*item);
+    return ids;
+}
+
 /// Tells when rows were dropped between others.
 class QueueTable : public QTreeWidget {
 public:
@@ -36,7 +47,10 @@ public:
 
 protected:
     void dropEvent(QDropEvent* event) override {
+        const QStringList moved = selectedIds(*this);
         QTreeWidget::dropEvent(event);
+        for (int row = 0; row < topLevelItemCount(); ++row)  // they are taken out and put in again
+            topLevelItem(row)->setSelected(moved.contains(idOf(*topLevelItem(row))));
         dropped_();
     }
 
@@ -110,7 +124,7 @@ void QueuePanel::buildTable() {
     for (int column = 0; column < 3; ++column) table_->setColumnWidth(column, px(widths[column]));
     connect(table_, &QTreeWidget::customContextMenuRequested, this, &QueuePanel::contextMenu);
     connect(table_, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* row) {
-        const QueueItem* item = state_.find(row->data(Title, Qt::UserRole).toString());
+        const QueueItem* item = state_.find(idOf(*row));
         if (item && !item->run.isEmpty()) Q_EMIT runRequested(item->run);
     });
 }
@@ -174,17 +188,12 @@ void QueuePanel::send(Kind kind, const QString& text) {
 }
 
 QStringList QueuePanel::selected() const {
-    QStringList ids;
-    for (int row = 0; row < table_->topLevelItemCount(); ++row)
-        if (const QTreeWidgetItem* item = table_->topLevelItem(row); item->isSelected())
-            ids << item->data(Title, Qt::UserRole).toString();
-    return ids;
+    return selectedIds(*table_);
 }
 
 QStringList QueuePanel::order() const {
     QStringList ids;
-    for (int row = 0; row < table_->topLevelItemCount(); ++row)
-        ids << table_->topLevelItem(row)->data(Title, Qt::UserRole).toString();
+    for (int row = 0; row < table_->topLevelItemCount(); ++row) ids << idOf(*table_->topLevelItem(row));
     return ids;
 }
 
@@ -207,7 +216,7 @@ void QueuePanel::setState(const QueueState& state, bool locked) {
 void QueuePanel::show() {
     const QStringList kept = selected();
     const QTreeWidgetItem* current = table_->currentItem();
-    const QString currentId = current ? current->data(Title, Qt::UserRole).toString() : QString();
+    const QString currentId = current ? idOf(*current) : QString();
     while (table_->topLevelItemCount() > static_cast<int>(state_.items.size()))
         delete table_->topLevelItem(0);
     while (table_->topLevelItemCount() < static_cast<int>(state_.items.size())) {

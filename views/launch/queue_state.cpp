@@ -37,6 +37,7 @@ void editItem(const QueueEdit& edit, QueueState& state, QueueItem& item) {
             break;
         case Kind::Again:
             if (!item.hasEnded()) break;
+            if (item.state == State::Failed) item.experiment.clear();  // perhaps it was the file's fault
             item.state = State::Waiting;
             item.reason.clear();
             if (item.words.value(0) == QLatin1String("train")) item.run.clear();
@@ -138,6 +139,7 @@ QJsonObject QueueState::toJson() const {
                         {QStringLiteral("after"), item.after},
                         {QStringLiteral("run"), item.run},
                         {QStringLiteral("reason"), item.reason},
+                        {QStringLiteral("experiment"), item.experiment},
                         {QStringLiteral("state"), QLatin1String(kStates[static_cast<int>(item.state)])}});
     QJsonObject places;
     for (const auto& [device, count] : parallel) places.insert(device, count);
@@ -155,8 +157,8 @@ QueueState QueueState::fromJson(const QJsonObject& json) {
     for (const auto& value : json.value(QStringLiteral("items")).toArray()) {
         const QJsonObject entry = value.toObject();
         const auto text = [&](const char* key) { return entry.value(QLatin1String(key)).toString(); };
-        QueueItem item{text("id"),  text("title"), {}, text("device"), text("after"),
-                       text("run"), text("reason")};
+        QueueItem item{text("id"),     text("title"),     {}, text("device"), text("after"), text("run"),
+                       text("reason"), text("experiment")};
         for (const auto& word : entry.value(QStringLiteral("words")).toArray()) item.words << word.toString();
         const auto known = std::find(std::begin(kStates), std::end(kStates), text("state").toStdString());
         if (item.id.isEmpty() || item.words.isEmpty() || known == std::end(kStates)) continue;

@@ -17,6 +17,8 @@ struct QueueItem {
     QString after;      ///< id of the item that must have completed first; empty = none
     QString run;        ///< the run that it became or goes on with; empty until it has its turn
     QString reason;     ///< how it ended
+    /// What the experiment's file said when it was queued, which is what it trains; empty: what it says then.
+    QString experiment = {};
     State state = State::Waiting;
 
     [[nodiscard]] bool hasEnded() const { return state >= State::Completed; }
@@ -47,7 +49,8 @@ struct QueueEdit {
         Order,     ///< ids: the new order of all items
         Hold,      ///< ids wait until they are released
         Release,   ///< ids
-        Again,     ///< ids that have ended wait for another turn, as new runs
+        Again,     ///< ids that have ended wait for another turn, as new runs; one that failed takes the
+                   ///< experiment's file as it is then
         Remove,    ///< ids that do not run
         Device,    ///< ids, text: the device
         After,     ///< ids, text: the item they follow, or empty

@@ -24,7 +24,7 @@ namespace {
 using Kind = RunWish::Kind;
 
 enum Column : unsigned char { Step, Metric, Size, Kept };
-constexpr int kPinnedRole = Qt::UserRole + 1;
+constexpr int kPinnedRole = Qt::UserRole + 1, kStepRole = kPinnedRole + 1;
 
 QPushButton* small(const char* id, const QString& text, const QString& tip) {
     auto* button = new QPushButton(text);
@@ -90,7 +90,9 @@ QWidget* CheckpointTable::buildRowActions() {
     layout->addWidget(form_);
     connect(sample_, &QPushButton::clicked, this, [this] { send(Kind::Sample); });
     connect(resume_, &QPushButton::clicked, this, [this] { send(Kind::Resume); });
-    connect(fork_, &QPushButton::clicked, this, [this] { send(Kind::Fork); });
+    connect(fork_, &QPushButton::clicked, this, [this] {
+        if (!form_->proposeEnd()) send(Kind::Fork);
+    });
     connect(form_, &ForkForm::changed, this, &CheckpointTable::chosen);
     connect(pin_, &QPushButton::clicked, this, &CheckpointTable::pinSelected);
     return box;
@@ -171,6 +173,7 @@ void CheckpointTable::setRun(const QString& id, const RunData* data, bool live) 
                  bytesText(static_cast<double>(row.bytes)), row.pinned ? tr("pinned") : QString()});
             item->setData(Step, Qt::UserRole, name);
             item->setData(Step, kPinnedRole, row.pinned);
+            item->setData(Step, kStepRole, static_cast<qint64>(row.step));
             item->setToolTip(Step, QString::fromStdString(row.path + "\n" + row.sha256));
             item->setSelected(name == kept);
         }
@@ -258,6 +261,7 @@ void CheckpointTable::chosen() {
     const auto rows = rows_->selectedItems();
     const bool any = !rows.isEmpty();
     for (QPushButton* button : {sample_, pin_}) button->setEnabled(any);
+    if (any) form_->setStart(rows.first()->data(Step, kStepRole).toLongLong());
     fork_->setEnabled(any && form_->isValid());
     const QString step = any ? rows.first()->text(Step) : QString();
     const auto changes = form_->settings().size();

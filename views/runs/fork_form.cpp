@@ -12,6 +12,7 @@
 
 #include "views/common/choice_list.h"
 #include "views/common/elided_label.h"
+#include "views/common/format.h"
 #include "views/common/theme.h"
 
 namespace kurve::views {
@@ -31,6 +32,8 @@ QString tipOf(const FieldSpec& field) {
     return tip;
 }
 
+constexpr const char* kSteps = "train.steps";
+
 void mark(QWidget* editor, bool invalid) {
     if (editor->property("invalid").toBool() == invalid) return;
     editor->setProperty("invalid", invalid);
@@ -46,6 +49,7 @@ ForkForm::ForkForm(QWidget* parent)
       list_(new ChoiceList(ChoiceList::Kind::Single, QStringLiteral("fork.list"),
                            tr("Settings that the fork can change"), this)),
       error_(new QLabel),
+      note_(new QLabel),
       grid_(new QGridLayout) {
     add_->setObjectName(QStringLiteral("fork.add"));
     add_->setProperty("role", "quiet");
@@ -54,6 +58,10 @@ ForkForm::ForkForm(QWidget* parent)
     error_->setProperty("role", "error");
     error_->setWordWrap(true);
     error_->hide();
+    note_->setObjectName(QStringLiteral("fork.note"));
+    note_->setProperty("role", "caption");
+    note_->setWordWrap(true);
+    note_->hide();
     grid_->setContentsMargins(0, 0, 0, 0);
     grid_->setHorizontalSpacing(px(space::kTight));
     grid_->setVerticalSpacing(px(2));
@@ -64,6 +72,7 @@ ForkForm::ForkForm(QWidget* parent)
     layout->addLayout(grid_);
     layout->addWidget(add_, 0, Qt::AlignLeft);
     layout->addWidget(error_);
+    layout->addWidget(note_);
     connect(add_, &QPushButton::clicked, this, &ForkForm::openList);
     connect(list_, &ChoiceList::chosen, this, &ForkForm::add);
     setConfig(std::nullopt);
@@ -74,7 +83,38 @@ void ForkForm::setConfig(const std::optional<RunConfig>& config) {
     if (same || (!config && !config_)) return add_->setEnabled(config.has_value());
     while (!rows_.empty()) remove(rows_.begin()->first);
     config_ = config;
+    proposedAt_ = -1;
     add_->setEnabled(config_.has_value());
+}
+
+void ForkForm::setStart(qint64 step) {
+    if (step == start_) return;
+    start_ = step;
+    check();
+}
+
+bool ForkForm::proposeEnd() {
+    const bool planned = config_ && config_->schema().find(kSteps) != nullptr;
+    const std::int64_t steps = planned ? config_->integer(kSteps) : 0;
+    if (steps == 0 || steps > start_ || proposedAt_ == start_ || rows_.contains(QLatin1String(kSteps)))
+        return false;
+    proposedAt_ = start_;
+    add(QLatin1String(kSteps));
+    auto* line = qobject_cast<QLineEdit*>(rows_[QLatin1String(kSteps)].editor);
+    line->setText(QString::number(start_ + steps));
+    line->selectAll();
+    edit(QLatin1String(kSteps), line->text());
+    return true;
+}
+
+/// Why the end that is asked for is none: it must lie beyond the beginning.
+QString ForkForm::problemOfEnd() const {
+    const auto row = rows_.find(QLatin1String(kSteps));
+    const qint64 end = row == rows_.end() ? 0 : row->second.text.toLongLong();
+    if (end == 0 || end > start_) return {};
+    return tr("train.steps: the fork begins at step %1 and would end at once; give more, or leave it as it "
+              "is")
+        .arg(countText(start_));
 }
 
 void ForkForm::fillList() {
@@ -185,8 +225,17 @@ void ForkForm::check() {
     if (problem_.isEmpty() && config_ && !overrides.empty())
         if (const auto whole = config_->with(overrides); !whole)
             problem_ = QString::fromStdString(whole.error().text());
+    if (problem_.isEmpty()) {
+        problem_ = problemOfEnd();
+        if (!problem_.isEmpty()) mark(rows_[QLatin1String(kSteps)].editor, true);
+    }
     error_->setText(problem_);
     error_->setVisible(!problem_.isEmpty());
+    note_->setText(
+        tr("The run was planned to end at step %1, where this fork begins: train.steps says how far the fork "
+           "trains. Without it the fork is not trained.")
+            .arg(countText(start_)));
+    note_->setVisible(proposedAt_ == start_ && rows_.contains(QLatin1String(kSteps)));
     Q_EMIT changed();
 }
 

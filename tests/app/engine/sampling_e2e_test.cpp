@@ -71,6 +71,11 @@ TEST_F(TrainingTest, SampleTraceEvalAndForkUseTheRun) {
         run({"fork", "r", "--checkpoint", "8", "--run", "f", "--set", "train.lr=0.0001", "--json"});
     ASSERT_EQ(fork.code, 0) << fork.log;
     EXPECT_EQ(fork.json()["parent"], "r");
+    EXPECT_EQ(fork.json()["step"], 8);
+    EXPECT_EQ(fork.json()["total_steps"], 12);
+    EXPECT_THAT(run({"fork", "r", "--run", "late"}).output,
+                ::testing::HasSubstr("kurve resume late --max-steps 24"))
+        << "it would end at once";
     const auto forked = run({"resume", "f", "--json", "--quiet"});
     ASSERT_EQ(forked.code, 0) << forked.log;
     EXPECT_EQ(forked.json()["steps"], 12);

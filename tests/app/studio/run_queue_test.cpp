@@ -8,6 +8,7 @@
 #include <QTest>
 
 #include "app/studio/project_session.h"
+#include "core/base/file.h"
 #include "tests/app/studio/synthetic_run.h"
 #include "tests/support/gui_app.h"
 #include "tests/support/temporary_folder.h"
@@ -128,6 +129,48 @@ TEST_F(RunQueueTest, WhatWasWrittenDownButNeverBeganStartsNow) {
     auto session = open();
     EXPECT_TRUE(soon([&] { return count(*session, State::Completed) == 1; }));
     EXPECT_NE(session->queue.state().items[0].run, "20261120-100000-0007");
+}
+
+// Of a matrix in the queue the later runs trained with other settings than the first, and nobody said so.
+TEST_F(RunQueueTest, WhatWasQueuedTrainsAsItWasWhenTheExperimentsFileChanges) {
+    const auto file = folder_ / "experiments/toy.toml";
+    auto session = open();
+    QueueItem item = training("a");
+    item.words << "--set"
+               << "train.lr=0.004";
+    item.experiment = QString::fromStdString(*readFile(file));
+    EXPECT_EQ(*session->queue.wordsOf(item), item.words) << "the file is as it was";
+    ASSERT_TRUE(writeFileAtomically(
+        file,
+        "family = \"toy\"\nname = \"other\"\n\n[train]\nsteps = 70\nlr = 1e-3\n[model]\nhidden = 512\n"));
+    const auto words = session->queue.wordsOf(item);
+    ASSERT_TRUE(words) << words.error().text();
+    EXPECT_EQ(words->mid(4),
+              (QStringList{"--set", "name=toy", "--set", "model.hidden=128", "--set", "train.steps=2000"}));
+    QueueItem bare = item;
+    bare.experiment.clear();
+    EXPECT_EQ(*session->queue.wordsOf(bare), item.words) << "of a queue from before: the file as it is";
+    ASSERT_TRUE(writeFileAtomically(file, "family = \"toy\"\n[train\n"));
+    session->queue.add({item, bare});
+    EXPECT_TRUE(soon([&] {
+        return count(*session, State::Failed) == 1 && count(*session, State::Completed) == 1;
+    })) << "only the engine says whether it can read it";
+    EXPECT_TRUE(session->queue.state().items[0].reason.contains("toy.toml"));
+    EXPECT_TRUE(session->queue.state().items[0].run.isEmpty()) << "it never began";
+}
+
+TEST_F(RunQueueTest, CountsWhatWouldStartByItself) {
+    qputenv("KURVE_FAKE_STEPS", "100000");
+    auto session = open();
+    session->queue.add({training("a"), training("b"), training("c")});
+    ASSERT_TRUE(soon([&] { return session->control.liveCount() == 1; }));
+    EXPECT_EQ(session->queue.waiting(), 2);
+    session->queue.edit({QueueEdit::Kind::Hold, {session->queue.state().items[2].id}, {}, 0});
+    EXPECT_EQ(session->queue.waiting(), 1);
+    session->queue.edit({QueueEdit::Kind::Pause, {}, {}, 1});
+    EXPECT_EQ(session->queue.waiting(), 0);
+    session->control.supervisor(session->queue.state().items[0].run)->stop();
+    EXPECT_TRUE(soon([&] { return session->control.liveCount() == 0; }));
 }
 
 TEST_F(RunQueueTest, OfTwoWindowsOnlyTheFirstRunsIt) {

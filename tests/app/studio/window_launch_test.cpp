@@ -21,6 +21,7 @@ namespace kurve::studio {
 namespace {
 
 using views::LaunchPanel;
+using views::QueueItem;
 
 TEST_F(WindowTest, ARunThatStartsOrEndsTakesNoFieldFromUnderSomebodysHands) {
     const auto app = open();
@@ -191,6 +192,29 @@ TEST_F(WindowTest, TheDeviceOfTheDraftIsTheRuns) {
     app->window()->commands().action("run.queue")->trigger();
     ASSERT_EQ(app->session()->queue.state().items.size(), 1U);
     EXPECT_EQ(app->session()->queue.state().items[0].device, "cpu");
+}
+
+// Whoever closes it for the night must know that nothing of the queue would start.
+TEST_F(WindowTest, ItAsksBeforeItLeavesAQueueThatWouldStandStill) {
+    const auto app = open();
+    MainWindow& window = *app->window();
+    RunQueue& queue = app->session()->queue;
+    QueueItem item;
+    item.words = QStringList{"train", "experiments/toy.toml"};
+    queue.add({item, item});
+    ASSERT_TRUE(soon([&] { return app->session()->control.liveCount() == 1; }));
+    EXPECT_FALSE(window.close());
+    auto* palette = window.findChild<Palette*>();
+    ASSERT_TRUE(palette->isVisible());
+    EXPECT_TRUE(palette->prompt().contains("1 trainings wait")) << palette->prompt().toStdString();
+    QTest::keyClick(palette->box(), Qt::Key_Return);
+    EXPECT_TRUE(window.isVisible()) << "to stay comes first";
+    EXPECT_FALSE(window.close());
+    QTest::keyClick(palette->box(), Qt::Key_Down);
+    QTest::keyClick(palette->box(), Qt::Key_Return);
+    EXPECT_FALSE(window.isVisible());
+    app->session()->control.supervisor(queue.state().items[0].run)->stop();
+    EXPECT_TRUE(soon([&] { return app->session()->control.liveCount() == 0; }));
 }
 
 TEST_F(WindowTest, ANewProjectIsRefusedWhereItCannotBe) {

@@ -125,6 +125,38 @@ TEST_F(CheckpointTableTest, AForkIsTypedAndCheckedBeforeItStarts) {
     EXPECT_TRUE(form.settings().isEmpty()) << "another run begins anew";
 }
 
+// It was made and had "completed" at once, with nothing learnt under its settings.
+TEST_F(CheckpointTableTest, AForkAtTheEndOfThePlanIsOfferedMoreSteps) {
+    Schema schema{"toy", "Toy", "", {}, {}};
+    schema.fields = {integerField("train.steps", 9, "steps").atLeast(0),
+                     realField("train.lr", 0.001, "peak learning rate").range(0, 1)};
+    const auto engine = EngineInfo::fromJson({{"families", {toJson(schema)}}});
+    table_.fork().setConfig(*RunConfig::parse("family = \"toy\"\nname = \"t\"\n", "test", engine->schemas()));
+    auto* fork = part<QPushButton>("checkpoints.fork");
+    auto* rows = part<QTreeWidget>("inspector.checkpoints");
+    fork->click();
+    EXPECT_TRUE(wishes_.empty()) << "nothing would be trained";
+    EXPECT_EQ(table_.fork().settings(), QStringList{"train.steps=18"});
+    EXPECT_TRUE(part<QLabel>("fork.note")->text().contains("planned to end at step 9"));
+    auto* steps = part<QLineEdit>("fork.train.steps");
+    steps->clear();
+    QTest::keyClicks(steps, "5");
+    EXPECT_FALSE(fork->isEnabled()) << "before it begins";
+    EXPECT_TRUE(part<QLabel>("fork.problem")->text().contains("at step 9"));
+    rows->setCurrentItem(rows->topLevelItem(0));
+    EXPECT_TRUE(fork->isEnabled()) << "from step 4 to step 5";
+    rows->setCurrentItem(rows->topLevelItem(2));
+    steps->setText("12");
+    Q_EMIT steps->textEdited("12");
+    fork->click();
+    ASSERT_EQ(wishes_.size(), 1u);
+    EXPECT_EQ(wishes_[0].settings, QStringList{"train.steps=12"});
+    table_.fork().remove("train.steps");
+    fork->click();
+    ASSERT_EQ(wishes_.size(), 2u) << "it was offered and declined: another sampler needs no training";
+    EXPECT_TRUE(wishes_[1].settings.isEmpty());
+}
+
 TEST_F(CheckpointTableTest, SaysWhatPruningFreesBeforeItDoesSo) {
     table_.show();
     ASSERT_FALSE(wishes_.empty()) << "asks by itself when it is seen";

@@ -27,6 +27,7 @@ namespace kurve::views {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class DraftTest : public ::testing::Test {
 protected:
@@ -139,6 +140,8 @@ TEST_F(DraftTest, SeveralValuesMakeAMatrix) {
     for (std::size_t run = 0; run < 6; ++run) all.insert(draft_.queueItem(run).words.join(' '));
     EXPECT_EQ(all.size(), 6u);
     EXPECT_EQ(draft_.queueItem(0).title, "toy hidden=64 lr=0.0001");
+    EXPECT_THAT(draft_.queueItem(0).experiment.toStdString(), HasSubstr("steps = 2000"))
+        << "its file as it is";
     EXPECT_TRUE(draft_.queueItem(0).words.contains("model.layers=4"));
     EXPECT_TRUE(draft_.queueItem(0).words.contains("model.hidden=64"));
     EXPECT_TRUE(draft_.queueItem(0).words.contains("name=toy hidden=64 lr=0.0001"));
@@ -171,6 +174,14 @@ TEST_F(DraftTest, AMatrixIsCheckedRunByRun) {
     draft_.setValue("train.lr", "1e-4, 2e-4");
     draft_.setValue("model.hidden", "8..1024:4");
     EXPECT_THAT(draft_.errors().value("model.hidden").toStdString(), HasSubstr("200"));
+    EXPECT_THAT(draft_.errors().value("model.hidden").toStdString(), Not(HasSubstr("--refine")));
+    draft_.setValue("train.lr", "1e-4..1e-2");
+    draft_.setValue("model.hidden", "512..8");
+    draft_.setDraws(5);
+    EXPECT_EQ(draft_.errors().keys(), QStringList{"model.hidden"}) << "the field that is wrong";
+    EXPECT_THAT(draft_.errors().value("model.hidden").toStdString(), Not(HasSubstr("KEY=")));
+    draft_.setDraws(0);
+    draft_.setValue("train.lr", "1e-4, 2e-4");
     draft_.setValue("model.hidden", "64");
     draft_.setValue("data.train", "a, b");  // a text with a comma is a text
     EXPECT_TRUE(draft_.isValid());
@@ -200,6 +211,28 @@ TEST_F(DraftTest, EveryWrongFieldIsNamedAtOnce) {
     EXPECT_EQ(draft_.errors().keys(), (QStringList{"model.hidden", "model.kind", "train.lr"}));
     draft_.revertAll();
     EXPECT_TRUE(draft_.isValid());
+}
+
+// The engine said so when the run started, which may be at night in a queue.
+TEST_F(DraftTest, AScheduleFileThatIsNotThereIsAnErrorAtItsField) {
+    auto described = nlohmann::json::parse(kurve::testing::syntheticDescription());
+    for (auto& field : described["families"][0]["fields"])
+        if (field["key"] == "model.kind") field["prefixes"] = {"file:", "free:"};
+    const auto info = EngineInfo::fromJson(described);
+    ASSERT_TRUE(info);
+    draft_.setEngine(&*info);
+    draft_.setProject(QString::fromStdString(folder_.path().string()));
+    ASSERT_TRUE(draft_.isValid());
+    draft_.setValue("model.kind", "file:schedules/mine.toml");
+    EXPECT_THAT(draft_.errors().value("model.kind").toStdString(), HasSubstr("schedules/mine.toml"));
+    std::filesystem::create_directories(folder_ / "schedules");
+    ASSERT_TRUE(writeFileAtomically(folder_ / "schedules/mine.toml", "points = [[0, 4], [1, 5]]\n"));
+    draft_.checkFile();
+    EXPECT_THAT(draft_.errors().value("model.kind").toStdString(), HasSubstr("points")) << "it rises";
+    ASSERT_TRUE(writeFileAtomically(folder_ / "schedules/mine.toml", "points = [[0, 4], [1, -4]]\n"));
+    draft_.checkFile();
+    EXPECT_TRUE(draft_.isValid()) << draft_.errors().value("model.kind").toStdString();
+    EXPECT_EQ(draft_.sets(), QStringList{"model.kind=file:schedules/mine.toml"});
 }
 
 TEST_F(DraftTest, PresetReplacesDefaultsAndTravelsOnTheCommandLine) {

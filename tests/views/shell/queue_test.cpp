@@ -85,12 +85,14 @@ TEST(QueueStateTest, WhatRunsStaysAndWhatEndedMayRunAgain) {
     state.items[1].state = State::Failed;
     state.items[1].run = "r1";
     state.items[1].reason = "no data";
+    state.items[1].experiment = state.items[2].experiment = "steps = 1";
     state.items[2].state = State::Failed;
     apply({Kind::Remove, {"a"}, {}, 0}, state);
     EXPECT_EQ(ids(state), (QStringList{"a", "b", "c", "d"}));
     apply({Kind::Again, {"a", "b"}, {}, 0}, state);
     EXPECT_EQ(state.items[0].state, State::Running);
     EXPECT_EQ(state.items[1].state, State::Waiting);
+    EXPECT_EQ(state.items[1].experiment, "") << "its file may have been what was wrong";
     EXPECT_EQ(state.items[1].run, "") << "a new run: the failed one keeps what it has";
     state.items[1].state = State::Cancelled;
     apply({Kind::Tidy, {}, {}, 0}, state);
@@ -103,6 +105,7 @@ TEST(QueueStateTest, ComesBackFromItsFile) {
     QueueState state = stateOf({item("a", "cuda:1", "b"), item("b")});
     state.items[0].run = "r";
     state.items[0].reason = "why";
+    state.items[0].experiment = "steps = 1";
     state.items[1].state = State::Held;
     state.parallel["cpu"] = 2;
     state.paused = true;

@@ -87,8 +87,9 @@ public:
     ~ProjectIndex();
 
     /// Re-reads the runs whose run.db changed since the last call (by size and time); returns the ids that
-    /// changed. A run that says it is running but whose process is gone (pid + start time) becomes `crashed`;
-    /// a heartbeat older than 30 s with an unknown process becomes `lost_contact`.
+    /// changed, also by what another program said of them in the index. A run that says it is running but
+    /// whose process is gone (pid + start time) becomes `crashed`; a heartbeat older than 30 s with an
+    /// unknown process becomes `lost_contact`.
     Result<std::vector<std::string>> refresh();
     struct Part {
         std::vector<std::string> changed;  ///< ids, as of refresh()

@@ -3,7 +3,6 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <tuple>
 
 #include "core/base/clock.h"
 #include "core/store/detail/index_location.h"
@@ -40,6 +39,7 @@ struct ProjectIndex::Impl {
     std::filesystem::file_time_type scannedFolder{};
     double scanned = 0;
     std::set<std::string> unsaved;  ///< read from runs/ and not in the database yet
+    std::set<std::string> taken;    ///< what other programs wrote since the last refresh
     std::filesystem::path away;     ///< the database that could not be opened for writing; empty: none
 
     [[nodiscard]] bool inMemory() const { return location.file.empty(); }
@@ -121,6 +121,7 @@ bool ProjectIndex::Impl::comeBack() {
         entry.touch();
         entries[id] = std::move(entry);
         unsaved.insert(id);
+        taken.insert(id);
     }
     (void)guarded([this] { applyMarks(); });  // of a database that has just been opened
     return true;
@@ -167,7 +168,18 @@ void ProjectIndex::Impl::load() {
 }
 
 void ProjectIndex::Impl::loadIfChanged() {
-    if (db->integer("PRAGMA data_version") != version) load();
+    if (db->integer("PRAGMA data_version") == version) return;
+    auto before = std::move(entries);
+    load();
+    for (auto& [id, entry] : entries) {
+        const auto known = before.find(id);
+        if (known != before.end() && known->second.says(entry))
+            entry = std::move(known->second);
+        else
+            taken.insert(id);
+        before.erase(id);
+    }
+    for (const auto& [id, entry] : before) taken.insert(id);
 }
 
 void ProjectIndex::Impl::applyMarks() {
@@ -235,19 +247,10 @@ std::vector<std::string> ProjectIndex::Impl::scan() {
         else if (!found->second.finished() && found->second.judge())
             changed.push_back(id);
     }
-    for (auto it = entries.begin(); it != entries.end();) {
-        if (present.contains(it->first)) {
-            ++it;
-            continue;
-        }
-        changed.push_back(it->first);
-        it = entries.erase(it);
-    }
-    // First those that are being written (or were when their engine was killed); then the newest: an id
-    // begins with the time of its start.
-    std::sort(waiting.begin(), waiting.end(), [](const auto& a, const auto& b) {
-        return std::tie(a.hasLog, a.folder.native()) > std::tie(b.hasLog, b.folder.native());
-    });
+    for (const auto& [id, entry] : entries)
+        if (!present.contains(id)) changed.push_back(id);
+    std::erase_if(entries, [&](const auto& entry) { return !present.contains(entry.first); });
+    detail::sortWaiting(waiting);
     return changed;
 }
 
@@ -314,13 +317,14 @@ Result<ProjectIndex::Part> ProjectIndex::refreshFor(double seconds) {
     Part part;
     KURVE_CHECKED(impl_->guarded([&] {
         const double until = steadySeconds() + seconds;
-        const bool isBack = impl_->comeBack();
+        impl_->comeBack();
         impl_->loadIfChanged();
         if (impl_->scanIsDue()) part.changed = impl_->scan();
-        if (isBack) part.changed.insert(part.changed.end(), impl_->unsaved.begin(), impl_->unsaved.end());
         if (!impl_->waiting.empty())
             for (auto& id : impl_->readWaiting(until)) part.changed.push_back(std::move(id));
         impl_->write(part.changed);
+        part.changed.insert(part.changed.end(), impl_->taken.begin(), impl_->taken.end());
+        impl_->taken.clear();
     }));
     part.waiting = impl_->waiting.size();
     return part;

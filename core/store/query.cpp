@@ -41,7 +41,11 @@ nlohmann::json valueOf(const Statement& row, int column) {
     }
 }
 
-Error queryError(const SqliteFailure& failure, const std::filesystem::path& file) {
+Error queryError(const SqliteFailure& failure, const std::filesystem::path& file, bool isOpen) {
+    if (isOpen && (failure.code() & 0xff) == SQLITE_CANTOPEN)  // what the statement asks for, not `file`
+        return requestError("query.sql", failure.what())
+            .in(file.string())
+            .fix("ATTACH the run.db or index.db of a folder that is there, by its whole path");
     Error error = detail::toError(failure, file);
     if (error.code != "store.sql") return error;
     return requestError("query.sql", failure.what())
@@ -58,8 +62,10 @@ Result<SqlTable> readOnlyQuery(const std::filesystem::path& database, const std:
         return requestError("store.missing", "there is no such database").in(database.string());
     if (trim(sql).empty()) return requestError("query.sql", "the statement is empty").in(database.string());
     SqlTable table;
+    bool isOpen = false;
     try {
         const auto db = detail::openForReading(database);
+        isOpen = true;
         constexpr int kInstructionsBetweenLooks = 5000;
         sqlite3_progress_handler(
             db->handle(), kInstructionsBetweenLooks,
@@ -83,7 +89,7 @@ Result<SqlTable> readOnlyQuery(const std::filesystem::path& database, const std:
     } catch (const SqliteFailure& failure) {
         if ((failure.code() & 0xff) == SQLITE_INTERRUPT)
             return requestError("cancelled", "the query was stopped").in(database.string());
-        return queryError(failure, database);
+        return queryError(failure, database, isOpen);
     }
 }
 

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
+#include <tuple>
 
 #include "core/base/clock.h"
 #include "core/frontier/front_numbers.h"
@@ -22,7 +23,8 @@ namespace {
 using nlohmann::json;
 
 constexpr double kLostAfterSeconds = 30;
-constexpr const char* kReading = "3;";  ///< 3: with lowest and highest values
+/// 3: with lowest and highest values; 4: with the step of the attempt that a resumed run is at
+constexpr const char* kReading = "4;";
 constexpr const char* kSweeps = "sweeps:";
 constexpr const char* kEvaluations = "evaluations:";
 
@@ -169,6 +171,15 @@ bool RunEntry::judge() {
     const bool other = before != std::make_pair(summary.state, summary.reason);
     if (other) touch();
     return other;
+}
+
+bool RunEntry::says(const RunEntry& other) const {
+    const auto facts = [](const RunEntry& e) {
+        const RunSummary& run = e.summary;
+        return std::tie(e.stamp, run.state, run.reason, run.name, run.tags, run.notes, run.starred,
+                        run.trashed);
+    };
+    return facts(*this) == facts(other);
 }
 
 RunEntry readRunEntry(const std::filesystem::path& folder, std::string stamp, const RunEntry* before) {

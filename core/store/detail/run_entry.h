@@ -26,6 +26,8 @@ struct RunEntry {
     void touch();
     /// Judges the state anew; true if it changed.
     bool judge();
+    /// The other was read from the same files, came to the same state and has the same marks.
+    [[nodiscard]] bool says(const RunEntry& other) const;
 };
 
 /// Reads a run that has a run.db; one that cannot be read becomes an entry in the state "damaged". What its

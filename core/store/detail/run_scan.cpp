@@ -4,6 +4,7 @@
 #include <atomic>
 #include <future>
 #include <thread>
+#include <tuple>
 
 #include "core/base/clock.h"
 
@@ -18,6 +19,12 @@ std::size_t threadsFor(std::size_t runs) {
 }
 
 }  // namespace
+
+void sortWaiting(std::vector<WaitingRun>& waiting) {
+    std::sort(waiting.begin(), waiting.end(), [](const auto& a, const auto& b) {
+        return std::tie(a.hasLog, a.folder.native()) > std::tie(b.hasLog, b.folder.native());
+    });
+}
 
 std::vector<RunEntry> readWaiting(std::span<const WaitingRun> waiting,
                                   const std::map<std::string, RunEntry>& known, double until) {

@@ -18,6 +18,10 @@ struct WaitingRun {
     [[nodiscard]] std::string id() const { return folder.filename().string(); }
 };
 
+/// First those that are being written (or were when their engine was killed); then the newest: an id begins
+/// with the time of its start.
+void sortWaiting(std::vector<WaitingRun>& waiting);
+
 /// Reads them in their order, on a few threads, until all are read or steadySeconds() is `until`; at least
 /// one. `known` is what the index has. The entries of those that were read: the first of `waiting`.
 [[nodiscard]] std::vector<RunEntry> readWaiting(std::span<const WaitingRun> waiting,

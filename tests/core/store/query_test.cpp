@@ -72,6 +72,9 @@ TEST_F(Query, RefusesWhatWritesAndSaysWhatIsWrong) {
     EXPECT_EQ(codeOf("SELECT 1; SELECT 2"), "query.sql");
     EXPECT_EQ(codeOf("SELECT 1 AS x; \n"), "ok");
     EXPECT_EQ(readOnlyQuery(folder_ / "none.db", "SELECT 1").error().code, "store.missing");
+    const auto attached = readOnlyQuery(file_, "ATTACH '/nowhere/run.db' AS other");
+    EXPECT_EQ(attached.error().code, "query.sql");
+    EXPECT_NE(attached.error().remedy.find("whole path"), std::string::npos) << attached.error().remedy;
     std::ofstream(folder_ / "text.db") << std::string(5000, 'x');
     EXPECT_EQ(readOnlyQuery(folder_ / "text.db", "SELECT 1 FROM a").error().code, "store.damaged");
 }

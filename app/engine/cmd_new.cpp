@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "app/engine/commands.h"
+#include "app/engine/control_link.h"
 #include "app/engine/project_template.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
@@ -77,6 +78,8 @@ Status copyTree(const fs::path& from, const fs::path& to) {
     if (problem) return cannotWrite(to, problem);
     return eachEntry(from, [&](const fs::directory_entry& entry, const fs::path& relative) -> Status {
         const fs::path target = to / relative;
+        if (!stopSignal().empty())
+            return workError("new.cancelled", "the copy was ended before it was whole").in(to.string());
         if (entry.is_directory())
             fs::create_directories(target, problem);
         else
@@ -172,6 +175,7 @@ Status makeProject(const NewRequest& request, const CommonOptions& common, Outpu
     if (request.folder.empty())
         return requestError("cli.usage", "the folder of the new project is missing")
             .fix("kurve new FOLDER, or kurve new --list");
+    catchStopSignals();  // nothing of a copy that is not whole stays
     KURVE_CHECKED(copyTemplate(request.name, request.folder, common.force));
     const std::string folder = fs::absolute(request.folder).lexically_normal().string();
     out.result(

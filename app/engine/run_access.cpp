@@ -160,24 +160,39 @@ Result<OpenRun> openRun(const CommonOptions& common, const std::string& name) {
 
 namespace {
 
-/// What to do where the checkpoint in `folder` is damaged: the sound one that was saved last before it, else
-/// the next one after it.
-std::string soundInstead(const OpenRun& run, const fs::path& folder) {
+/// Instead of the damaged checkpoint in `folder`: the sound one that was saved last before it, else the next
+/// one after it; null if there is none.
+const store::CheckpointRow* soundInstead(const OpenRun& run, const fs::path& folder) {
     const auto& all = run.checkpoints;
     const auto sound = [&](const auto& one) {
         return train::readCheckpoint(run.folder / one.path).has_value();
     };
     const auto here = std::find_if(all.begin(), all.end(),
                                    [&](const auto& one) { return run.folder / one.path == folder; });
-    if (here == all.end()) return {};
+    if (here == all.end()) return nullptr;
     const auto before = std::find_if(std::make_reverse_iterator(here), all.rend(), sound);
-    if (before != all.rend()) return fmt::format("the one before it is sound: --checkpoint {}", before->step);
+    if (before != all.rend()) return &*before;
     const auto after = std::find_if(std::next(here), all.end(), sound);
-    if (after != all.end()) return fmt::format("the one after it is sound: --checkpoint {}", after->step);
-    return "no other checkpoint of the run is sound: train it again (kurve repeat " + run.id + ")";
+    return after == all.end() ? nullptr : &*after;
+}
+
+std::string remedyOfDamage(const OpenRun& run, const fs::path& folder) {
+    const store::CheckpointRow* sound = soundInstead(run, folder);
+    if (sound == nullptr)
+        return "no other checkpoint of the run is sound: train it again (kurve repeat " + run.id + ")";
+    const bool before = std::any_of(run.checkpoints.begin(), run.checkpoints.end(), [&](const auto& one) {
+        return &one > sound && run.folder / one.path == folder;
+    });
+    return fmt::format("the one {} it is sound: --checkpoint {}", before ? "before" : "after", sound->step);
 }
 
 }  // namespace
+
+std::optional<std::int64_t> soundCheckpoint(const OpenRun& run, const std::string& damaged) {
+    const auto folder = checkpointFolder(run, damaged);
+    const store::CheckpointRow* sound = folder ? soundInstead(run, *folder) : nullptr;
+    return sound == nullptr ? std::nullopt : std::optional(sound->step);
+}
 
 Result<ChosenCheckpoint> chooseCheckpoint(const OpenRun& run, const std::string& which) {
     ChosenCheckpoint chosen;
@@ -185,8 +200,10 @@ Result<ChosenCheckpoint> chooseCheckpoint(const OpenRun& run, const std::string&
     auto state = train::readCheckpoint(chosen.folder);
     if (!state) {
         Error error = state.error();
-        if (const std::string remedy = soundInstead(run, chosen.folder); !remedy.empty())
-            error.remedy = remedy;
+        const bool listed = std::any_of(run.checkpoints.begin(), run.checkpoints.end(), [&](const auto& one) {
+            return run.folder / one.path == chosen.folder;
+        });
+        if (listed) error.remedy = remedyOfDamage(run, chosen.folder);
         return error;
     }
     chosen.state = std::move(*state);

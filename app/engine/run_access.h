@@ -57,6 +57,8 @@ struct ChosenCheckpoint {
     std::string sha256;
 };
 Result<ChosenCheckpoint> chooseCheckpoint(const OpenRun& run, const std::string& which);
+/// The step of the one that the remedy of such a checkpoint.damaged names.
+std::optional<std::int64_t> soundCheckpoint(const OpenRun& run, const std::string& damaged);
 
 /// The weights to generate with: one checkpoint's, or with "avgN" the mean of the N best by
 /// checkpoint.metric (spec 4.5). Errors: as above; checkpoint.too_few.

@@ -54,6 +54,13 @@ Result<TrainedRun> runSession(const CommonOptions& common, train::SessionRequest
     return result;
 }
 
+// With the step of a sound one in a field of its own, which a studio offers.
+void tellDamage(const Error& error, std::optional<std::int64_t> sound) {
+    wire::Message event = train::errorEvent(error);
+    if (sound) event.body["checkpoint"] = *sound;
+    writeStandardOutput(wire::encode(event) + "\n");
+}
+
 // Settings of a run that goes on may only concern reporting: the rest would be another experiment.
 Result<RunConfig> resumedConfig(const OpenRun& run, const CommonOptions& common) {
     for (const auto& [key, value] : overridesOf(common)) {
@@ -163,7 +170,12 @@ Result<TrainedRun> trainExperiment(const CommonOptions& common, const std::strin
 Result<TrainedRun> resumeRun(const CommonOptions& common, const std::string& name,
                              const std::string& checkpoint, const TrainingJob& job) {
     KURVE_TRY(const OpenRun run, openRun(common, name));
-    KURVE_TRY(const ChosenCheckpoint from, chooseCheckpoint(run, checkpoint));
+    auto chosen = chooseCheckpoint(run, checkpoint);
+    if (!chosen) {
+        if (common.events) tellDamage(chosen.error(), soundCheckpoint(run, checkpoint));
+        return chosen.error();
+    }
+    const ChosenCheckpoint from = std::move(*chosen);
     train::SessionRequest request;
     KURVE_TRY(request.config, resumedConfig(run, common));
     KURVE_TRY(request.device, chooseDevice(common.device));

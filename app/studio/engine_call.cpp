@@ -70,6 +70,10 @@ void EngineCall::cancel() {
     process_->kill();
 }
 
+void EngineCall::stop() {
+    process_->terminate();
+}
+
 void EngineCall::ended() {
     const QByteArray text = process_->readAllStandardOutput();
     auto document = nlohmann::json::parse(text.begin(), text.end(), nullptr, false);

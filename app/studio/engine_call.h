@@ -23,6 +23,8 @@ public:
     ~EngineCall() override;
     /// Ends the engine; there will be no answer. For what writes nothing.
     void cancel();
+    /// Asks the engine to end, which tidies up and answers with an error (`new`).
+    void stop();
 
 private:
     EngineCall(Done done, QObject* parent);

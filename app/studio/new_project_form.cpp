@@ -44,7 +44,6 @@ NewProjectForm::NewProjectForm(QWidget* parent)
     browse_->setText(tr("Browse…"));
     create_->setText(tr("Create"));
     create_->setProperty("role", "primary");
-    cancel_->setText(tr("Close"));
     templates_->setMinimumHeight(px(72));
     templates_->setWordWrap(true);
     templates_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -62,7 +61,10 @@ NewProjectForm::NewProjectForm(QWidget* parent)
         connect(box, &QLineEdit::returnPressed, create_, [this] { create_->click(); });
     connect(browse_, &QPushButton::clicked, this, &NewProjectForm::chooseFolder);
     connect(create_, &QPushButton::clicked, this, &NewProjectForm::create);
-    connect(cancel_, &QPushButton::clicked, this, &NewProjectForm::closed);
+    connect(cancel_, &QPushButton::clicked, this, [this] {
+        if (!busy_) return Q_EMIT closed();
+        if (call_) call_->stop();  // its answer says that it ended, and nothing of the copy stays
+    });
     setBusy(false);
 }
 
@@ -171,6 +173,8 @@ void NewProjectForm::create() {
 void NewProjectForm::setBusy(bool busy) {
     busy_ = busy;
     progress_->setVisible(busy);
+    cancel_->setText(busy ? tr("Cancel") : tr("Close"));
+    cancel_->setAccessibleName(busy ? tr("Cancel the copy") : tr("Close"));
     for (QWidget* widget : std::initializer_list<QWidget*>{name_, folder_, browse_, templates_, create_})
         widget->setEnabled(!busy);
     if (!busy) check();

@@ -23,6 +23,8 @@ RunSupervisor* RunControl::make(const QString& runId) {
     connect(run, &RunSupervisor::phaseChanged, this, [this, run, folder] {
         if (run->phase() == RunPhase::Failed && !QFileInfo::exists(folder + QStringLiteral("/run.db")))
             Q_EMIT neverBegan(run->runId(), run->reason());
+        // An engine that is gone can tell nobody, and the status bar forgets.
+        if (run->phase() == RunPhase::Crashed) Q_EMIT alarmed(run->runId(), run->reason());
         catalog_.refreshSoon();
         Q_EMIT changed();
         if (run->phase() == RunPhase::Paused && run->reason().isEmpty())

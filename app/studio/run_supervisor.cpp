@@ -200,6 +200,7 @@ void RunSupervisor::receive(const wire::Message& message) {
     if (message.type == "warning") Q_EMIT warned(textOf(body, "text") + textOf(body, "message"));
     if (message.type == "error") {
         lastError_ = errorText(message);
+        soundCheckpoint_ = static_cast<qint64>(numberOf(body, "checkpoint", -1));
         Q_EMIT warned(lastError_);
     }
 }

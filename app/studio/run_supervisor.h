@@ -82,6 +82,8 @@ public:
     [[nodiscard]] bool isLive() const;
     /// Why the phase is what it is, with the next action; one sentence, may be empty.
     [[nodiscard]] const QString& reason() const { return reason_; }
+    /// Step of the checkpoint that the engine's last error offers instead of a damaged one; -1: none.
+    [[nodiscard]] qint64 soundCheckpoint() const { return soundCheckpoint_; }
     [[nodiscard]] const RunProgress& progress() const { return progress_; }
     [[nodiscard]] qint64 pid() const { return pid_; }
     /// The last lines the engine wrote to stderr (only while this studio is its parent).
@@ -117,6 +119,7 @@ private:
 
     QString runId_, runFolder_;
     RunPhase phase_ = RunPhase::NotRunning, beforeSilence_ = RunPhase::Running;
+    qint64 soundCheckpoint_ = -1;
     QString reason_, lastError_, saidState_, saidReason_;
     RunProgress progress_;
     QStringList log_;

@@ -1,7 +1,5 @@
 #include "app/studio/run_wishes.h"
 
-#include <QRegularExpression>
-
 #include "app/studio/engine_call.h"
 
 namespace kurve::studio {
@@ -53,12 +51,9 @@ void RunWishes::train(const QStringList& words, const QString& text) {
     Q_EMIT said(text);
 }
 
-/// The engine's remedy names it as its command line takes it.
 void RunWishes::offerSound(const RunSupervisor& run) {
-    if (run.phase() != RunPhase::Failed) return;
-    static const QRegularExpression named(QStringLiteral("sound: --checkpoint (\\d+)"));
-    const auto found = named.match(run.reason());
-    if (found.hasMatch()) Q_EMIT soundOffered(run.runId(), found.captured(1).toLongLong(), run.reason());
+    if (run.phase() == RunPhase::Failed && run.soundCheckpoint() >= 0)
+        Q_EMIT soundOffered(run.runId(), run.soundCheckpoint(), run.reason());
 }
 
 void RunWishes::fork(const RunWish& wish) {

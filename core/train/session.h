@@ -127,9 +127,10 @@ private:
     StepLog log_;
     CollapseWatch collapse_;
     alerts::AlertWatch alerts_;
-    bool lengthened_ = false;   // resumed to go beyond what was planned
-    std::size_t repeated_ = 0;  // changes of request_.repeats that were made again
-    double lastDisk_ = 0;       // on the steady clock
+    bool toldNonFinite_ = false;  // as an alert, in this session
+    bool lengthened_ = false;     // resumed to go beyond what was planned
+    std::size_t repeated_ = 0;    // changes of request_.repeats that were made again
+    double lastDisk_ = 0;         // on the steady clock
     GainWatch gain_{false};
     std::vector<std::string> inexact_;  // why the numbers are no longer those of going on without a stop
     SessionResult result_;

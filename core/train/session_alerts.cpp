@@ -1,4 +1,5 @@
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "core/base/clock.h"
 #include "core/train/session.h"
@@ -17,6 +18,11 @@ void TrainingSession::onNonFinite(std::int64_t step, const std::string& tensor) 
     notice("non_finite", text);
     link_.emit(event("warning", {{"code", "train.non_finite"}, {"message", text}, {"step", step}}));
     const alerts::Action action = alerts_.onNonFinite().value_or(alerts::Action::Pause);
+    // A run that goes on may have many such steps in a row: told once. One that stands still is told each
+    // time.
+    const bool goesOn = action == alerts::Action::Note || action == alerts::Action::Checkpoint;
+    if (!std::exchange(toldNonFinite_, true) || !goesOn)
+        link_.emit(event("alert", {{"step", step}, {"text", text}, {"action", alerts::name(action)}}));
     if (action == alerts::Action::Note) return;
     if (action == alerts::Action::Checkpoint) return save(std::nan(""));
     if (action == alerts::Action::Pause && link_.attended()) return pause(text);

@@ -240,6 +240,10 @@ void LaunchHead::showRunning(bool on) {
     runTab_->setChecked(on);
 }
 
+void LaunchHead::focusRunning() {
+    runTab_->setFocus(Qt::OtherFocusReason);
+}
+
 bool LaunchHead::isRunningShown() const {
     return runTab_->isChecked();
 }

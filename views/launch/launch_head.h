@@ -34,6 +34,7 @@ public:
     void setLiveRun(const QString& stateText);
     void showRunning(bool on);
     [[nodiscard]] bool isRunningShown() const;
+    void focusRunning();  ///< the button that shows it
     /// To the device if that is wrong, else to the experiment.
     void focusError();
 

@@ -5,7 +5,6 @@
 #include <QFileInfo>
 #include <QLineEdit>
 #include <QVBoxLayout>
-#include <algorithm>
 #include <utility>
 
 #include "core/base/file.h"
@@ -275,11 +274,13 @@ void LaunchPanel::takeLiveConfig() {
         if (auto with = config->with(live)) config = std::move(*with);
     }
     if (!config || (liveConfig_ && liveConfig_->canonicalText() == config->canonicalText())) return;
-    const bool first = !liveConfig_;
+    const bool first = !liveConfig_, typed = isTyping();
     liveConfig_ = std::move(*config);
     head_->showRunning(true);
     if (first) rebuildForm();
     refresh();
+    // What had the focus is disabled now, and Qt gave it to the next field: nobody types there.
+    if (!typed && isTyping()) head_->focusRunning();
 }
 
 void LaunchPanel::focusFirstError() {
@@ -287,74 +288,6 @@ void LaunchPanel::focusFirstError() {
     for (const QString& key : draft_->errors().keys())
         if (!key.isEmpty() && form_->focusField(key)) return;
     head_->focusError();
-}
-
-void LaunchPanel::adoptRun(const QString& runId) {
-    const auto data = context().catalog->data(runId);
-    const auto text =
-        data ? data->values.find("config") : std::map<std::string, std::string>::const_iterator();
-    if (!data || text == data->values.end())
-        return Q_EMIT statusMessage(tr("This run has no settings that can be read."));
-    // Take an experiment of the run's family, so that only settings differ.
-    auto wanted = context().engine
-                      ? RunConfig::parse(text->second, "run.db", context().engine->schemas())
-                      : Result<RunConfig>(requestError("engine.describe", "the engine is not known yet"));
-    const QJsonObject before = draft_->save();
-    const QString edited = draft_->experiment();
-    for (const QString& file : head_->experiments()) {
-        if (!wanted || (draft_->schema() && draft_->schema()->family == wanted->family())) break;
-        draft_->setExperiment(file);
-    }
-    const Status status = draft_->adopt(QString::fromStdString(text->second));
-    if (!status) {  // no experiment of its family, or of settings that this program does not know
-        draft_->setExperiment(edited);
-        draft_->restore(before);
-    }
-    showRunning(false);
-    Q_EMIT statusMessage(status ? tr("The settings of %1 are in the form.").arg(runId)
-                                : QString::fromStdString(status.error().text()));
-}
-
-void LaunchPanel::useSchedule(const QString& schedule, const QMap<QString, QString>& parameters) {
-    const Schema* schema = draft_->schema();
-    const auto takesFiles = [](const FieldSpec& field) {
-        return std::find(field.prefixes.begin(), field.prefixes.end(), "file:") != field.prefixes.end();
-    };
-    const auto field = schema ? std::find_if(schema->fields.begin(), schema->fields.end(), takesFiles)
-                              : std::vector<FieldSpec>::const_iterator();
-    if (!schema || field == schema->fields.end())
-        return Q_EMIT statusMessage(tr("The draft's experiment has no noise schedule to set."));
-    const QString key = QString::fromStdString(field->key), table = key.section(QLatin1Char('.'), 0, -2);
-    QStringList changed{key};
-    draft_->setValue(key, schedule);
-    for (auto it = parameters.begin(); it != parameters.end(); ++it) {
-        const QString beside = table + QLatin1Char('.') + it.key();
-        if (!schema->find(beside.toStdString())) continue;
-        draft_->setValue(beside, it.value());
-        changed << beside;
-    }
-    showRunning(false);
-    form_->focusField(key);
-    Q_EMIT statusMessage(tr("Set in the draft: %1.").arg(changed.join(QStringLiteral(", "))));
-}
-
-void LaunchPanel::useSettings(const QMap<QString, QString>& values) {
-    const Schema* schema = draft_->schema();
-    QStringList changed;
-    for (auto it = values.begin(); schema != nullptr && it != values.end(); ++it) {
-        if (!schema->find(it.key().toStdString()) || draft_->valueText(it.key()) == it.value()) continue;
-        draft_->setValue(it.key(), it.value());
-        changed << it.key();
-    }
-    const bool known =
-        schema != nullptr && std::any_of(values.keyBegin(), values.keyEnd(), [&](const QString& key) {
-            return schema->find(key.toStdString()) != nullptr;
-        });
-    if (!known) return Q_EMIT statusMessage(tr("The draft's model has no such settings."));
-    showRunning(false);
-    if (changed.isEmpty()) return Q_EMIT statusMessage(tr("The draft has these settings already."));
-    form_->focusField(changed.front());
-    Q_EMIT statusMessage(tr("Set in the draft: %1.").arg(changed.join(QStringLiteral(", "))));
 }
 
 PlanBar& LaunchPanel::plan() {

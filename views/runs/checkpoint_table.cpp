@@ -157,13 +157,15 @@ void CheckpointTable::setRun(const QString& id, const RunData* data, bool live) 
         for (const auto& row : data->checkpoints)
             state +=
                 QStringLiteral("|%1:%2:%3:%4").arg(row.step).arg(row.bytes).arg(row.pinned).arg(row.metric);
-    if (id != run_) about_->clear();
+    const bool other = id != run_;
+    if (other) about_->clear();
     run_ = id;
     if (state != shown_) {
         shown_ = state;
         forgetJudgement();
         const auto rows = rows_->selectedItems();
-        const QString kept = rows.isEmpty() ? QString() : rows.first()->data(Step, Qt::UserRole).toString();
+        const QString kept =
+            rows.isEmpty() || other ? QString() : rows.first()->data(Step, Qt::UserRole).toString();
         rows_->clear();
         for (const auto& row : data ? data->checkpoints : std::vector<store::CheckpointRow>()) {
             const QString name = QFileInfo(QString::fromStdString(row.path)).fileName();

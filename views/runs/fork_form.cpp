@@ -74,7 +74,7 @@ ForkForm::ForkForm(QWidget* parent)
     layout->addWidget(error_);
     layout->addWidget(note_);
     connect(add_, &QPushButton::clicked, this, &ForkForm::openList);
-    connect(list_, &ChoiceList::chosen, this, &ForkForm::add);
+    connect(list_, &ChoiceList::chosen, this, [this](const QString& key) { add(key); });
     setConfig(std::nullopt);
 }
 
@@ -99,11 +99,7 @@ bool ForkForm::proposeEnd() {
     if (steps == 0 || steps > start_ || proposedAt_ == start_ || rows_.contains(QLatin1String(kSteps)))
         return false;
     proposedAt_ = start_;
-    add(QLatin1String(kSteps));
-    auto* line = qobject_cast<QLineEdit*>(rows_[QLatin1String(kSteps)].editor);
-    line->setText(QString::number(start_ + steps));
-    line->selectAll();
-    edit(QLatin1String(kSteps), line->text());
+    add(QLatin1String(kSteps), QString::number(start_ + steps));
     return true;
 }
 
@@ -160,7 +156,7 @@ QWidget* ForkForm::makeEditor(const FieldSpec& field, const QString& value) {
     return line;
 }
 
-bool ForkForm::add(const QString& key) {
+bool ForkForm::add(const QString& key, const QString& text) {
     const FieldSpec* field = config_ ? config_->schema().find(key.toStdString()) : nullptr;
     if (field == nullptr) return false;
     if (const auto known = rows_.find(key); known != rows_.end()) {
@@ -168,8 +164,9 @@ bool ForkForm::add(const QString& key) {
         return true;
     }
     Row row;
-    row.text = row.was = qt(fieldValueText(config_->value(field->key)));
-    row.editor = makeEditor(*field, row.was);
+    row.was = qt(fieldValueText(config_->value(field->key)));
+    row.text = text.isEmpty() ? row.was : text;
+    row.editor = makeEditor(*field, row.text);
     row.editor->setObjectName(QStringLiteral("fork.%1").arg(key));
     row.editor->setAccessibleName(tr("%1, of the run: %2").arg(key, row.was));
     row.editor->setToolTip(tipOf(*field));
@@ -190,6 +187,8 @@ bool ForkForm::add(const QString& key) {
     grid_->addWidget(row.editor, line + 1, 0);
     grid_->addWidget(away, line + 1, 1);
     rows_[key] = row;
+    for (QWidget* widget : row.widgets)
+        widget->show();  // the layout would later; what is hidden takes no focus
     row.editor->setFocus(Qt::OtherFocusReason);
     check();
     return true;

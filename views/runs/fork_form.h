@@ -32,8 +32,9 @@ public:
     /// offered.
     bool proposeEnd();
     void openList();
-    /// Adds a setting with the run's value, or goes to it if it is there. False for an unknown key.
-    bool add(const QString& key);
+    /// Adds a setting with `text`, empty: with the run's value; or goes to it if it is there. False for an
+    /// unknown key.
+    bool add(const QString& key, const QString& text = {});
     void remove(const QString& key);
     /// What differs from the run's, as "key=value".
     [[nodiscard]] QStringList settings() const;

@@ -178,6 +178,10 @@ TEST_F(TrainingTest, DamageIsNamedWithTheCheckpointBefore) {
     const auto resumed = run({"resume", "d", "--max-steps", "14", "--json", "--quiet"});
     EXPECT_EQ(resumed.json()["error"]["code"], "checkpoint.damaged");
     EXPECT_NE(resumed.json()["error"]["remedy"].get<std::string>().find("--checkpoint 6"), std::string::npos);
+    EngineProcess watched({"resume", "d", "--max-steps", "14", "--events"}, project_.path());
+    ASSERT_TRUE(watched.waitForType("error"));
+    EXPECT_EQ(watched.found()["checkpoint"], 6) << "what the studio reads";
+    watched.finish();
     EXPECT_EQ(run({"resume", "d", "--checkpoint", "6", "--max-steps", "7", "--quiet"}).code, 0);
 }
 

@@ -191,6 +191,8 @@ TEST_F(TrainingTest, ANonFiniteStepPausesARunThatIsWatched) {
     std::vector<std::string> arguments{"train", "small", "--run", "n", "--events"};
     arguments.insert(arguments.end(), kExplosive.begin(), kExplosive.end());
     EngineProcess engine(arguments, project_.path());
+    ASSERT_TRUE(engine.waitForType("alert")) << "whoever is away from the screen hears of it";
+    EXPECT_EQ(engine.found()["action"], "pause");
     ASSERT_TRUE(engine.waitFor([](const json& e) { return hasState(e, "paused"); }));
     EXPECT_THAT(engine.found()["reason"].get<std::string>(), ::testing::HasSubstr("not finite"));
     engine.send({{"type", "stop"}});

@@ -1,6 +1,6 @@
 // Stands for `kurve` in the studio's tests: obeys the wire, trains nothing. What it does wrong, the
 // environment says:
-//   KURVE_FAKE = (empty) | gpu | crash | hang | protocol | fail | refuse | garbage | deaf
+//   KURVE_FAKE = (empty) | gpu | crash | hang | protocol | fail | refuse | damaged | garbage | deaf
 //   KURVE_FAKE_STEPS = how many it trains; KURVE_FAKE_HISTORY = how many points it has logged when it begins
 // Commands: describe --json; train … --run ID --project DIR (resume is taken as train).
 
@@ -149,6 +149,13 @@ int train(const std::string& id, const std::filesystem::path& project) {
         writer.set("reason", "data/train.tsv does not exist");
         return 1;
     }
+    if (mode() == "damaged") {
+        line.emit("error", {{"code", "checkpoint.damaged"},
+                            {"message", "weights.safetensors is damaged; take another"},
+                            {"remedy", "take another"},
+                            {"checkpoint", 80}});
+        return 1;
+    }
     if (mode() == "garbage") std::puts("Intel MKL WARNING: not a message");
     const char* speed = std::getenv("KURVE_FAKE_STEPS");
     const std::int64_t total = speed ? std::atoll(speed) : 2000;
@@ -234,7 +241,15 @@ int main(int argc, char** argv) {
         return 0;
     }
     if (arguments[0] == "new" && arguments.size() > 1) {
-        if (arguments[1] != "--list") kurve::testing::writeSyntheticProject(arguments[1]);
+        const bool copies = arguments[1] != "--list";
+        if (copies && mode() == "hang") {  // a large template, until it is asked to end
+            static volatile sig_atomic_t asked = 0;
+            ::signal(SIGTERM, [](int) { asked = 1; });
+            while (asked == 0) ::usleep(5000);
+            std::puts(R"({"error":{"code":"new.cancelled","message":"the copy was ended"}})");
+            return 1;
+        }
+        if (copies) kurve::testing::writeSyntheticProject(arguments[1]);
         const json blank = {{"name", "blank"}, {"title", "for texts of your own"}, {"bytes", 2000}};
         std::puts(json{{"templates", {blank}}, {"project", arguments[1]}}.dump().c_str());
         return 0;

@@ -95,6 +95,13 @@ TEST_F(SupervisorTest, AFailureCarriesMessageAndRemedy) {
     EXPECT_THAT(run->reason().toStdString(), HasSubstr("data/train.tsv does not exist; import it first"));
 }
 
+TEST_F(SupervisorTest, ADamagedCheckpointsErrorSaysInAFieldWhichOneIsSound) {
+    auto run = start("damaged");
+    ASSERT_TRUE(reaches(*run, RunPhase::Failed));
+    EXPECT_EQ(run->soundCheckpoint(), 80);
+    EXPECT_EQ(run->reason(), "weights.safetensors is damaged; take another");
+}
+
 TEST_F(SupervisorTest, AnotherProtocolIsRefusedWithBothNumbers) {
     auto run = start("protocol");
     ASSERT_TRUE(reaches(*run, RunPhase::Failed));

@@ -254,5 +254,49 @@ TEST_F(WindowTest, ANewProjectIsMadeFromATemplateAndOpens) {
     EXPECT_FALSE(app->window()->commands().action("runs.undo")->isEnabled());
 }
 
+TEST_F(WindowTest, TheCopyOfATemplateCanBeCancelled) {
+    const auto app = open();
+    app->window()->commands().action("project.new")->trigger();
+    auto* form = app->window()->findChild<NewProjectForm*>();
+    auto* cancel = form->findChild<QPushButton*>("new.cancel");
+    ASSERT_TRUE(soon([&] { return form->findChild<QListWidget*>("new.templates")->count() == 1; }));
+    form->findChild<QLineEdit*>("new.folder")->setText(QString::fromStdString(home_.path().string()));
+    form->findChild<QLineEdit*>("new.name")->setText("mine");
+    EXPECT_EQ(cancel->text(), "Close");
+    qputenv("KURVE_FAKE", "hang");
+    form->findChild<QPushButton*>("new.create")->click();
+    ASSERT_EQ(cancel->text(), "Cancel");
+    QTest::qWait(300);  // till the engine listens
+    cancel->click();
+    ASSERT_TRUE(soon([&] { return cancel->text() == "Close"; }));
+    EXPECT_TRUE(form->isVisible());
+    EXPECT_EQ(form->findChild<QLabel*>("new.problem")->text(), "the copy was ended");
+    EXPECT_TRUE(form->findChild<QPushButton*>("new.create")->isEnabled());
+}
+
+TEST_F(WindowTest, ACrashIsToldWhereItStays) {
+    qputenv("KURVE_FAKE", "crash");
+    const auto app = open();
+    QString told;
+    QObject::connect(&app->session()->control, &RunControl::alarmed, app->window(),
+                     [&](const QString&, const QString& text) { told = text; });
+    app->window()->commands().action("run.start")->trigger();
+    EXPECT_TRUE(soon([&] { return told.contains("signal 6"); })) << told.toStdString();
+}
+
+TEST_F(WindowTest, TheFormGoesBackToTheDraftWhenARunHasEnded) {
+    qputenv("KURVE_FAKE_STEPS", "200");
+    const auto app = open();
+    auto* launch = panelOf<LaunchPanel>(*app, WorkspaceId::Train, "launch");
+    app->window()->activateWindow();
+    launch->findChild<QComboBox*>("launch.experiment")->setFocus();  // which is disabled while a run is shown
+    app->window()->commands().action("run.start")->trigger();
+    RunSupervisor* run = app->session()->control.current();
+    const auto shown = [&](const char* tab) { return launch->findChild<QPushButton*>(tab)->isChecked(); };
+    ASSERT_TRUE(soon([&] { return shown("launch.running"); }));
+    ASSERT_TRUE(soon([&] { return run->phase() == RunPhase::Completed; }));
+    EXPECT_TRUE(soon([&] { return shown("launch.draft"); }));
+}
+
 }  // namespace
 }  // namespace kurve::studio

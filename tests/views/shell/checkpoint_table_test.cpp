@@ -88,6 +88,8 @@ TEST_F(CheckpointTableTest, ActsOnTheChosenRow) {
     table_.setRun("r", &data_, true);
     EXPECT_FALSE(part<QPushButton>("checkpoints.resume")->isEnabled()) << "it trains already";
     EXPECT_TRUE(part<QPushButton>("checkpoints.fork")->isEnabled());
+    table_.setRun("other", &data_, false);
+    EXPECT_TRUE(rows->topLevelItem(2)->isSelected()) << "of another run its newest";
 }
 
 TEST_F(CheckpointTableTest, AForkIsTypedAndCheckedBeforeItStarts) {
@@ -134,8 +136,12 @@ TEST_F(CheckpointTableTest, AForkAtTheEndOfThePlanIsOfferedMoreSteps) {
     table_.fork().setConfig(*RunConfig::parse("family = \"toy\"\nname = \"t\"\n", "test", engine->schemas()));
     auto* fork = part<QPushButton>("checkpoints.fork");
     auto* rows = part<QTreeWidget>("inspector.checkpoints");
+    table_.show();
+    wishes_.clear();  // it has asked what nothing keeps
+    fork->setFocus();
     fork->click();
     EXPECT_TRUE(wishes_.empty()) << "nothing would be trained";
+    EXPECT_EQ(table_.focusWidget(), part<QLineEdit>("fork.train.steps"));
     EXPECT_EQ(table_.fork().settings(), QStringList{"train.steps=18"});
     EXPECT_TRUE(part<QLabel>("fork.note")->text().contains("planned to end at step 9"));
     auto* steps = part<QLineEdit>("fork.train.steps");

@@ -116,11 +116,13 @@ void wire(CurvePanel& curve, MainWindow& window, ProjectSession& session) {
                      [&session, &curve] { session.put(QStringLiteral("curve"), curve.save()); });
     QObject::connect(&curve, &CurvePanel::recordedTraceWanted, &window, &MainWindow::openNewestTrace);
     QObject::connect(&curve, &CurvePanel::curveMissing, &window, [&window] {
-        // Every recording has something to compare there.
+        // What can be compared there stands in for it; where that is empty as well, the curve's own page says
+        // why, and comes back with the next recording that has one.
         Workspace& space = window.workspace(WorkspaceId::Inspect);
         QDockWidget *similarity = space.dock(QStringLiteral("similarity")),
                     *front = space.dock(QStringLiteral("curve"));
-        if (similarity != nullptr && front != nullptr &&
+        const auto* states = qobject_cast<const SimilarityPanel*>(space.panel(QStringLiteral("similarity")));
+        if (similarity != nullptr && front != nullptr && states != nullptr && states->hasData() &&
             space.tabifiedDockWidgets(front).contains(similarity))
             similarity->raise();
     });

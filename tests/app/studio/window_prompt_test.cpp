@@ -12,6 +12,7 @@
 #include "views/candidates/candidate_model.h"
 #include "views/candidates/candidates_panel.h"
 #include "views/corpus/corpus_panel.h"
+#include "views/curve/curve_panel.h"
 #include "views/prompt/prompt_panel.h"
 #include "views/samples/samples_panel.h"
 #include "views/similarity/similarity_panel.h"
@@ -93,6 +94,30 @@ TEST_F(WindowTest, WhatIsGoingOnIsSaidUntilTheAnswerIsThere) {
     EXPECT_EQ(message->text(), "");
     run->stop();
     EXPECT_TRUE(soon([&] { return run->phase() == RunPhase::Cancelled; }));
+}
+
+TEST_F(WindowTest, SimilarityStandsInForACurveWhereItHasStates) {
+    const auto app = open();
+    app->window()->openWorkspace(WorkspaceId::Inspect);
+    Workspace& space = app->window()->workspace(WorkspaceId::Inspect);
+    auto* curve = panelOf<views::CurvePanel>(*app, WorkspaceId::Inspect, "curve");
+    auto* similarity = panelOf<views::SimilarityPanel>(*app, WorkspaceId::Inspect, "similarity");
+    const auto inFront = [](const QWidget& panel) { return !panel.visibleRegion().isEmpty(); };
+    space.dock("curve")->raise();
+    ASSERT_TRUE(soon([&] { return inFront(*curve); }));
+    const auto show = [&](bool states) {
+        auto words = std::make_shared<trace::Trace>(test::syntheticTrace({.words = 6, .steps = 3}));
+        words->blocks.clear();
+        if (states)
+            words->blocks["hidden/1"] = {{3, words->slots, 4}, std::vector<float>(12 * words->slots, 1)};
+        app->session()->selection.setTrace(words);
+        QTest::qWait(200);
+    };
+    show(false);
+    EXPECT_FALSE(curve->hasData());
+    EXPECT_TRUE(inFront(*curve)) << "the other page would be as empty";
+    show(true);
+    EXPECT_TRUE(soon([&] { return inFront(*similarity); }));
 }
 
 TEST_F(WindowTest, TheCandidatesOfAnAnswerComeIntoSight) {

@@ -55,7 +55,7 @@ void CurveEdit::move(SpacePoint by) {
 }
 
 void CurveEdit::decode() {
-    if (search_ == nullptr) return;
+    if (search_ == nullptr || shown_.nearest.empty()) return;
     const CurveStep& was = model_->step(step_);
     const auto near = static_cast<std::size_t>(model_->near());
     for (int w = 0; w < model_->words(); ++w) {

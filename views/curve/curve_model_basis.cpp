@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "views/curve/curve_model_builder.h"
 #include "views/imgui_host/piece_text.h"
@@ -61,6 +62,16 @@ void addRow(std::vector<float>& out, const trace::Vocabulary& vocabulary, int ro
 
 }  // namespace
 
+/// A denoising that went astray has points without a place: they would leave no axis to the others.
+std::vector<float> CurveModelBuilder::finiteRows(const std::vector<float>& points) const {
+    const auto width = static_cast<std::ptrdiff_t>(points_->shape[2]);
+    std::vector<float> out;
+    for (auto row = points.begin(); row != points.end(); row += width)
+        if (std::all_of(row, row + width, [](float v) { return std::isfinite(v); }))
+            out.insert(out.end(), row, row + width);
+    return out;
+}
+
 bool CurveModelBuilder::hasBeside() const {
     if (request_.beside == nullptr) return false;
     const trace::Block* points = request_.beside->block("curve");
@@ -73,23 +84,23 @@ BasisKind CurveModelBuilder::basisKind() const {
 }
 
 std::vector<float> CurveModelBuilder::referenceOfA() const {
-    return pointsOf(
+    return finiteRows(pointsOf(
         t_, request_.choice, [this](int step) { return wordsAt(step); },
         [this](std::vector<float>& out) {
             for (const int row : m_.targets_)
                 if (row >= 0) addRow(out, *m_.vocabulary_, row);
-        });
+        }));
 }
 
 std::vector<float> CurveModelBuilder::referenceOfB() const {
     const trace::Trace& t = *request_.beside;
-    return pointsOf(
+    return finiteRows(pointsOf(
         t, request_.choice, [&t](int step) { return wordsOf(t, step); },
         [&t](std::vector<float>& out) {
             const auto vocabulary = trace::Vocabulary::recorded(t);
             for (int slot = 0; vocabulary != nullptr && slot < t.slots; ++slot)
                 addRow(out, *vocabulary, vocabulary->rowOf(t.tokens[t.cell(t.steps - 1, slot)]));
-        });
+        }));
 }
 
 std::vector<float> CurveModelBuilder::reference() const {
@@ -98,9 +109,10 @@ std::vector<float> CurveModelBuilder::reference() const {
                                                        : request_.choice.of;
     std::vector<float> out;
     if (of != BasisOf::B) out = referenceOfA();
-    if (of == BasisOf::A) return out;
-    const std::vector<float> theirs = referenceOfB();
-    out.insert(out.end(), theirs.begin(), theirs.end());
+    if (of != BasisOf::A) {
+        const std::vector<float> theirs = referenceOfB();
+        out.insert(out.end(), theirs.begin(), theirs.end());
+    }
     return out;
 }
 

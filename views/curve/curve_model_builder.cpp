@@ -212,6 +212,7 @@ void CurveModelBuilder::frameEverything() {
     m_.low_ = {kFar, kFar, kFar};
     m_.high_ = {-kFar, -kFar, -kFar};
     const auto cover = [this](const SpacePoint& p) {
+        if (!std::isfinite(p.x + p.y + p.z)) return;
         m_.low_ = {std::min(m_.low_.x, p.x), std::min(m_.low_.y, p.y), std::min(m_.low_.z, p.z)};
         m_.high_ = {std::max(m_.high_.x, p.x), std::max(m_.high_.y, p.y), std::max(m_.high_.z, p.z)};
     };
@@ -221,6 +222,7 @@ void CurveModelBuilder::frameEverything() {
     }
     for (const int row : m_.targets_)
         if (row >= 0) cover(m_.tokens_[static_cast<std::size_t>(row)]);
+    if (m_.low_.x > m_.high_.x) m_.low_ = m_.high_ = {};  // no point has a place
 }
 
 void CurveModelBuilder::sampleFunctions() {

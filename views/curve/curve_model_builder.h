@@ -28,6 +28,7 @@ private:
     void readVocabulary();
     [[nodiscard]] bool hasBeside() const;
     [[nodiscard]] BasisKind basisKind() const;
+    [[nodiscard]] std::vector<float> finiteRows(const std::vector<float>& points) const;
     [[nodiscard]] std::vector<float> reference() const;
     [[nodiscard]] std::vector<float> referenceOfA() const;
     [[nodiscard]] std::vector<float> referenceOfB() const;

@@ -30,7 +30,7 @@ float totalTurning(const CurveRows& directions) {
 
 void CurveModelBuilder::measureCurve(const CurveRows* curve, const CurveRows& controls) {
     float ratio = kNoNumber, turning = kNoNumber;
-    if (curve != nullptr) {
+    if (curve != nullptr && controls.allFinite()) {
         ratio = pathLength(controls) / std::max(pathLength(*curve), 1e-9F);
         turning = totalTurning(tangents_ * controls);
     }
@@ -40,7 +40,7 @@ void CurveModelBuilder::measureCurve(const CurveRows* curve, const CurveRows& co
 
 void CurveModelBuilder::findNearest(int step, const CurveRows& words, CurveStep& out) {
     CurveNumbers& n = m_.numbers_;
-    if (m_.vocabulary_ == nullptr) {
+    if (m_.vocabulary_ == nullptr || !words.allFinite()) {
         for (auto* values : {&n.residual, &n.nearestShown, &n.nearestTarget}) values->push_back(kNoNumber);
         return;
     }

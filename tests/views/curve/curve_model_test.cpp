@@ -194,6 +194,25 @@ TEST(CurveModel, EverythingLiesInsideItsFrame) {
         }
 }
 
+TEST(CurveModel, WhereADenoisingWentAstrayThereAreNoNumbers) {
+    trace::Trace t = test::syntheticTrace({.words = 8, .steps = 4});
+    trace::Block& curve = t.blocks["curve"];
+    const auto half = static_cast<std::ptrdiff_t>(curve.data.size() / 2);
+    std::fill(curve.data.begin() + half, curve.data.end() - half / 2, std::nanf(""));
+    std::fill(curve.data.end() - half / 2, curve.data.end(), std::numeric_limits<float>::infinity());
+    const auto m = modelOf(t);
+    EXPECT_GT(m->explained(), 0) << "axes of what has a place";
+    EXPECT_LT(m->low().x, m->high().x);
+    EXPECT_LT(m->high().x, 1e6F);
+    const CurveNumbers& n = m->numbers();
+    EXPECT_GT(n.residual[0], 0);
+    for (const int step : {2, 3})
+        for (const auto* values :
+             {&n.lengthRatio, &n.turning, &n.residual, &n.nearestShown, &n.nearestTarget, &n.movement})
+            EXPECT_FALSE(std::isfinite(values->at(static_cast<std::size_t>(step)))) << step;
+    EXPECT_EQ(m->nearest(3, 0), -1);
+}
+
 TEST(CurveModel, KeepsTheNearestTokensOfEveryWordInOrder) {
     const auto m = modelOf(test::syntheticTrace({.words = 12, .steps = 3}));
     EXPECT_EQ(m->near(), 50);

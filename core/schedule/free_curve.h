@@ -61,7 +61,8 @@ Result<std::vector<SchedulePoint>> parsePoints(const std::string& text);
 /// What one number of a pasted list is.
 enum class PointMeaning : unsigned char { LogSnr, Alpha, AlphaBar, Sigma, Beta };
 /// A list as people paste it: numbers between commas, semicolons, blanks or lines, at equal times from 0 to
-/// 1; or two numbers a line (or "t=value", "t:value"), the first of which is the time. Beta tables start
+/// 1; or two numbers a line (or "t=value", "t:value"), the first of which is the time. Commas are decimal
+/// signs where tabs or semicolons part the numbers; where both can be meant it is an error. Beta tables start
 /// after t = 0. Times are put in order and stretched to 0..1; values need not fall, the invariants tell.
 /// Values without a finite log-SNR (alpha = 1) are put at the nearest end of +-kMostLogSnr / 2. Errors:
 /// schedule.points.

@@ -24,9 +24,52 @@ Result<double> numberOf(std::string_view text) {
     return value;
 }
 
+/// Every comma stands between two digits and there is no point: each may be a decimal sign.
+bool commasMayBeDecimal(std::string_view text) {
+    if (text.find('.') != std::string_view::npos || text.find(',') == std::string_view::npos) return false;
+    const auto isDigit = [&](std::size_t at) {
+        return at < text.size() && text[at] >= '0' && text[at] <= '9';
+    };
+    for (std::size_t at = text.find(','); at != std::string_view::npos; at = text.find(',', at + 1))
+        if (at == 0 || !isDigit(at - 1) || !isDigit(at + 1)) return false;
+    return true;
+}
+
+/// As people copy them from papers and spreadsheets: the minus of Unicode, and decimal commas where a tab or
+/// a semicolon parts the numbers ("0,5<tab>-1,2").
+std::string withPlainNumbers(std::string text) {
+    static constexpr std::string_view kMinus = "\u2212";
+    for (std::size_t at = text.find(kMinus); at != std::string::npos; at = text.find(kMinus, at))
+        text.replace(at, kMinus.size(), "-");
+    if (text.find_first_of("\t;") != std::string::npos && commasMayBeDecimal(text))
+        std::replace(text.begin(), text.end(), ',', '.');
+    return text;
+}
+
+using Lines = std::vector<std::vector<std::string>>;
+
+/// What would be read as something else than was meant.
+Status checkColumns(const std::string& text, const Lines& lines) {
+    if (lines.size() < 2) return {};
+    const std::size_t columns = lines.front().size();
+    const auto all = [&](auto fits) { return std::all_of(lines.begin(), lines.end(), fits); };
+    if (columns > 2 && text.find('\t') != std::string::npos &&
+        all([&](const auto& line) { return line.size() == columns; }))
+        return listError(fmt::format("a table of {} columns", columns), "copy two: the time and the value");
+    if (!commasMayBeDecimal(text) || !all([](const auto& line) { return line.size() <= 2; })) return {};
+    const auto timeOf = [](const auto& line) { return numberOf(line.front()).value_or(NAN); };
+    const bool pairs = all([](const auto& line) { return line.size() == 2; });
+    if (pairs && std::adjacent_find(lines.begin(), lines.end(), [&](const auto& a, const auto& b) {
+                     return !(timeOf(a) < timeOf(b));
+                 }) == lines.end())
+        return {};
+    return listError("the commas may be decimal signs, or stand between time and value",
+                     "write decimals with a point, or the time and the value apart by a tab");
+}
+
 /// The words of each line; what separates numbers in files of all sorts counts as a blank.
-std::vector<std::vector<std::string>> wordsByLine(const std::string& text) {
-    std::vector<std::vector<std::string>> lines;
+Lines wordsByLine(const std::string& text) {
+    Lines lines;
     for (std::string line : split(text, '\n')) {
         for (char& c : line)
             if (std::string_view(",;=:[](){}|\"'").find(c) != std::string_view::npos) c = ' ';
@@ -72,8 +115,10 @@ Result<std::vector<SchedulePoint>> fromBetas(const std::vector<SchedulePoint>& b
     return points;
 }
 
-Result<std::vector<SchedulePoint>> rawList(const std::string& text) {
+Result<std::vector<SchedulePoint>> rawList(const std::string& pasted) {
+    const std::string text = withPlainNumbers(pasted);
     const auto lines = wordsByLine(text);
+    KURVE_CHECKED(checkColumns(text, lines));
     // "t=value" pairs on one line count as pairs too.
     const bool signs = text.find_first_of("=:") != std::string::npos;
     const bool pairs =

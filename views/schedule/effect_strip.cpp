@@ -197,9 +197,15 @@ void EffectStrip::showRows() {
         if (!on) continue;
         const EffectRow& row = rows_[i];
         lines_[i].time->setText(QStringLiteral("t&nbsp;%1").arg(numberText(row.t, 2)));
-        lines_[i].share->setText(QStringLiteral("<b>%1&nbsp;%</b>").arg(qRound(100 * row.survival)));
+        const int error = qRound(100 * row.error);
+        lines_[i].share->setText(
+            QStringLiteral("<b>%1%2&nbsp;%</b>")
+                .arg(qRound(100 * row.survival))
+                .arg(error > 0 ? QStringLiteral("&nbsp;±&nbsp;%1").arg(error) : QString()));
+        const QString level = tr("log-SNR %1").arg(numberText(row.logSnr, 3));
         lines_[i].share->setToolTip(
-            tr("log-SNR %1; mean of %2 draws").arg(numberText(row.logSnr, 3)).arg(kDraws));
+            row.draws > 0 ? tr("%1; mean of %2 draws of noise ± its standard error").arg(level).arg(row.draws)
+                          : level);
         lines_[i].text->setText(wordsOf(row, lines_.front().text->width()).trimmed());
         lines_[i].text->setToolTip(wordsOf(row, -1));  // what does not fit
     }

@@ -13,7 +13,7 @@ constexpr std::uint64_t kSeed = 1;
 constexpr double kLeastSignal = 1e-4;  // less of the signal cannot be told from none
 
 EffectRow maskedAt(const schedule::NoiseSchedule& schedule, const EffectSentence& sentence, double t) {
-    EffectRow row{t, schedule.logSnr(t), schedule.alpha(t), sentence.rows};
+    EffectRow row{t, schedule.logSnr(t), schedule.alpha(t), 0, sentence.rows, 0};
     RandomStream random(kSeed, "view.effect");
     for (int& token : row.nearest)
         if (random.uniform() >= row.survival) token = -1;
@@ -28,6 +28,15 @@ std::vector<float> noisyPoints(const EffectSentence& sentence, double ratio, std
         for (const float value : sentence.table->row(row))
             points.push_back(value + static_cast<float>(ratio * random.normal()));
     return points;
+}
+
+void addShares(EffectRow& row, const std::vector<double>& shares) {
+    row.draws = static_cast<int>(shares.size());
+    const auto count = static_cast<double>(shares.size());
+    for (const double share : shares) row.survival += share / count;
+    double squares = 0;
+    for (const double share : shares) squares += (share - row.survival) * (share - row.survival);
+    if (shares.size() > 1) row.error = std::sqrt(squares / (count - 1) / count);
 }
 
 }  // namespace
@@ -46,19 +55,20 @@ std::vector<EffectRow> effectOf(const schedule::NoiseSchedule& schedule, const E
             continue;
         }
         if (!sentence.table) continue;
-        EffectRow row{t, schedule.logSnr(t), 0, {}};
+        EffectRow row{t, schedule.logSnr(t), 0, 0, {}, 0};
         const double ratio = schedule.sigma(t) / std::max(kLeastSignal, schedule.alpha(t));
-        int same = 0;
+        std::vector<double> shares;
         for (int draw = 0; draw < draws; ++draw) {
             const auto points = noisyPoints(sentence, ratio, static_cast<std::uint64_t>(draw));
             const auto nearest = sentence.table->nearest(points, 1);
+            int same = 0;
             for (std::size_t i = 0; i < nearest.size(); ++i) {
                 same += nearest[i].row == sentence.rows[i] ? 1 : 0;
                 if (draw == 0) row.nearest.push_back(nearest[i].row);
             }
+            shares.push_back(nearest.empty() ? 0 : same / static_cast<double>(nearest.size()));
         }
-        const auto tokens = static_cast<double>(sentence.rows.size()) * draws;
-        row.survival = tokens > 0 ? same / tokens : 0;
+        addShares(row, shares);
         out.push_back(std::move(row));
     }
     return out;

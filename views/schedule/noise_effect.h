@@ -19,7 +19,9 @@ struct EffectSentence {
 struct EffectRow {
     double t = 0, logSnr = 0;
     double survival = 0;       ///< share of tokens that stay the nearest, over all draws
+    double error = 0;          ///< its standard error, from the spread of the draws; 0 where it is exact
     std::vector<int> nearest;  ///< of the first draw; -1 = masked
+    int draws = 0;             ///< of which it is the mean; 0 = exact
 };
 
 /// The schedule's noise on every token's vector z0: z = alpha z0 + sigma eps, whose nearest token is that of

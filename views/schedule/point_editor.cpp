@@ -189,18 +189,25 @@ void PointEditor::cellChanged(int row, int column) {
     FreeCurve curve = curve_;
     const auto index = static_cast<std::size_t>(row);
     auto& point = curve.points[index];
-    bool fits = isNumber && std::isfinite(number);
-    if (fits && column == kTime) {
-        fits = number > curve.points[index - 1].t && number < curve.points[index + 1].t;
-        point.t = number;
-    } else if (fits) {
-        point.logSnr = column == kLogSnr ? std::clamp(number, -schedule::kMostLogSnr, schedule::kMostLogSnr)
-                                         : logSnrOfSignal(number, curve.masking);
+    const double most = schedule::kMostLogSnr;
+    QString wrong;
+    if (!isNumber || !std::isfinite(number))
+        wrong = tr("Write a number.");
+    else if (column == kTime && !(number > curve.points[index - 1].t && number < curve.points[index + 1].t))
+        wrong = tr("A time lies between those of the points beside it.");
+    else if (column == kLogSnr && std::abs(number) > most)
+        wrong = tr("A log-SNR lies between −%1 and %1 nats.").arg(most);
+    else if (column == kSignal && !(number >= 0 && number <= 1))
+        wrong = tr("α lies between 0 and 1.");
+    if (!wrong.isEmpty()) {
+        show(FreeCurve(curve_), selected_);
+        return Q_EMIT problem(wrong);
     }
-    if (fits) return Q_EMIT edited(curve, {});
-    show(FreeCurve(curve_), selected_);
-    Q_EMIT problem(column == kTime ? tr("A time lies between those of the points beside it.")
-                                   : tr("Write a number."));
+    if (column == kTime)
+        point.t = number;
+    else
+        point.logSnr = column == kLogSnr ? number : logSnrOfSignal(number, curve.masking);
+    Q_EMIT edited(curve, {});
 }
 
 void PointEditor::endsChanged() {

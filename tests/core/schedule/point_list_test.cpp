@@ -32,6 +32,23 @@ TEST(PointList, TwoNumbersALineAreTimeAndValue) {
         EXPECT_EQ(listed(text), expected) << text;
 }
 
+TEST(PointList, SpreadsheetsWithDecimalCommasAreReadAsTheyAreMeant) {
+    const Points expected{{0, 12.5}, {0.25, 3}, {1, -12.25}};
+    for (const char* text : {"0\t12,5\r\n0,25\t3\r\n1\t-12,25\r\n", "0,0;12,5\n0,25;3,0\n1,0;-12,25",
+                             "0\t12.5\r\n0.25\t3\r\n1\t-12.25", "0 12.5\n0.25 3\n1 \u221212.25"})
+        EXPECT_EQ(listed(text), expected) << text;
+    EXPECT_EQ(listed("12,5; 0,0; -12,5"), (Points{{0, 12.5}, {0.5, 0}, {1, -12.5}}));
+    EXPECT_EQ(listed("0,12\n1,0"), (Points{{0, 12}, {1, 0}})) << "time and value, as a CSV file has them";
+    for (const char* text : {"12,5\n0,3\n1,2", "12,5\n0\n1,2", "0,9\n0,5\n0,1"}) {
+        const auto points = parsePointList(text, PointMeaning::LogSnr);
+        ASSERT_FALSE(points) << text;
+        EXPECT_NE(points.error().text().find("decimal signs"), std::string::npos) << points.error().text();
+    }
+    const auto table = parsePointList("0\t1\t0\n0.5\t0.7\t0.7\n1\t0\t1", PointMeaning::Alpha);
+    ASSERT_FALSE(table);
+    EXPECT_NE(table.error().text().find("3 columns"), std::string::npos) << table.error().text();
+}
+
 TEST(PointList, EveryMeaningGivesTheLogSnr) {
     const auto at1 = [](const std::string& text, PointMeaning meaning, bool masking = false) {
         return listed(text, meaning, masking).at(1).logSnr;

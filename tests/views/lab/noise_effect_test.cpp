@@ -29,6 +29,11 @@ TEST(NoiseEffect, SurvivalOfTwoTokensIsTheNormalDistributions) {
         const double expected = std::erfc(-a / ratio / std::sqrt(2.0)) / 2;
         EXPECT_NEAR(row.survival, expected, 4 * std::sqrt(expected * (1 - expected) / 8000) + 1e-4) << row.t;
         EXPECT_EQ(row.nearest.size(), 2000u);
+        EXPECT_EQ(row.draws, 4);
+        // Of four draws the spread is known to a factor only.
+        const double error = std::sqrt(expected * (1 - expected) / 8000);
+        EXPECT_LE(row.error, 3 * error + 1e-9);
+        if (error > 1e-3) EXPECT_GT(row.error, error / 5);
     }
     EXPECT_EQ(rows[1].logSnr, 0);
 }
@@ -47,6 +52,7 @@ TEST(NoiseEffect, MaskSchedulesMaskAndNeedNoVectors) {
     const auto rows = effectOf(*straight(true), sentence, {0.5}, 1);
     ASSERT_EQ(rows.size(), 1u);
     EXPECT_EQ(rows[0].survival, 0.5);
+    EXPECT_EQ(rows[0].draws, 0) << "exact";
     const auto masked = std::count(rows[0].nearest.begin(), rows[0].nearest.end(), -1);
     EXPECT_NEAR(static_cast<double>(masked), 500, 4 * std::sqrt(250.0));
 }

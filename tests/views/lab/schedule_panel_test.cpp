@@ -158,6 +158,27 @@ TEST_F(SchedulePanelTest, APointIsTakenWithTheMouseAndOneStepGoesBack) {
     EXPECT_TRUE(panel_->scheduleA().curve().points == moved);
 }
 
+TEST_F(SchedulePanelTest, ANumberThatIsNoneLeavesThePointAndIsTold) {
+    choose("schedule.a.kind", "free");
+    QString told;
+    QObject::connect(panel_.get(), &Panel::statusMessage, [&](const QString& text) { told = text; });
+    auto* table = find<QTableWidget>("schedule.points");
+    const auto before = panel_->scheduleA().curve().points;
+    const auto write = [&](int column, const char* text) {
+        told.clear();
+        table->item(2, column)->setText(QLatin1String(text));
+        EXPECT_EQ(panel_->scheduleA().curve().points, before) << text;
+        return told.toStdString();
+    };
+    EXPECT_EQ(write(1, "many"), "Write a number.");
+    EXPECT_EQ(write(1, "-31"), "A log-SNR lies between −30 and 30 nats.");
+    EXPECT_EQ(write(2, "-0.3"), "α lies between 0 and 1.") << "its square would be a signal";
+    EXPECT_EQ(write(2, "1,5"), "α lies between 0 and 1.");
+    EXPECT_EQ(write(0, "1.5"), "A time lies between those of the points beside it.");
+    table->item(2, 2)->setText(QStringLiteral("0,8"));
+    EXPECT_NEAR(panel_->scheduleA().curve().points[2].logSnr, std::log(0.64 / 0.36), 1e-9);
+}
+
 TEST_F(SchedulePanelTest, OwnWeightsAreTakenWithTheMouseAddedAndRemoved) {
     choose("schedule.a.kind", "free");
     choose("schedule.b.kind", "");

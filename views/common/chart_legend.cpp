@@ -47,17 +47,18 @@ QString ChartLegend::shown(const QString& name, Names names, const QStringList& 
     return names == Names::All ? name : tellingName(name, all, names == Names::Short ? kShort : kShorter);
 }
 
-ChartLegend::Line ChartLegend::piecesOf(const Entry& entry, Names names, const QStringList& all) const {
+ChartLegend::Line ChartLegend::piecesOf(const Entry& entry, Detail detail, const QStringList& all) const {
+    const Names names = detail.names;
     const bool named = names != Names::None && (names != Names::Major || !entry.minor);
     const QString space(QLatin1Char(' '));
     Line pieces{{entry.glyph + space, entry.color}};
     if (named && !entry.name.isEmpty())
         pieces.push_back({shown(entry.name, names, all) + space, theme().muted});
-    pieces.push_back({entry.value, theme().muted, true});
+    if (detail.values) pieces.push_back({entry.value, theme().muted, true});
     return pieces;
 }
 
-std::vector<ChartLegend::Line> ChartLegend::linesOf(std::size_t count, Names names) const {
+std::vector<ChartLegend::Line> ChartLegend::linesOf(std::size_t count, Detail detail) const {
     const Piece gap{QString(3, QLatin1Char(' ')), theme().muted};
     QStringList all;
     for (const Entry& entry : entries_) all << entry.name;
@@ -71,7 +72,7 @@ std::vector<ChartLegend::Line> ChartLegend::linesOf(std::size_t count, Names nam
         else
             lines.push_back(pieces);
     };
-    for (std::size_t i = 0; i < count; ++i) add(piecesOf(entries_[i], names, all));
+    for (std::size_t i = 0; i < count; ++i) add(piecesOf(entries_[i], detail, all));
     if (count < entries_.size()) add({{tr("+%1").arg(entries_.size() - count), theme().muted}});
     const bool fits = static_cast<int>(lines.size()) <= mostLines_ &&
                       std::all_of(lines.begin(), lines.end(),
@@ -86,7 +87,7 @@ int ChartLegend::widthWithNames() const {
     for (std::size_t i = 0; i < std::min(entries_.size(), kMost); ++i) {
         Entry entry = entries_[i];
         entry.value = QStringLiteral("0.0000");
-        for (const Piece& piece : piecesOf(entry, Names::Short, all)) line.push_back(piece);
+        for (const Piece& piece : piecesOf(entry, {Names::Short}, all)) line.push_back(piece);
         if (i > 0) line.push_back({QString(3, QLatin1Char(' ')), {}});
     }
     return widthOf(line);
@@ -96,6 +97,11 @@ void ChartLegend::setMostLines(int lines) {
     if (std::exchange(mostLines_, lines) == lines) return;
     fit();
     updateGeometry();
+}
+
+void ChartLegend::setNamesFirst(bool on) {
+    namesFirst_ = on;
+    fit();
 }
 
 QFont ChartLegend::fontOf(const Piece& piece) const {
@@ -119,10 +125,17 @@ void ChartLegend::fit() {
         return;
     }
     const std::size_t most = std::min(entries_.size(), kMost * static_cast<std::size_t>(mostLines_));
-    for (const Names names : {Names::All, Names::Short, Names::Shorter, Names::Major, Names::None})
-        if (lines_.empty()) lines_ = linesOf(most, names);
+    const auto take = [this](std::size_t count, Names names, bool values = true) {
+        if (lines_.empty()) lines_ = linesOf(count, {names, values});
+    };
+    for (const Names names : {Names::All, Names::Short, Names::Shorter}) take(most, names);
+    if (namesFirst_) {
+        take(most, Names::Short, false);
+        for (std::size_t count = most; count > 0; --count) take(count, Names::Shorter, false);
+    }
+    take(most, Names::Major);
     // Half a number is worse than none.
-    for (std::size_t count = most; lines_.empty() && count-- > 1;) lines_ = linesOf(count, Names::None);
+    for (std::size_t count = most; count > 0; --count) take(count, Names::None);
     if (mostLines_ > 1 && lines_.size() != before) updateGeometry();
 }
 

@@ -25,6 +25,8 @@ public:
     void setEntries(std::vector<Entry> entries);
     /// 1 at first. With several the entries stand from the left, each whole in its line.
     void setMostLines(int lines);
+    /// Values go before names: nothing else says which curve is which. Off at first.
+    void setNamesFirst(bool on);
     /// How wide one line with every name must be, at its shortest that still reads well: does not change with
     /// the numbers.
     [[nodiscard]] int widthWithNames() const;
@@ -45,6 +47,10 @@ protected:
 private:
     /// How much is left out.
     enum class Names { All, Short, Shorter, Major, None };
+    struct Detail {
+        Names names = Names::All;
+        bool values = true;
+    };
     struct Piece {
         QString text;
         QColor color;
@@ -52,9 +58,9 @@ private:
     };
     [[nodiscard]] static QString shown(const QString& name, Names names, const QStringList& all);
     using Line = std::vector<Piece>;
-    [[nodiscard]] Line piecesOf(const Entry& entry, Names names, const QStringList& all) const;
+    [[nodiscard]] Line piecesOf(const Entry& entry, Detail detail, const QStringList& all) const;
     /// Of the first `count`; empty if they do not fit.
-    [[nodiscard]] std::vector<Line> linesOf(std::size_t count, Names names) const;
+    [[nodiscard]] std::vector<Line> linesOf(std::size_t count, Detail detail) const;
     [[nodiscard]] int widthOf(const Line& pieces) const;
     [[nodiscard]] QFont fontOf(const Piece& piece) const;
     void fit();
@@ -63,6 +69,7 @@ private:
     QString note_;
     std::vector<Line> lines_;
     int mostLines_ = 1;
+    bool namesFirst_ = false;
 };
 
 }  // namespace kurve::views

@@ -57,6 +57,8 @@ public:
                  std::span<const double> high);
     /// Drawn thicker, above the others; empty: none.
     void setMainCurve(const QString& id);
+    /// Where the legend has little room values go before names.
+    void setNamesFirst(bool on);
     /// The same and thicker still, for what is pointed at elsewhere. Unknown ids wait for their curves.
     void setPointed(const QStringList& ids);
     /// x are seconds since 1970 and are written as dates.

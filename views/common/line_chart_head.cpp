@@ -44,6 +44,10 @@ void LineChart::placeLegend() {
     legend_->setMostLines(below ? 2 : 1);
 }
 
+void LineChart::setNamesFirst(bool on) {
+    legend_->setNamesFirst(on);
+}
+
 void LineChart::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     placeLegend();

@@ -60,6 +60,7 @@ SimilarityCurves::SimilarityCurves(QWidget* parent)
     column->addWidget(pair_, 1);
     pair_->setKeyTitle(tr("denoising step"));
     pair_->setMinimumHeight(px(70));
+    pair_->setNamesFirst(true);
     connect(what_, &QComboBox::currentIndexChanged, this, [this](int index) {
         arrange();
         if (index == kPair) return;

@@ -71,6 +71,7 @@ SummaryChart::SummaryChart(const QString& id, QWidget* parent)
         Q_EMIT coloursChanged();
     });
     connect(strip_, &HeatStrip::stepChosen, this, &SummaryChart::stepChosen);
+    chart_->setNamesFirst(true);  // nothing else here says which layer a line is
     connect(chart_, &LineChart::clickedAt, this,
             [this](double x) { Q_EMIT stepChosen(static_cast<int>(std::lround(x)) - 1); });
 }

@@ -94,6 +94,24 @@ TEST_F(ChartTest, SeveralLinesOfALegendHoldWholeEntries) {
         EXPECT_TRUE(legend.text().contains(QLatin1String(part))) << part;
 }
 
+TEST_F(ChartTest, WhereNothingElseNamesTheCurvesValuesGoBeforeNames) {
+    ChartLegend legend;
+    legend.show();
+    legend.setMostLines(2);
+    legend.setNamesFirst(true);
+    legend.setEntries({{Qt::blue, "━", "noisy input", "0.1"},
+                       {Qt::red, "━", "layer 0", "0.2"},
+                       {Qt::red, "━", "layer 1", "0.3"},
+                       {Qt::gray, "━", "estimate", "0.4"}});
+    for (int width = 600; width > 100; width -= 4) {
+        legend.resize(width, 20);
+        const bool layers = legend.text().contains("layer 0");
+        if (legend.text().contains("0.4")) EXPECT_TRUE(layers && legend.text().contains("noisy")) << width;
+        if (width > 200) EXPECT_TRUE(legend.text().contains("estimate")) << legend.text().toStdString();
+        if (width > 120) EXPECT_TRUE(layers || legend.text().contains("+")) << legend.text().toStdString();
+    }
+}
+
 TEST_F(ChartTest, ATitleWithoutRoomEndsInAnEllipsisAndKeepsHowItIsSmoothed) {
     ElidedLabel label("title");
     label.show();

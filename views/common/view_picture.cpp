@@ -184,6 +184,8 @@ void drawFigure(QWidget& view, QPaintDevice& device, const QString& caption, boo
     QCPPainter painter(&device);
     if (vectors) painter.setMode(QCPPainter::pmVectorized);
     painter.setRenderHint(QPainter::Antialiasing);
+    // A page holds images as JPEG else: the cells of a matrix would have other colours than its scale.
+    painter.setRenderHint(QPainter::LosslessImageRendering);
     const QRect part = partOf(view);
     const QRect below(0, part.height(), part.width(), captionHeight(part.width(), caption));
     painter.fillRect(QRect(QPoint(), sizeOf(view, caption)), Qt::white);  // as paper

@@ -1,6 +1,7 @@
 // Figures: what is scrolled out of sight stays out of them, in formats that know no clip as well.
 #include <gtest/gtest.h>
 
+#include <QFile>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -65,6 +66,35 @@ TEST(ViewPicture, APageIsWhiteAlsoUnderTheCaption) {
     EXPECT_EQ(image.pixelColor(image.width() - 2, image.height() - 2), QColor(Qt::white));
     EXPECT_EQ(image.pixelColor(2, 2), QColor(Qt::white));
     applyTheme(ThemeMode::Light, 1.0);
+}
+
+/// A coarse image of strong colours, as a matrix is.
+class Cells : public QWidget {
+protected:
+    void paintEvent(QPaintEvent* /*event*/) override {
+        QImage cells(16, 16, QImage::Format_RGB32);
+        for (int y = 0; y < 16; ++y)
+            for (int x = 0; x < 16; ++x) cells.setPixelColor(x, y, (x + y) % 2 == 0 ? Qt::red : Qt::blue);
+        QPainter(this).drawImage(rect(), cells);
+    }
+};
+
+TEST(ViewPicture, TheCellsOfAPageHaveTheirOwnColours) {
+    test::guiApp();
+    applyTheme(ThemeMode::Light, 1.0);
+    QWidget view;
+    view.resize(160, 160);
+    Cells cells;
+    cells.setParent(&view);
+    cells.resize(160, 160);
+    const QTemporaryDir folder;
+    const QString name = folder.filePath("view.pdf");
+    ASSERT_TRUE(writePicture(view, name, {}));
+    QFile file(name);
+    ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+    const QByteArray page = file.readAll();
+    EXPECT_TRUE(page.contains("/Image"));
+    EXPECT_FALSE(page.contains("/DCTDecode")) << "JPEG shares a colour among neighbours";
 }
 
 TEST(ViewPicture, WhatIsScrolledAwayIsNotInTheFigure) {

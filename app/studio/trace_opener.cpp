@@ -1,6 +1,7 @@
 #include "app/studio/trace_opener.h"
 
 #include "core/trace/trace.h"
+#include "views/common/recording_owner.h"
 #include "views/timeline/recordings.h"
 #include "views/timeline/what_if.h"
 

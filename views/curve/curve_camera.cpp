@@ -31,7 +31,8 @@ SpacePoint CurveSight::along(ImVec2 pixels) const {
 }
 
 void CurveCamera::fit(const CurveModel& model, ImVec2 size) {
-    if (fitted_) return;
+    if (fitted_ && (moved_ || (size.x == size_.x && size.y == size_.y))) return;
+    size_ = size;
     const SpacePoint low = model.low(), high = model.high();
     centre_ = plus(plus({}, low, 0.5F), high, 0.5F);
     const auto extent = [](float from, float to) { return std::max(to - from, 1e-3F); };
@@ -44,6 +45,7 @@ void CurveCamera::fit(const CurveModel& model, ImVec2 size) {
 
 void CurveCamera::pan(const CurveSight& sight, ImVec2 pixels) {
     centre_ = plus(centre_, sight.along(pixels), -1);
+    moved_ = true;
     changed();
 }
 
@@ -51,6 +53,7 @@ void CurveCamera::zoom(const CurveSight& sight, ImVec2 at, float factor) {
     const SpacePoint off = sight.along({at.x - sight.origin.x, at.y - sight.origin.y});
     centre_ = plus(centre_, off, 1 - 1 / factor);
     scale_ *= factor;
+    moved_ = true;
     changed();
 }
 

@@ -27,9 +27,10 @@ struct CurveSight {
 /// What all plots of the view share: centre, scale and turn; so they are linked. GUI thread.
 class CurveCamera {
 public:
-    void forget() { fitted_ = false; }
+    void forget() { fitted_ = moved_ = false; }
     [[nodiscard]] bool fitted() const { return fitted_; }
-    /// Shows a model as a whole in plots of at least this size, if that was not done before.
+    /// Shows a model as a whole in plots of at least this size, if that was not done before or, as long as no
+    /// hand has moved it, was done for another size.
     void fit(const CurveModel& model, ImVec2 size);
     void pan(const CurveSight& sight, ImVec2 pixels);
     /// Zooms; the point under `at` stays where it is.
@@ -47,7 +48,8 @@ private:
 
     SpacePoint centre_;
     float scale_ = 1, yaw_ = kYaw, pitch_ = kPitch;
-    bool fitted_ = false;
+    ImVec2 size_;  ///< for which it was fitted
+    bool fitted_ = false, moved_ = false;
     std::uint64_t key_ = 1;
     static constexpr float kYaw = 0.5F, kPitch = 0.35F;
 };

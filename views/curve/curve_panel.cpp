@@ -14,6 +14,7 @@
 #include "views/common/linked_playhead.h"
 #include "views/common/page_wheel.h"
 #include "views/common/playhead.h"
+#include "views/common/recording_owner.h"
 #include "views/common/selection.h"
 #include "views/common/statement_line.h"
 #include "views/common/theme.h"
@@ -315,6 +316,8 @@ QString CurvePanel::statement() const {
                        .arg(model->steps())
                        .arg(QString::fromStdString(model->description()))
                        .arg(100 * model->explained(), 0, 'f', 0);
+    if (const QString whose = ownerOf(*model->sharedTrace(), context()).text; !whose.isEmpty())
+        text = whose + QStringLiteral(" · ") + text;
     if (ofTree_) text += tr(" Its axes are those of the recording before, of the same tree of branches.");
     if (!vocabularyProblem_.empty()) text += QLatin1Char(' ') + QString::fromStdString(vocabularyProblem_);
     return text;

@@ -3,10 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "views/common/format.h"
-#include "views/common/panel.h"
 #include "views/common/run_catalog.h"
-#include "views/common/selection.h"
 
 namespace kurve::views {
 namespace {
@@ -48,24 +45,6 @@ int recordingAt(const std::vector<Recording>& recordings, qint64 step) {
     const auto after = std::upper_bound(recordings.begin(), recordings.end(), step,
                                         [](qint64 at, const Recording& r) { return at < r.step; });
     return std::max(0, static_cast<int>(after - recordings.begin()) - 1);
-}
-
-qint64 trainedSteps(const trace::Trace& trace) {
-    bool number = false;
-    const qint64 step = QString::fromStdString(text(trace, "checkpoint_step")).toLongLong(&number);
-    return number ? step : -1;
-}
-
-RecordingOwner ownerOf(const trace::Trace& shown, const StudioContext& context) {
-    const QString id = QString::fromStdString(text(shown, "run"));
-    if (id.isEmpty()) return {};
-    const store::RunSummary* run = context.catalog != nullptr ? context.catalog->run(id) : nullptr;
-    RecordingOwner owner{run != nullptr ? QString::fromStdString(run->name) : id, true};
-    if (const qint64 step = trainedSteps(shown); step >= 0)
-        owner.text = QObject::tr("%1, step %2").arg(owner.text, countText(step));
-    const QStringList chosen = context.selection->runs();
-    owner.selected = chosen.isEmpty() || chosen.contains(id);
-    return owner;
 }
 
 }  // namespace kurve::views

@@ -8,7 +8,6 @@
 namespace kurve::views {
 
 struct RunData;
-struct StudioContext;
 
 /// A denoising that an evaluation recorded.
 struct Recording {
@@ -22,16 +21,4 @@ struct Recording {
                                                   const trace::Trace& shown);
 /// The last one at or before a training step, else the first; -1 if there is none.
 [[nodiscard]] int recordingAt(const std::vector<Recording>& recordings, qint64 step);
-/// The training step of the weights that made a trace; -1 where it does not say.
-[[nodiscard]] qint64 trainedSteps(const trace::Trace& trace);
-
-/// Which model wrote the shown denoising, as a title: "restore-sclm, step 12 000". Empty for a recording that
-/// names no run.
-struct RecordingOwner {
-    QString text;
-    bool selected = true;  ///< false: the list of runs says another one
-    friend bool operator==(const RecordingOwner&, const RecordingOwner&) = default;
-};
-[[nodiscard]] RecordingOwner ownerOf(const trace::Trace& shown, const StudioContext& context);
-
 }  // namespace kurve::views

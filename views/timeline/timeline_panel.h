@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "views/common/panel.h"
+#include "views/common/recording_owner.h"
 #include "views/timeline/recordings.h"
 #include "views/timeline/timeline_view.h"
 

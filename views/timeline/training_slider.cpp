@@ -1,4 +1,5 @@
 #include "views/timeline/training_slider.h"
+#include "views/common/recording_owner.h"
 
 #include <QHBoxLayout>
 #include <QLabel>

@@ -38,6 +38,18 @@ TEST_F(CurveCameraTest, PlanesShowTheirTwoAxes) {
     EXPECT_NEAR(way(CurveAxes::Second23).second, 4, 1e-4);
 }
 
+TEST_F(CurveCameraTest, WhatWasNotMovedByHandFillsAPlotThatGrows) {
+    const float small = sight(CurveAxes::First12).scale;
+    camera_.fit(*model_, {600, 400});
+    EXPECT_NEAR(sight(CurveAxes::First12).scale, 2 * small, 1e-3);
+    camera_.zoom(sight(CurveAxes::First12), {10, 10}, 3);
+    camera_.fit(*model_, {300, 200});
+    EXPECT_NEAR(sight(CurveAxes::First12).scale, 6 * small, 1e-2) << "where one looks stays";
+    camera_.forget();
+    camera_.fit(*model_, {300, 200});
+    EXPECT_NEAR(sight(CurveAxes::First12).scale, small, 1e-3);
+}
+
 TEST_F(CurveCameraTest, AMoveInTheViewIsThatManyPixels) {
     camera_.turn(0.7F, -0.4F);
     for (const CurveAxes axes : {CurveAxes::First12, CurveAxes::First13, CurveAxes::Space}) {

@@ -54,6 +54,15 @@ TEST_F(CurvePanelTest, ShowsASplineAndSaysSo) {
         << panel_->statement().toStdString();
 }
 
+TEST_F(CurvePanelTest, SaysWhoseRecordingItIs) {
+    trace::Trace trace = test::syntheticTrace({.steps = 6});
+    trace.meta["run"] = "some-run";
+    trace.meta["checkpoint_step"] = "12000";
+    load(std::move(trace));  // stays when another run is chosen, and its figure goes elsewhere
+    selection_.setRuns({"another"});
+    EXPECT_TRUE(panel_->statement().startsWith("some-run, step 12")) << panel_->statement().toStdString();
+}
+
 TEST_F(CurvePanelTest, SaysPlainlyThatThereIsNoCurve) {
     load(test::syntheticTrace({.steps = 4, .curve = false}));
     EXPECT_TRUE(panel_->statement().contains("no curve")) << panel_->statement().toStdString();

@@ -1,4 +1,5 @@
 #include "views/timeline/recordings.h"
+#include "views/common/recording_owner.h"
 
 #include <gtest/gtest.h>
 

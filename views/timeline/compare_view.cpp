@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "views/timeline/found_marks.h"
+#include "views/timeline/map_signs.h"
 #include "views/timeline/what_if_marks.h"
 
 namespace kurve::views {

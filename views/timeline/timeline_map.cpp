@@ -1,12 +1,11 @@
 #include "views/timeline/timeline_map.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "views/timeline/cell_tip.h"
+#include "views/timeline/map_signs.h"
 
 namespace kurve::views {
 
@@ -26,48 +25,6 @@ bool marked(SlotState state, int step, bool continuous) {
         default:
             return true;
     }
-}
-
-void drawShape(ImDrawList& list, SlotState state, ImVec2 c, float r, ImU32 colour) {
-    switch (state) {
-        case SlotState::Given:
-            list.AddRectFilled({c.x - r * 0.4F, c.y - r}, {c.x + r * 0.4F, c.y + r}, colour);
-            break;
-        case SlotState::Masked:
-            list.AddRect({c.x - r, c.y - r}, {c.x + r, c.y + r}, colour);
-            break;
-        case SlotState::New:
-            list.AddCircleFilled(c, r * 0.9F, colour, 10);
-            break;
-        case SlotState::Flip:
-            drawDiamond(list, c, r * 1.15F, colour);
-            break;
-        case SlotState::Remask:
-            list.AddCircle(c, r * 0.85F, colour, 10, 1.4F);
-            list.AddLine({c.x - r * 0.7F, c.y + r * 0.7F}, {c.x - r * 1.5F, c.y + r * 1.5F}, colour, 1.4F);
-            break;
-        default:
-            break;
-    }
-}
-
-/// A square of dots: what will be masked by the next step.
-void drawDotted(ImDrawList& list, ImVec2 c, float r, ImU32 colour) {
-    constexpr int kDots = 4;  // a side
-    for (int i = 0; i < kDots; ++i) {
-        const float at = -r + 2 * r * static_cast<float>(i) / kDots;
-        for (const ImVec2 p : {ImVec2{c.x + at, c.y - r}, ImVec2{c.x + r, c.y + at},
-                               ImVec2{c.x - at, c.y + r}, ImVec2{c.x - r, c.y - at}})
-            list.AddRectFilled({p.x - 0.5F, p.y - 0.5F}, {p.x + 1, p.y + 1}, colour);
-    }
-}
-
-/// "[" of this height: a finished block begins here.
-void drawBracket(ImDrawList& list, ImVec2 top, float height, ImU32 colour) {
-    const float foot = std::clamp(height * 0.2F, 3.0F, 6.0F);
-    list.AddRectFilled(top, {top.x + 2, top.y + height - 1}, colour);
-    list.AddRectFilled(top, {top.x + foot, top.y + 2}, colour);
-    list.AddRectFilled({top.x, top.y + height - 3}, {top.x + foot, top.y + height - 1}, colour);
 }
 
 }  // namespace
@@ -293,49 +250,6 @@ void TimelineMap::handlePointer(const TimelineFrame& frame, TimelineIntent& inte
                                  frame.model.steps() - 1);
     if (map_.contains(p)) intent.hovered = slot;
     if (map_.contains(p) && !dragging_) drawCellTip(frame, step, slot);
-}
-
-void drawMapLegend(const TimelineFrame& frame, ImDrawList& list, const Box& line) {
-    const Ink& ink = frame.ink();
-    const ImFont* font = frame.fonts().small;
-    const float middle = line.y + line.h / 2, top = middle - textSize(font, "0").y / 2;
-    const float rampW = 7 * frame.em, rampH = 0.6F * frame.em;
-    const std::string high = fmt::format("{:.{}f}", frame.top, frame.measure == Measure::Confidence ? 0 : 2);
-    float x = line.right() - textSize(font, high).x;
-    drawText(list, font, {x, top}, ink.soft, high);
-    x -= rampW + 0.4F * frame.em;
-    for (int i = 0; i < 32; ++i) {
-        const float a = x + rampW * static_cast<float>(i) / 32,
-                    b = x + rampW * static_cast<float>(i + 1) / 32;
-        list.AddRectFilled({a, middle - rampH / 2}, {b, middle + rampH / 2},
-                           ink.at((static_cast<float>(i) + 0.5F) / 32));
-    }
-    list.AddRect({x, middle - rampH / 2}, {x + rampW, middle + rampH / 2}, ink.line);
-    x -= 0.4F * frame.em;
-    drawText(list, font, {x, top}, ink.soft, fmt::format("{}  0", measureText(frame.measure).name), 1);
-    x -= textSize(font, fmt::format("{}  0", measureText(frame.measure).name)).x + 1.6F * frame.em;
-
-    const float r = 0.28F * frame.em;
-    const auto entry = [&](bool occurs, const char* text, auto draw) {
-        const float width = textSize(font, text).x;
-        if (!occurs || x - width - 2 * frame.em < line.x) return;
-        x -= width;
-        drawText(list, font, {x, top}, ink.soft, text);
-        x -= 0.8F * frame.em;
-        draw(ImVec2{x, middle});
-        x -= 1.2F * frame.em;
-    };
-    const TimelineModel& m = frame.model;
-    for (const auto& [state, text] :
-         {std::pair{SlotState::Flip, m.continuous() ? "token changed" : "changed"},
-          std::pair{SlotState::Remask, "masked again"}, std::pair{SlotState::Masked, "masked"},
-          std::pair{SlotState::New, "new"}, std::pair{SlotState::Given, "given"}})
-        entry(m.occurs(state), text,
-              [&, shape = state](ImVec2 c) { drawShape(list, shape, c, r, ink.text); });
-    entry(m.marks().anyWillMask(), "masked next", [&](ImVec2 c) { drawDotted(list, c, 1.3F * r, ink.text); });
-    entry(m.marks().anyCommitted(), "block finished", [&](ImVec2 c) {
-        drawBracket(list, {c.x - r, c.y - 1.3F * r}, 2.6F * r, ink.text);
-    });
 }
 
 }  // namespace kurve::views

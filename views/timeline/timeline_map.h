@@ -41,7 +41,4 @@ private:
     bool dragging_ = false;
 };
 
-/// The map's key: the ramp with its ends, and the marks that occur.
-void drawMapLegend(const TimelineFrame& frame, ImDrawList& list, const Box& line);
-
 }  // namespace kurve::views

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "views/timeline/found_marks.h"
+#include "views/timeline/map_signs.h"
 #include "views/timeline/what_if_marks.h"
 
 namespace kurve::views {
@@ -62,9 +63,12 @@ void TimelineView::drawHeadings(const TimelineFrame& frame, ImDrawList& list, co
     const float em = frame.em;
     const ImVec2 at{plan.map.x, plan.map.y - plan.head};
     drawText(list, frame.fonts().bold, at, frame.ink().text, "Map");
-    drawText(list, frame.fonts().small, {at.x + 2.8F * em, at.y + 0.12F * em}, frame.ink().soft,
-             fmt::format("{} slots × {} steps", model_->slots(), model_->steps()));
-    const float skip = 16 * em;  // the legend's right edge is the map's; its left gives way to the heading
+    // The legend's right edge is the map's; where it needs the room, the size that one can count gives way.
+    const bool sized = plan.map.w - 16 * em >= mapLegendWidth(frame);
+    if (sized)
+        drawText(list, frame.fonts().small, {at.x + 2.8F * em, at.y + 0.12F * em}, frame.ink().soft,
+                 fmt::format("{} slots × {} steps", model_->slots(), model_->steps()));
+    const float skip = (sized ? 16 : 3.2F) * em;
     drawMapLegend(frame, list, {at.x + skip, at.y, plan.map.w - skip, 1.2F * em});
     drawCanvasHeading(frame, list, {plan.canvas.x, plan.canvas.y - plan.head, plan.canvas.w, plan.head});
     if (plan.rule >= 0)

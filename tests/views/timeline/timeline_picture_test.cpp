@@ -41,6 +41,29 @@ TEST_F(TimelinePictureTest, FiguresOfOneTraceAndOfTwoHoldNoPicture) {
     }
 }
 
+TEST_F(TimelinePictureTest, TheLegendNamesWhatTheMapMarks) {
+    trace::Trace trace = test::syntheticTrace({.words = 14, .steps = 10});
+    trace.meta["kind"] = "discrete";
+    std::fill(trace.state.begin(), trace.state.end(), static_cast<std::uint8_t>(trace::SlotState::Remask));
+    trace.state[0] = static_cast<std::uint8_t>(trace::SlotState::Given);
+    trace.state[1] = static_cast<std::uint8_t>(trace::SlotState::New);
+    trace.blocks["will_mask"] = {{10, trace.slots}, std::vector<float>(10 * trace.slots, 1.0F), true};
+    selection_.setTrace(std::make_shared<trace::Trace>(std::move(trace)));
+    const auto says = [&](int width, const char* text) {
+        panel_->resize(width, 620);
+        panel_->canvas()->renderNow();
+        return test::count(test::svgOf(*panel_->canvas()), text) > 0;
+    };
+    EXPECT_TRUE(says(1300, "slots</text>"));
+    for (const int width : {1300, 900, 700}) {
+        for (const char* sign : {"again</text>", "next</text>", ">new</text>", ">given</text>"})
+            EXPECT_TRUE(says(width, sign)) << width << sign;
+        EXPECT_FALSE(says(width, ">…</text>")) << width;
+    }
+    EXPECT_TRUE(says(420, "again</text>")) << "what says most goes last";
+    EXPECT_TRUE(says(420, ">…</text>"));
+}
+
 TEST_F(TimelinePictureTest, WhatScrollsTheTextIsNoPartOfAFigure) {
     load({.words = 60, .steps = 4});
     panel_->resize(600, 420);
@@ -100,19 +123,32 @@ TEST_F(TimelinePictureTest, WhatIsMaskedNextStandsBesideItsWordNotOverIt) {
     t.meta["kind"] = "discrete";
     selection_.setTrace(std::make_shared<trace::Trace>(t));
     const QString figure = QString::fromUtf8(test::svgOf(*panel_->canvas()));
-    std::vector<double> dots, words;  // their left ends
+    std::vector<QPointF> dots, words;  // their left ends
     auto each =
-        QRegularExpression(R"re(points="([0-9.]+),[0-9.]+ ([0-9.]+),[0-9.]+ ")re").globalMatch(figure);
+        QRegularExpression(R"re(points="([0-9.]+),([0-9.]+) ([0-9.]+),[0-9.]+ ")re").globalMatch(figure);
     while (each.hasNext()) {
         const auto line = each.next();
         const double from = line.captured(1).toDouble();
-        if (line.captured(2).toDouble() - from == 1.5) dots.push_back(from);
+        if (line.captured(3).toDouble() - from == 1.5) dots.emplace_back(from, line.captured(2).toDouble());
     }
-    each = QRegularExpression(R"re(x="([0-9.]+)"[^>]*>\s*beginning</text>)re").globalMatch(figure);
-    while (each.hasNext()) words.push_back(each.next().captured(1).toDouble());
+    each = QRegularExpression(R"re(x="([0-9.]+)"\s+y="([0-9.]+)"[^>]*>\s*beginning</text>)re")
+               .globalMatch(figure);
+    while (each.hasNext()) {
+        const auto word = each.next();
+        words.emplace_back(word.captured(1).toDouble(), word.captured(2).toDouble());
+    }
     ASSERT_GE(dots.size(), 16U) << "four a side";
-    const double end = *std::max_element(dots.begin(), dots.end());
-    EXPECT_TRUE(std::any_of(words.begin(), words.end(), [&](double x) { return x > end && x < end + 12; }));
+    ASSERT_FALSE(words.empty());
+    // Those in the line of the word; the legend has some as well.
+    const auto dotsFrom = [&](const QPointF& word, double left, double right) {
+        return std::count_if(dots.begin(), dots.end(), [&](const QPointF& dot) {
+            const double x = dot.x() - word.x();
+            return std::abs(dot.y() - word.y()) < 16 && x >= left && x < right;
+        });
+    };
+    EXPECT_TRUE(std::any_of(words.begin(), words.end(), [&](const QPointF& word) {
+        return dotsFrom(word, -30, 0) >= 16 && dotsFrom(word, 0, 50) == 0;
+    }));
 }
 
 TEST_F(TimelinePictureTest, GridAndLoopAreSeen) {

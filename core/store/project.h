@@ -55,6 +55,8 @@ struct RunSummary {
     /// Another whenever the index has anything else of this run; 0: it is from no index.
     std::uint64_t version = 0;
 };
+/// A listing that nobody changes any more; thousands of runs are shared, never copied.
+using RunList = std::shared_ptr<const std::vector<RunSummary>>;
 
 /// Where an index may lie. The default asks the file system and the environment; tests give other answers.
 struct IndexPlace {

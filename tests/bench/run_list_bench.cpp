@@ -13,6 +13,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/random_stream.h"
+#include "tests/support/run_list.h"
 #include "views/common/choice_list.h"
 #include "views/common/theme.h"
 #include "views/runs/column_chooser.h"
@@ -23,7 +24,7 @@
 namespace kurve::views {
 namespace {
 
-std::vector<store::RunSummary> manyRuns(int count, int metrics) {
+store::RunList manyRuns(int count, int metrics) {
     RandomStream random(1, "bench.runs");
     std::vector<store::RunSummary> runs;
     for (int i = 0; i < count; ++i) {
@@ -32,6 +33,7 @@ std::vector<store::RunSummary> manyRuns(int count, int metrics) {
         run.family = "toy";
         run.state = "completed";
         run.started = 1e9 + i;
+        run.version = static_cast<std::uint64_t>(i) + 1;  // as of an index
         for (const char* name :
              {"loss", "valid_loss", "valid_bleu", "lr", "grad_norm", "nll", "valid_nll", "epoch"})
             run.metrics[name] = random.uniform();
@@ -48,7 +50,7 @@ std::vector<store::RunSummary> manyRuns(int count, int metrics) {
         run.extremes = std::move(extremes);
     }
     for (int i = 0; i < metrics; ++i) runs.front().metrics[fmt::format("grad/layer{}", i)] = i;
-    return runs;
+    return kurve::test::listOf(std::move(runs));
 }
 
 void measure(const char* what, int times, const std::function<void(int)>& work) {

@@ -49,8 +49,7 @@ void CatalogWorker::pace() {
         const Watched& run = entry.second;
         return !run.reader || isLive(run.data.summary) || now < run.changed + kRestSeconds;
     });
-    const bool live = std::any_of(summaries_.begin(), summaries_.end(),
-                                  [](const auto& entry) { return isLive(entry.second); });
+    const bool live = std::any_of(runs_->begin(), runs_->end(), [](const auto& run) { return isLive(run); });
     setPace(pollTimer_, writing ? kPollMilliseconds : kIdlePollMilliseconds);
     setPace(indexTimer_, live || writing ? kIndexMilliseconds : kIdleIndexMilliseconds);
 }
@@ -84,7 +83,7 @@ void CatalogWorker::refreshIndex() {
     // Who shows the runs looks at all of them each time: they are sent when twice as many have been read, and
     // before there are so many new ones that taking them in would hold the window up.
     const bool due = part->waiting == 0 || 2 * unsent_ >= reading_.read || unsent_ >= kMostUnsent;
-    if ((due && unsent_ > 0) || summaries_.empty()) readRuns();
+    if ((due && unsent_ > 0) || runs_->empty()) readRuns();
     tellReading();
     if (part->waiting > 0) return moreTimer_->start();
     reading_ = {.left = reading_.left};
@@ -121,18 +120,23 @@ void CatalogWorker::readRuns() {
     unsent_ = 0;
     std::stable_sort(read->begin(), read->end(),
                      [](const auto& a, const auto& b) { return a.started < b.started; });
-    summaries_.clear();
-    for (const auto& run : *read) summaries_[run.id] = run;
+    runs_ = std::make_shared<const std::vector<store::RunSummary>>(std::move(*read));
     for (auto& [id, run] : watched_) {
-        const auto found = summaries_.find(id);
-        if (found == summaries_.end()) continue;
+        const store::RunSummary* found = listed(id);
+        if (found == nullptr) continue;
         // A run that has ended writes no more: nothing else would bring its last state to those who watch it.
-        const bool other = run.reader != nullptr && run.data.summary.state != found->second.state;
-        run.data.summary = found->second;
+        const bool other = run.reader != nullptr && run.data.summary.state != found->state;
+        run.data.summary = *found;
         if (other) Q_EMIT dataRead(QString::fromStdString(id), std::make_shared<const RunData>(run.data));
     }
     pace();
-    Q_EMIT runsRead(std::make_shared<const std::vector<store::RunSummary>>(std::move(*read)));
+    Q_EMIT runsRead(runs_);
+}
+
+const store::RunSummary* CatalogWorker::listed(const std::string& id) const {
+    const auto found =
+        std::find_if(runs_->begin(), runs_->end(), [&](const auto& run) { return run.id == id; });
+    return found == runs_->end() ? nullptr : &*found;
 }
 
 void CatalogWorker::edit(const Edit& change, std::uint64_t number) {
@@ -145,8 +149,7 @@ void CatalogWorker::edit(const Edit& change, std::uint64_t number) {
 void CatalogWorker::watch(const QString& id) {
     Watched& run = watched_[id.toStdString()];
     run.data.summary.id = id.toStdString();
-    if (const auto found = summaries_.find(id.toStdString()); found != summaries_.end())
-        run.data.summary = found->second;
+    if (const auto* found = listed(id.toStdString())) run.data.summary = *found;
     if (pollRun(id.toStdString(), run)) Q_EMIT dataRead(id, std::make_shared<const RunData>(run.data));
     pace();
 }

@@ -18,7 +18,6 @@ namespace kurve::views::detail {
 class CatalogWorker : public QObject {
     Q_OBJECT
 public:
-    using Runs = std::shared_ptr<const std::vector<store::RunSummary>>;
     using Edit = std::function<Status(store::ProjectIndex&)>;
 
     CatalogWorker(store::Project project, double partSeconds)
@@ -38,7 +37,7 @@ public:
     void setRest(double seconds) { rest_ = seconds; }
 
 Q_SIGNALS:
-    void runsRead(const kurve::views::detail::CatalogWorker::Runs& runs);
+    void runsRead(const kurve::store::RunList& runs);
     void dataRead(const QString& id, const std::shared_ptr<const kurve::views::RunData>& data);
     void problem(const QString& text);
     void editFailed(quint64 number, const QString& text);
@@ -72,13 +71,15 @@ private:
     static bool readDefaultSampler(const std::filesystem::path& folder, Watched& run);
     void report(const Error& error);
     void tellReading();
+    /// Null where runs_ has no such run.
+    [[nodiscard]] const store::RunSummary* listed(const std::string& id) const;
     /// Reads often while something that is watched may write, and hardly ever while nothing does.
     void pace();
 
     store::Project project_;
     const double partSeconds_;
     std::unique_ptr<store::ProjectIndex> index_;
-    std::map<std::string, store::RunSummary> summaries_;
+    store::RunList runs_ = std::make_shared<const std::vector<store::RunSummary>>();  ///< as last sent
     std::map<std::string, Watched> watched_;
     double rest_ = 0, restUntil_ = 0;
     QTimer* pollTimer_ = nullptr;

@@ -34,8 +34,7 @@ double threadSeconds() {
 struct RunCatalog::Impl {
     QThread thread;
     detail::CatalogWorker* worker = nullptr;
-    std::shared_ptr<const std::vector<store::RunSummary>> runs =
-        std::make_shared<const std::vector<store::RunSummary>>();
+    store::RunList runs = std::make_shared<const std::vector<store::RunSummary>>();
     bool loaded = false, complete = false;
     RunReading reading;
     /// At the last delivery: the time, the processor seconds of this thread, and those it may still take.
@@ -68,14 +67,15 @@ RunCatalog::RunCatalog(const store::Project& project, QObject* parent, double pa
     impl_->worker = new CatalogWorker(project, partSeconds);
     impl_->worker->moveToThread(&impl_->thread);
     connect(&impl_->thread, &QThread::finished, impl_->worker, &QObject::deleteLater);
-    connect(impl_->worker, &CatalogWorker::runsRead, this, [this](const CatalogWorker::Runs& runs) {
-        // Thousands of runs are taken apart over there.
-        impl_->post([before = std::exchange(impl_->runs, runs)] {});
+    connect(impl_->worker, &CatalogWorker::runsRead, this, [this](const store::RunList& runs) {
+        store::RunList before = std::exchange(impl_->runs, runs);
         impl_->loaded = true;
         QStringList ids;
         for (const auto& run : *runs) ids << QString::fromStdString(run.id);
         ensureRunStyles(ids);
         Q_EMIT runsChanged();
+        // Thousands of runs are taken apart over there, now that no view holds them.
+        impl_->post([before = std::move(before)] {});
     });
     connect(impl_->worker, &CatalogWorker::dataRead, this,
             [this](const QString& id, const std::shared_ptr<const RunData>& data) {
@@ -110,6 +110,9 @@ RunCatalog::~RunCatalog() {
 
 const std::vector<store::RunSummary>& RunCatalog::runs() const {
     return *impl_->runs;
+}
+const store::RunList& RunCatalog::list() const {
+    return impl_->runs;
 }
 bool RunCatalog::loaded() const {
     return impl_->loaded;

@@ -57,6 +57,8 @@ public:
 
     /// In order of their start. Trashed runs are included.
     [[nodiscard]] const std::vector<store::RunSummary>& runs() const;
+    /// runs(), to be kept: never null.
+    [[nodiscard]] const store::RunList& list() const;
     [[nodiscard]] const store::RunSummary* run(const QString& id) const;
     /// False until the first listing has arrived.
     [[nodiscard]] bool loaded() const;

@@ -189,19 +189,16 @@ QString RunColumnValues::headerTip(const RunColumn& column) const {
         .arg(doc, QString::fromStdString(baseline_->name));
 }
 
-void RunKeys::gather(const std::vector<store::RunSummary>& runs) {
-    for (const store::RunSummary& run : runs) {
-        Seen& seen = seen_[run.id];
-        const std::size_t curves = run.extremes ? run.extremes->metrics.size() : 0;
-        if (seen.metrics == run.metrics.size() && seen.curves == curves &&
-            seen.settings == run.settings.size())
-            continue;
-        for (std::size_t i = 0; i < curves; ++i)
-            if (run.extremes->metrics[i].isKnown()) curves_.insert(run.extremes->metrics[i].metric);
-        for (const auto& [key, value] : run.metrics) metrics_.insert(key);
-        for (const auto& [key, value] : run.settings) settings_.insert(key);
-        seen = {run.metrics.size(), curves, run.settings.size()};
-    }
+void RunKeys::gather(const store::RunSummary& run) {
+    Seen& seen = seen_[run.id];
+    const std::size_t curves = run.extremes ? run.extremes->metrics.size() : 0;
+    if (seen.metrics == run.metrics.size() && seen.curves == curves && seen.settings == run.settings.size())
+        return;
+    for (std::size_t i = 0; i < curves; ++i)
+        if (run.extremes->metrics[i].isKnown()) curves_.insert(run.extremes->metrics[i].metric);
+    for (const auto& [key, value] : run.metrics) metrics_.insert(key);
+    for (const auto& [key, value] : run.settings) settings_.insert(key);
+    seen = {run.metrics.size(), curves, run.settings.size()};
 }
 
 std::vector<RunColumn> usualColumns(const RunKeys& keys) {

@@ -66,8 +66,8 @@ private:
 /// The metrics and settings that occur in some runs, gathered as runs come.
 class RunKeys {
 public:
-    /// Reads only runs that are new or have more than they had.
-    void gather(const std::vector<store::RunSummary>& runs);
+    /// Reads the run only if it is new or has more than it had.
+    void gather(const store::RunSummary& run);
     [[nodiscard]] const std::set<std::string>& metrics() const { return metrics_; }
     [[nodiscard]] const std::set<std::string>& curves() const { return curves_; }  ///< of the metrics
     [[nodiscard]] const std::set<std::string>& settings() const { return settings_; }

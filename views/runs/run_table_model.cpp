@@ -3,6 +3,7 @@
 #include <QPainter>
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "views/common/format.h"
 #include "views/common/theme.h"
@@ -93,9 +94,11 @@ QIcon runSwatch(const QString& id) {
     return plainIcon(swatch(id));
 }
 
-std::vector<RunColumn> RunTableModel::wantedColumns() const {
+std::vector<RunColumn> RunTableModel::wantedColumns() {
+    if (const std::size_t known = keys_.metrics().size(); std::exchange(usualOf_, known) != known)
+        usual_ = usualColumns(keys_);
     std::vector<RunColumn> columns;
-    for (const RunColumn& column : chosen_ ? *chosen_ : usualColumns(keys_)) {
+    for (const RunColumn& column : chosen_ ? *chosen_ : usual_) {
         columns.push_back(column);
         if (!values_.baseline().empty() && column.kind == RunColumn::Kind::Metric)
             columns.push_back({RunColumn::Kind::Delta, column.key});
@@ -155,10 +158,12 @@ int RunTableModel::columnOf(const QString& id) const {
     return -1;
 }
 
-void RunTableModel::setRuns(const std::vector<store::RunSummary>& runs) {
-    keys_.gather(runs);
+void RunTableModel::setRuns(const store::RunList& list) {
+    const store::RunList before =
+        std::exchange(list_, list);  // its rows are compared with, and last until then
+    const std::vector<store::RunSummary>& runs = *list_;
     const auto changes = runs_.empty() ? std::nullopt : rowChanges(rows_, runs);
-    if (!changes) return startOver(runs);
+    if (!changes) return startOver();
     for (auto block = changes->gone.rbegin(); block != changes->gone.rend(); ++block) {
         beginRemoveRows({}, block->first, block->first + block->count - 1);
         runs_.erase(runs_.begin() + block->first, runs_.begin() + block->first + block->count);
@@ -167,20 +172,29 @@ void RunTableModel::setRuns(const std::vector<store::RunSummary>& runs) {
     }
     for (const RowBlock& block : changes->come) {
         beginInsertRows({}, block.first, block.first + block.count - 1);
-        const auto from = runs.begin() + block.first;
-        runs_.insert(runs_.begin() + block.first, from, from + block.count);
+        const auto first =
+            runs_.insert(runs_.begin() + block.first, static_cast<std::size_t>(block.count), nullptr);
+        for (int i = 0; i < block.count; ++i)
+            first[i] = taken(runs[static_cast<std::size_t>(block.first + i)]);
         indexRows();
         endInsertRows();
     }
-    const std::vector<int> other = takeChanges(runs);
+    const std::vector<int> other = takeChanges();
     readBaseline();
     layOutColumns();
     tellChanges(other);
 }
 
-void RunTableModel::startOver(const std::vector<store::RunSummary>& runs) {
+const store::RunSummary* RunTableModel::taken(const store::RunSummary& run) {
+    keys_.gather(run);
+    return &run;
+}
+
+void RunTableModel::startOver() {
     beginResetModel();
-    runs_ = runs;
+    runs_.clear();
+    for (const store::RunSummary& run : *list_) runs_.push_back(taken(run));
+    edited_.clear();
     indexRows();
     readBaseline();
     columns_ = wantedColumns();
@@ -189,17 +203,19 @@ void RunTableModel::startOver(const std::vector<store::RunSummary>& runs) {
 
 void RunTableModel::indexRows() {
     rows_.clear();
-    for (std::size_t row = 0; row < runs_.size(); ++row) rows_[runs_[row].id] = static_cast<int>(row);
+    for (std::size_t row = 0; row < runs_.size(); ++row) rows_[runs_[row]->id] = static_cast<int>(row);
 }
 
 /// Takes over what is known already; the rows that are not as they were.
-std::vector<int> RunTableModel::takeChanges(const std::vector<store::RunSummary>& runs) {
+std::vector<int> RunTableModel::takeChanges() {
     std::vector<int> rows;
     for (std::size_t row = 0; row < runs_.size(); ++row) {
-        if (isSame(runs_[row], runs[row])) continue;
-        runs_[row] = runs[row];
+        const store::RunSummary& now = (*list_)[row];
+        if (isSame(*std::exchange(runs_[row], &now), now)) continue;
+        keys_.gather(now);
         rows.push_back(static_cast<int>(row));
     }
+    edited_.clear();
     return rows;
 }
 
@@ -213,7 +229,7 @@ void RunTableModel::tellChanges(const std::vector<int>& rows) {
 }
 
 const store::RunSummary* RunTableModel::at(int row) const {
-    return row >= 0 && row < static_cast<int>(runs_.size()) ? &runs_[static_cast<std::size_t>(row)] : nullptr;
+    return row >= 0 && row < static_cast<int>(runs_.size()) ? runs_[static_cast<std::size_t>(row)] : nullptr;
 }
 
 void RunTableModel::setHidden(const QStringList& ids) {
@@ -375,15 +391,16 @@ Qt::ItemFlags RunTableModel::flags(const QModelIndex& index) const {
 }
 
 bool RunTableModel::setData(const QModelIndex& index, const QVariant& value, int role) {
-    store::RunSummary* run =
-        index.isValid() && index.row() < rowCount() ? &runs_[static_cast<std::size_t>(index.row())] : nullptr;
+    const store::RunSummary* run = index.isValid() ? at(index.row()) : nullptr;
     if (!run || role != Qt::EditRole || index.column() != Name) return false;
     const QString name = value.toString().trimmed();
     if (name.isEmpty() || name == qt(run->name)) return false;
-    run->name = name.toStdString();
-    run->version = 0;  // what the catalog says next is another
+    store::RunSummary& edited = edited_.emplace_back(*run);
+    edited.name = name.toStdString();
+    edited.version = 0;  // what the catalog says next is another
+    runs_[static_cast<std::size_t>(index.row())] = &edited;
     Q_EMIT dataChanged(index, index);
-    Q_EMIT renameRequested(qt(run->id), name);
+    Q_EMIT renameRequested(qt(edited.id), name);
     return true;
 }
 

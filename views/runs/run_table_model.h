@@ -3,6 +3,7 @@
 #include <QAbstractTableModel>
 #include <QIcon>
 #include <QStringList>
+#include <deque>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -28,7 +29,7 @@ public:
     enum Role { IdRole = Qt::UserRole, SortRole, TrashedRole, ProgressRole, StateRole };
 
     using QAbstractTableModel::QAbstractTableModel;
-    void setRuns(const std::vector<store::RunSummary>& runs);
+    void setRuns(const store::RunList& runs);
     /// Runs that no chart draws: faint, with an empty sign.
     void setHidden(const QStringList& ids);
     [[nodiscard]] const store::RunSummary* at(int row) const;
@@ -66,19 +67,27 @@ private:
     [[nodiscard]] QString remarkOn(const store::RunSummary& run, int column) const;
     [[nodiscard]] QVariant color(const store::RunSummary& run, int column) const;
     [[nodiscard]] QVariant alignment(int column) const;
-    [[nodiscard]] std::vector<RunColumn> wantedColumns() const;
+    [[nodiscard]] std::vector<RunColumn> wantedColumns();
     void layOutColumns();
     void readBaseline();
-    void startOver(const std::vector<store::RunSummary>& runs);
+    void startOver();
+    /// A row that is new.
+    const store::RunSummary* taken(const store::RunSummary& run);
     void indexRows();
-    [[nodiscard]] std::vector<int> takeChanges(const std::vector<store::RunSummary>& runs);
+    [[nodiscard]] std::vector<int> takeChanges();
     void tellChanges(const std::vector<int>& rows);
 
-    std::vector<store::RunSummary> runs_;
+    store::RunList list_;  ///< holds what the rows show
+    std::vector<const store::RunSummary*>
+        runs_;                              ///< the rows; while blocks come and go also of the list before
+    std::deque<store::RunSummary> edited_;  ///< rows that the catalog does not know so yet
     std::unordered_map<std::string, int> rows_;  ///< by id
     QStringList hidden_;
     QString baseline_;
     std::optional<std::vector<RunColumn>> chosen_;
+    std::vector<RunColumn>
+        usual_;  ///< of the first usualOf_ metrics that were known: thousands are to be ranked
+    std::size_t usualOf_ = 0;
     std::vector<RunColumn> columns_;  ///< after the fixed ones, deltas behind their metrics
     RunColumnValues values_;
     RunKeys keys_;

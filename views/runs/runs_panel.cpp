@@ -171,7 +171,7 @@ void RunsPanel::engineInfoChanged() {
 void RunsPanel::takeRuns() {
     const bool first = model_->rowCount() == 0;
     publishing_ = true;  // rows and columns that come are no choice of the user's
-    model_->setRuns(context().catalog->runs());
+    model_->setRuns(context().catalog->list());
     publishing_ = false;
     if (model_->rowCount() > 0) table_->fitColumns();
     if (first && context().selection->runs().isEmpty()) selectNewest();

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "tests/support/gui_app.h"
+#include "tests/support/run_list.h"
 #include "views/common/command_registry.h"
 #include "views/common/format.h"
 #include "views/common/word_diff.h"
@@ -19,6 +20,8 @@
 
 namespace kurve::views {
 namespace {
+
+using kurve::test::listOf;
 
 using Mode = QAbstractItemModelTester::FailureReportingMode;
 
@@ -60,18 +63,18 @@ store::RunSummary run(const std::string& id, double bleu) {
 TEST_F(ModelsTest, RunTableGrowsChangesAndResets) {
     RunTableModel model;
     QAbstractItemModelTester tester(&model, Mode::Warning);
-    model.setRuns({run("a", 10)});
+    model.setRuns(listOf({run("a", 10)}));
     QSignalSpy inserted(&model, &QAbstractItemModel::rowsInserted),
         reset(&model, &QAbstractItemModel::modelReset), changed(&model, &QAbstractItemModel::dataChanged);
-    model.setRuns({run("a", 12), run("b", 20)});
+    model.setRuns(listOf({run("a", 12), run("b", 20)}));
     EXPECT_EQ(inserted.count(), 1) << "a new run is inserted: selection and scroll position stay";
     EXPECT_EQ(reset.count(), 0);
     EXPECT_GE(changed.count(), 1);
     EXPECT_EQ(model.rowOf("b"), 1);
-    model.setRuns({run("b", 20), run("a", 12)});
+    model.setRuns(listOf({run("b", 20), run("a", 12)}));
     EXPECT_EQ(reset.count(), 1) << "another order";
     EXPECT_EQ(model.rowOf("a"), 1);
-    model.setRuns({});
+    model.setRuns(listOf({}));
     EXPECT_EQ(model.rowCount(), 0);
 }
 
@@ -80,19 +83,19 @@ TEST_F(ModelsTest, RunsThatComeAnywhereOrGoLeaveSelectionAndScrollAlone) {
     RunFilterModel filter(&model);
     QAbstractItemModelTester tester(&model, Mode::Warning), filtered(&filter, Mode::Warning);
     QSignalSpy reset(&model, &QAbstractItemModel::modelReset);
-    model.setRuns({run("d", 4), run("e", 5), run("g", 7)});
+    model.setRuns(listOf({run("d", 4), run("e", 5), run("g", 7)}));
     model.setBaseline("g");
     RunTable table(&filter);
     table.sortByColumn(model.columnOf("delta:valid_bleu"), Qt::DescendingOrder);
     reset.clear();
     table.select({"e"});
     model.setRuns(
-        {run("a", 1), run("b", 2), run("c", 3), run("d", 4), run("e", 5), run("f", 6), run("g", 8)});
+        listOf({run("a", 1), run("b", 2), run("c", 3), run("d", 4), run("e", 5), run("f", 6), run("g", 8)}));
     EXPECT_EQ(table.selectedIds(), QStringList{"e"}) << "older ones, and one in between";
     EXPECT_EQ(model.rowOf("e"), 4);
     EXPECT_EQ(filter.index(0, RunTableModel::Name).data(RunTableModel::IdRole), "g");
     EXPECT_EQ(filter.index(6, model.columnOf("delta:valid_bleu")).data(RunTableModel::SortRole), -7);
-    model.setRuns({run("b", 2), run("e", 5), run("g", 8)});
+    model.setRuns(listOf({run("b", 2), run("e", 5), run("g", 8)}));
     EXPECT_EQ(table.selectedIds(), QStringList{"e"});
     EXPECT_EQ(model.rowOf("g"), 2);
     EXPECT_EQ(model.rowOf("f"), -1);
@@ -107,17 +110,17 @@ TEST_F(ModelsTest, OnlyRowsThatAreOtherAreToldUnlessItIsTheBaseline) {
         summary.extremes = std::make_shared<const store::RunExtremes>();  // read anew: equal, not the same
         return summary;
     };
-    model.setRuns({withExtremes("a", 10), withExtremes("b", 20), withExtremes("c", 30)});
+    model.setRuns(listOf({withExtremes("a", 10), withExtremes("b", 20), withExtremes("c", 30)}));
     QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
-    model.setRuns({withExtremes("a", 10), withExtremes("b", 20), withExtremes("c", 30)});
+    model.setRuns(listOf({withExtremes("a", 10), withExtremes("b", 20), withExtremes("c", 30)}));
     EXPECT_EQ(changed.count(), 0);
-    model.setRuns({withExtremes("a", 10), withExtremes("b", 21), withExtremes("c", 30)});
+    model.setRuns(listOf({withExtremes("a", 10), withExtremes("b", 21), withExtremes("c", 30)}));
     ASSERT_EQ(changed.count(), 1);
     EXPECT_EQ(changed[0][0].toModelIndex().row(), 1);
     EXPECT_EQ(changed[0][1].toModelIndex(), model.index(1, model.columnCount() - 1));
     model.setBaseline("c");
     changed.clear();
-    model.setRuns({withExtremes("a", 10), withExtremes("b", 21), withExtremes("c", 31)});
+    model.setRuns(listOf({withExtremes("a", 10), withExtremes("b", 21), withExtremes("c", 31)}));
     ASSERT_EQ(changed.count(), 1);
     EXPECT_EQ(changed[0][0].toModelIndex().row(), 0) << "every difference is another";
     EXPECT_EQ(changed[0][1].toModelIndex().row(), 2);
@@ -125,7 +128,7 @@ TEST_F(ModelsTest, OnlyRowsThatAreOtherAreToldUnlessItIsTheBaseline) {
 
 TEST_F(ModelsTest, RenamingAsksTheCatalog) {
     RunTableModel model;
-    model.setRuns({run("a", 10)});
+    model.setRuns(listOf({run("a", 10)}));
     QSignalSpy asked(&model, &RunTableModel::renameRequested);
     const QModelIndex name = model.index(0, RunTableModel::Name);
     EXPECT_TRUE(model.setData(name, " better ", Qt::EditRole));
@@ -140,7 +143,7 @@ TEST_F(ModelsTest, FilterShowsMatchesAndHidesTheTrash) {
     QAbstractItemModelTester tester(&filter, Mode::Warning);
     store::RunSummary trashed = run("c", 90);
     trashed.trashed = true;
-    model.setRuns({run("a", 10), run("b", 50), trashed});
+    model.setRuns(listOf({run("a", 10), run("b", 50), trashed}));
     EXPECT_EQ(filter.rowCount(), 2);
     ASSERT_TRUE(filter.setExpression("valid_bleu>40"));
     EXPECT_EQ(filter.rowCount(), 1);
@@ -154,7 +157,7 @@ TEST_F(ModelsTest, FilterShowsMatchesAndHidesTheTrash) {
 TEST_F(ModelsTest, NumbersSortAsNumbers) {
     RunTableModel model;
     RunFilterModel filter(&model);
-    model.setRuns({run("a", 9), run("b", 10), run("c", 100)});
+    model.setRuns(listOf({run("a", 9), run("b", 10), run("c", 100)}));
     filter.sort(RunTableModel::FirstChosen, Qt::DescendingOrder);
     EXPECT_EQ(filter.index(0, 0).data(RunTableModel::IdRole).toString(),
               model.chosenColumns()[0].key == "valid_bleu" ? "c" : "a");

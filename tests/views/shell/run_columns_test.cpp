@@ -14,6 +14,7 @@
 #include <cmath>
 
 #include "tests/support/gui_app.h"
+#include "tests/support/run_list.h"
 #include "views/common/choice_list.h"
 #include "views/common/theme.h"
 #include "views/common/view_table.h"
@@ -24,6 +25,8 @@
 
 namespace kurve::views {
 namespace {
+
+using kurve::test::listOf;
 
 using ::testing::ElementsAre;
 using Kind = RunColumn::Kind;
@@ -88,8 +91,8 @@ TEST_F(RunColumnsTest, AnyMetricAndAnySettingCanBeAColumn) {
     QAbstractItemModelTester tester(&filter_, QAbstractItemModelTester::FailureReportingMode::Fatal);
     std::map<std::string, double> metrics{{"zz_last", 3.5}};
     for (int i = 0; i < 40; ++i) metrics["metric_" + std::to_string(i)] = i;
-    model_.setRuns(
-        {run("a", metrics, {{"train.lr", "0.01"}}), run("b", {}, {{"preset", "tiny"}}), run("c", {})});
+    model_.setRuns(listOf(
+        {run("a", metrics, {{"train.lr", "0.01"}}), run("b", {}, {{"preset", "tiny"}}), run("c", {})}));
     EXPECT_EQ(model_.columnOf("metric:zz_last"), -1) << "twelve are the usual ones";
     EXPECT_EQ(model_.chosenColumns().size(), 12);
     model_.chooseColumns(std::vector<RunColumn>{
@@ -108,9 +111,9 @@ TEST_F(RunColumnsTest, AnyMetricAndAnySettingCanBeAColumn) {
 }
 
 TEST_F(RunColumnsTest, DifferencesToTheBaselineStandBesideTheMetrics) {
-    model_.setRuns({run("a", {{"valid_bleu", 40}, {"loss", 2}, {"lr", 0.1}}),
-                    run("b", {{"valid_bleu", 41.5}, {"loss", 2.25}, {"lr", 0.2}}),
-                    run("c", {{"valid_bleu", 40}, {"loss", NAN}}), run("d", {})});
+    model_.setRuns(listOf({run("a", {{"valid_bleu", 40}, {"loss", 2}, {"lr", 0.1}}),
+                           run("b", {{"valid_bleu", 41.5}, {"loss", 2.25}, {"lr", 0.2}}),
+                           run("c", {{"valid_bleu", 40}, {"loss", NAN}}), run("d", {})}));
     model_.setBaseline("a");
     table_.sortByColumn(RunTableModel::Name, Qt::AscendingOrder);
     const QStringList ids = table_.columnIds();
@@ -161,29 +164,29 @@ TEST_F(RunColumnsTest, TheBestOfACurveStandsWithItsStep) {
     EXPECT_FALSE(values.sortKey(runs[2], *column).isValid());
     EXPECT_EQ(values.text(runs[1], {Kind::Lowest, "valid_bleu"}), "1 at 10");
     RunKeys keys;
-    keys.gather({runs[2]});
+    keys.gather(runs[2]);
     EXPECT_TRUE(keys.curves().empty());
-    keys.gather(runs);
+    for (const auto& run : runs) keys.gather(run);
     EXPECT_THAT(keys.curves(), ElementsAre("valid_bleu"));
 }
 
 TEST_F(RunColumnsTest, WhatIsMissingStandsLastWhicheverWayIsUp) {
-    model_.setRuns({run("a", {}), run("b", {{"loss", 2}}), run("c", {{"loss", NAN}}),
-                    run("d", {{"loss", -3}}), run("e", {{"loss", 10}})});
+    model_.setRuns(listOf({run("a", {}), run("b", {{"loss", 2}}), run("c", {{"loss", NAN}}),
+                           run("d", {{"loss", -3}}), run("e", {{"loss", 10}})}));
     EXPECT_THAT(order("metric:loss", Qt::AscendingOrder).mid(0, 3), ElementsAre("d", "b", "e"));
     EXPECT_THAT(order("metric:loss", Qt::DescendingOrder).mid(0, 3), ElementsAre("e", "b", "d"));
 }
 
 TEST_F(RunColumnsTest, NumbersAmongTextsSortAsNumbers) {
-    model_.setRuns({run("a", {}, {{"data.train", "b.tsv"}}), run("b", {}, {{"data.train", "9"}}),
-                    run("c", {}, {{"data.train", "10"}}), run("d", {}, {{"data.train", "a.tsv"}})});
+    model_.setRuns(listOf({run("a", {}, {{"data.train", "b.tsv"}}), run("b", {}, {{"data.train", "9"}}),
+                           run("c", {}, {{"data.train", "10"}}), run("d", {}, {{"data.train", "a.tsv"}})}));
     model_.chooseColumns(std::vector<RunColumn>{{Kind::Setting, "data.train"}});
     EXPECT_THAT(order("setting:data.train", Qt::AscendingOrder), ElementsAre("b", "c", "d", "a"));
 }
 
 TEST_F(RunColumnsTest, OrderWidthsSortingAndChoiceAreKept) {
     const std::vector<store::RunSummary> runs{run("a", {{"valid_bleu", 1}, {"loss", 2}, {"other", 3}})};
-    model_.setRuns(runs);
+    model_.setRuns(listOf(runs));
     table_.fitColumns();
     model_.chooseColumns(std::vector<RunColumn>{{Kind::Metric, "loss"}, {Kind::Metric, "other"}});
     QHeaderView* header = table_.horizontalHeader();
@@ -201,7 +204,7 @@ TEST_F(RunColumnsTest, OrderWidthsSortingAndChoiceAreKept) {
     RunFilterModel filter(&model);
     RunTable again(&filter);
     again.restoreColumns(saved);  // before the runs have been read
-    model.setRuns(runs);
+    model.setRuns(listOf(runs));
     model.setBaseline("a");
     again.fitColumns();
     QStringList after;
@@ -217,7 +220,7 @@ TEST_F(RunColumnsTest, OrderWidthsSortingAndChoiceAreKept) {
 TEST_F(RunColumnsTest, TheChooserFindsOneOfThousandsAndSwitchesIt) {
     std::map<std::string, double> metrics;
     for (int i = 0; i < 12000; ++i) metrics["grad/layer" + std::to_string(i)] = i;
-    model_.setRuns({run("a", metrics)});
+    model_.setRuns(listOf({run("a", metrics)}));
     ColumnChooser chooser(&model_, &table_);
     chooser.setEngine(&engine_);
     EXPECT_EQ(model_.columnCount(), RunTableModel::FirstChosen + 12) << "only what is shown is a column";
@@ -246,12 +249,12 @@ TEST_F(RunColumnsTest, TheChooserFindsOneOfThousandsAndSwitchesIt) {
 }
 
 TEST_F(RunColumnsTest, TheChooserHasScoresFirst) {
-    model_.setRuns({run("a", {{"alpha_0", 1},
-                              {"copy_bleu", 1},
-                              {"loss", 1},
-                              {"valid_loss", 1},
-                              {"valid_bleu", 1},
-                              {"eval_test_chrf", 1}})});
+    model_.setRuns(listOf({run("a", {{"alpha_0", 1},
+                                     {"copy_bleu", 1},
+                                     {"loss", 1},
+                                     {"valid_loss", 1},
+                                     {"valid_bleu", 1},
+                                     {"eval_test_chrf", 1}})}));
     model_.chooseColumns(std::vector<RunColumn>{});
     ColumnChooser chooser(&model_, &table_);
     chooser.open();
@@ -265,8 +268,8 @@ TEST_F(RunColumnsTest, TheChooserHasScoresFirst) {
 }
 
 TEST_F(RunColumnsTest, ScoresOfEvaluationsHaveTheDirectionOfTheirMetric) {
-    model_.setRuns({run("a", {{"eval_test_valid_bleu", 40}, {"copy_bleu", 3}}),
-                    run("b", {{"eval_test_valid_bleu", 41}, {"copy_bleu", 4}})});
+    model_.setRuns(listOf({run("a", {{"eval_test_valid_bleu", 40}, {"copy_bleu", 3}}),
+                           run("b", {{"eval_test_valid_bleu", 41}, {"copy_bleu", 4}})}));
     model_.setBaseline("a");
     table_.sortByColumn(RunTableModel::Name, Qt::AscendingOrder);
     const auto colour = [&](const char* column) {
@@ -289,7 +292,7 @@ protected:
         std::vector<store::RunSummary> runs;
         for (const char* id : {"a", "b", "c"})
             runs.push_back(run(id, {{"valid_bleu", 1}, {"loss", 2}, {"m1", 1}, {"m2", 2}, {"m3", 3}}));
-        model_.setRuns(runs);
+        model_.setRuns(listOf(runs));
         table_.resize(360, 240);
         table_.show();
         table_.fitColumns();
@@ -371,7 +374,7 @@ TEST_F(FrozenColumnsTest, TheHeaderSortsAndTheTableIsExportedOnce) {
 }
 
 TEST_F(RunColumnsTest, ARowUnderThePointerIsTold) {
-    model_.setRuns({run("a", {}), run("b", {})});
+    model_.setRuns(listOf({run("a", {}), run("b", {})}));
     table_.resize(400, 200);
     table_.show();
     QSignalSpy hovered(&table_, &RunTable::hovered);

@@ -22,16 +22,23 @@ std::string versionLine() {
                        TORCH_VERSION, cudaText(), sqlite3_libversion());
 }
 
+/// CLI11 names the largest double as the upper end of what is only to be above 0.
+std::string inWords(const std::string& problem) {
+    const auto end = problem.find(" not in range 0.000000 to 1797693134");
+    return end == std::string::npos ? problem : problem.substr(0, end) + " is not above 0";
+}
+
 // A parse that failed, or --help and --version, which CLI11 reports the same way.
 int reportParse(const CLI::App& app, const CLI::ParseError& error, bool json) {
     if (error.get_exit_code() == 0) {
         const auto chosen = app.get_subcommands();
-        writeStandardOutput(chosen.empty() ? app.help() : chosen.front()->help());
+        writeStandardOutput(chosen.empty() ? app.help() : chosen.front()->help(app.get_name()));
         return 0;
     }
     const auto chosen = app.get_subcommands();
     const std::string name = chosen.empty() ? "" : chosen.front()->get_name() + " ";
-    return reportError(requestError("cli.usage", error.what()).fix("see kurve " + name + "--help"), json);
+    return reportError(requestError("cli.usage", inWords(error.what())).fix("see kurve " + name + "--help"),
+                       json);
 }
 
 /// What other tools call it, or where it is a part of another command.

@@ -7,6 +7,8 @@
 namespace kurve::engine {
 namespace {
 
+constexpr int kMostThreads = 1024;
+
 // "--set key=value": the first '=' ends the key. Type, range and spelling are checked by the config later.
 bool addOverride(CommonOptions& common, const std::string& text) {
     const auto equals = text.find('=');
@@ -33,7 +35,7 @@ void addCommonOptions(CLI::App& app, CommonOptions& common) {
     app.add_option("--threads", common.threads,
                    "threads inside one operation (0 = chosen, see describe devices)")
         ->group(kGroup)
-        ->check(CLI::Range(0, 1024));
+        ->check(CLI::Range(0, kMostThreads));
     app.add_option("--seed", common.seed, "replaces the experiment's or the sampler's seed")->group(kGroup);
     app.add_option_function<std::vector<std::string>>(
            "--set",
@@ -48,10 +50,15 @@ void addCommonOptions(CLI::App& app, CommonOptions& common) {
 }
 
 int threadsAsked(int argc, char** argv) {
+    // More are refused by the parse; LibTorch would be making them for minutes before that.
+    const auto bounded = [](const char* text) {
+        const long threads = std::strtol(text, nullptr, 10);
+        return threads > 0 && threads <= kMostThreads ? static_cast<int>(threads) : 0;
+    };
     for (int i = 1; i < argc; ++i) {
         const std::string_view text = argv[i];
-        if (text == "--threads" && i + 1 < argc) return std::atoi(argv[i + 1]);
-        if (text.rfind("--threads=", 0) == 0) return std::atoi(argv[i] + std::strlen("--threads="));
+        if (text == "--threads" && i + 1 < argc) return bounded(argv[i + 1]);
+        if (text.rfind("--threads=", 0) == 0) return bounded(argv[i] + std::strlen("--threads="));
     }
     return 0;
 }

@@ -6,7 +6,8 @@ namespace kurve::engine {
 
 /// Declares the options that every command takes. Values land in `common`, which must outlive the parse.
 void addCommonOptions(CLI::App& app, CommonOptions& common);
-/// --threads is needed before the parse (platform.h); 0 if it is not there or no number.
+/// --threads is needed before the parse (platform.h); 0 if it is not there or no number
+/// of threads.
 [[nodiscard]] int threadsAsked(int argc, char** argv);
 /// --json decides the form of errors of the parse itself.
 [[nodiscard]] bool jsonAsked(int argc, char** argv);

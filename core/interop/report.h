@@ -75,5 +75,9 @@ Result<std::string> reportHtml(const store::Project& project, std::span<const st
 /// The same into a file, which is replaced. Errors: as above, io.write.
 Status writeReport(const store::Project& project, std::span<const std::string> runs,
                    const std::filesystem::path& file, const ReportOptions& options = {});
+/// Whether a sweep of the runs has both metrics of each plane; a report leaves out those that none has. Reads
+/// files. Errors: export.plane names what the runs were swept with.
+Status checkPlanes(const store::Project& project, std::span<const std::string> runs,
+                   std::span<const ReportPlane> planes);
 
 }  // namespace kurve::interop

@@ -61,8 +61,12 @@ void addExtremes(std::span<const RunSummary> runs, std::vector<Key>& keys) {
 
 std::vector<Key> keysOf(std::span<const RunSummary> runs) {
     std::vector<Key> keys;
-    for (const char* word : {"tag", "family", "state", "reason", "task", "is", "name", "parent", "notes"})
-        keys.push_back({std::string(word) + ":", ""});
+    const auto add = [&](bool texts) {
+        for (const auto& one : detail::filterNames())
+            if (one.note && (one.texts != nullptr) == texts)
+                keys.push_back({one.name + std::string(texts ? ":" : ">"), one.note});
+    };
+    add(true);
     Ranges metrics;
     std::map<std::string, std::set<std::string>> settings;
     for (const RunSummary& run : runs) {
@@ -74,7 +78,7 @@ std::vector<Key> keysOf(std::span<const RunSummary> runs) {
     for (const auto& [name, values] : settings)
         keys.push_back(
             {name + "=", fmt::format("setting, {} value{}", values.size(), values.size() > 1 ? "s" : "")});
-    keys.push_back({"step>", "steps done"});
+    add(false);
     addExtremes(runs, keys);
     return keys;
 }
@@ -153,6 +157,13 @@ bool isArchived(const RunSummary& run) {
 
 Result<std::int64_t> purgeRuns(const Project& project, std::span<const RunSummary> runs) {
     for (const RunSummary& run : runs) KURVE_CHECKED(deletable(run));
+    // Another program may have taken one out of the trash, or train it again, since `runs` were read.
+    KURVE_TRY(const auto index, ProjectIndex::open(project));
+    KURVE_TRY(const auto changed, index->refresh());
+    KURVE_TRY(const auto now, index->runs());
+    for (const RunSummary& run : runs)
+        for (const RunSummary& known : now)
+            if (known.id == run.id) KURVE_CHECKED(deletable(known));
     std::int64_t freed = 0;
     for (const RunSummary& run : runs) {
         const fs::path folder = project.runFolder(run.id);

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cstdlib>
 
@@ -44,8 +43,8 @@ std::optional<std::vector<std::string>> termsOf(const std::string& text) {
 }
 
 std::optional<double> numberIn(const RunSummary& run, const std::string& key) {
-    if (key == "step") return static_cast<double>(run.step);
-    if (key == "total_steps") return static_cast<double>(run.totalSteps);
+    if (const detail::FilterName* known = detail::filterName(key); known && known->number)
+        return known->number(run);
     if (const double* metric = detail::lookUp(run.metrics, key)) return *metric;
     if (const std::string* setting = detail::lookUp(run.settings, key)) return numberOf(*setting);
     for (const bool high : {false, true})
@@ -54,9 +53,6 @@ std::optional<double> numberIn(const RunSummary& run, const std::string& key) {
                 return high ? extremes->high : extremes->low;
     return {};
 }
-
-constexpr std::array kNames{"id",     "name", "family", "state", "reason", "task",       "notes",
-                            "parent", "tag",  "tags",   "is",    "step",   "total_steps"};
 
 bool compare(double left, const std::string& op, double right) {
     if (op == "<") return left < right;
@@ -129,8 +125,7 @@ bool RunFilter::matches(const RunSummary& run) const {
 std::string RunFilter::unknownName(std::span<const RunSummary> runs) const {
     for (const Term& term : terms_) {
         const std::string& key = term.key;
-        const bool everyRuns =
-            term.op.empty() || runs.empty() || std::find(kNames.begin(), kNames.end(), key) != kNames.end();
+        const bool everyRuns = term.op.empty() || runs.empty() || detail::filterName(key) != nullptr;
         const auto has = [&](const RunSummary& run) {
             return numberIn(run, key).has_value() || detail::lookUp(run.settings, key) != nullptr;
         };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/text.h"
 #include "core/frontier/plane.h"
 #include "core/interop/detail/json_number.h"
 #include "core/metrics/metric.h"
@@ -124,3 +125,27 @@ json frontsJson(const store::Project& project, const std::vector<ReportRun>& run
 }
 
 }  // namespace kurve::interop::detail
+
+namespace kurve::interop {
+
+Status checkPlanes(const store::Project& project, std::span<const std::string> runs,
+                   std::span<const ReportPlane> planes) {
+    if (planes.empty()) return {};
+    std::vector<frontier::StoredPoints> stored;
+    std::vector<frontier::PlaneRun> swept;
+    for (const auto& run : runs) stored.push_back(frontier::loadPoints(project.runFolder(run)));
+    for (const auto& one : stored) swept.push_back({"", "", one.points});
+    const auto qualities = frontier::qualitiesOf(swept), diversities = frontier::diversitiesOf(swept);
+    for (const auto& axes : planes) {
+        if (!frontier::frontPlane(swept, axes.quality, axes.diversity).curves.empty()) continue;
+        return requestError("export.plane", fmt::format("no sweep of these runs has both {} and {}",
+                                                        axes.quality, axes.diversity))
+            .at("--plane")
+            .fix(qualities.empty() ? std::string("kurve sweep RUN makes one")
+                                   : fmt::format("they have the qualities {} and the diversities {}",
+                                                 join(qualities, ", "), join(diversities, ", ")));
+    }
+    return {};
+}
+
+}  // namespace kurve::interop

@@ -39,23 +39,43 @@ std::string_view lastPart(std::string_view name) {
     return cut == name.npos ? name : name.substr(cut + 1);
 }
 
+std::span<const FilterName> filterNames() {
+    using Texts = std::vector<std::string>;
+    static constexpr FilterName kNames[] = {
+        {"tag", [](const RunSummary& run) { return run.tags; }, nullptr, ""},
+        {"family", [](const RunSummary& run) { return Texts{run.family}; }, nullptr, ""},
+        {"state", [](const RunSummary& run) { return Texts{run.state}; }, nullptr, ""},
+        {"reason", [](const RunSummary& run) { return Texts{run.reason}; }, nullptr, ""},
+        {"task", [](const RunSummary& run) { return Texts{run.task}; }, nullptr, ""},
+        {"is",
+         [](const RunSummary& run) {
+             Texts is;
+             if (run.starred) is.emplace_back("starred");
+             if (run.trashed) is.emplace_back("trashed");
+             if (run.bundled) is.emplace_back("bundled");
+             return is;
+         },
+         nullptr, ""},
+        {"name", [](const RunSummary& run) { return Texts{run.name}; }, nullptr, ""},
+        {"parent", [](const RunSummary& run) { return Texts{run.parent}; }, nullptr, ""},
+        {"notes", [](const RunSummary& run) { return Texts{run.notes}; }, nullptr, ""},
+        {"id", [](const RunSummary& run) { return Texts{run.id}; }, nullptr, nullptr},
+        {"tags", [](const RunSummary& run) { return run.tags; }, nullptr, nullptr},
+        {"step", nullptr, [](const RunSummary& run) { return static_cast<double>(run.step); }, "steps done"},
+        {"total_steps", nullptr, [](const RunSummary& run) { return static_cast<double>(run.totalSteps); },
+         nullptr}};
+    return kNames;
+}
+
+const FilterName* filterName(std::string_view key) {
+    for (const FilterName& one : filterNames())
+        if (key == one.name) return &one;
+    return nullptr;
+}
+
 std::vector<std::string> textsOf(const RunSummary& run, const std::string& key) {
-    if (key == "id") return {run.id};
-    if (key == "name") return {run.name};
-    if (key == "family") return {run.family};
-    if (key == "state") return {run.state};
-    if (key == "reason") return {run.reason};
-    if (key == "task") return {run.task};
-    if (key == "notes") return {run.notes};
-    if (key == "parent") return {run.parent};
-    if (key == "tag" || key == "tags") return run.tags;
-    if (key == "is") {
-        std::vector<std::string> is;
-        if (run.starred) is.emplace_back("starred");
-        if (run.trashed) is.emplace_back("trashed");
-        if (run.bundled) is.emplace_back("bundled");
-        return is;
-    }
+    if (const FilterName* known = filterName(key))
+        return known->texts ? known->texts(run) : std::vector<std::string>();
     if (const std::string* setting = lookUp(run.settings, key)) return {*setting};
     return {};
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,18 @@ const typename Map::mapped_type* lookUp(const Map& map, const std::string& key) 
         if (lastPart(name) == key) return &value;
     return nullptr;
 }
+
+/// A name that every run answers to.
+struct FilterName {
+    const char* name;
+    std::vector<std::string> (*texts)(const RunSummary& run);  ///< null: it is a number
+    double (*number)(const RunSummary& run);                   ///< null: it is text
+    const char* note;  ///< beside the suggestion; null: it is not suggested
+};
+/// In the order in which they are suggested.
+[[nodiscard]] std::span<const FilterName> filterNames();
+/// Null: none of these, so a metric's or a setting's, or nobody's.
+[[nodiscard]] const FilterName* filterName(std::string_view key);
 
 /// What "KEY:" and "KEY=" look at: a word about the run itself, its tags, or a setting by its full name or
 /// last part.

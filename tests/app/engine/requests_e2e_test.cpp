@@ -53,6 +53,20 @@ TEST(EngineTest, ACommandOfAnotherNameIsShownTheWay) {
     EXPECT_NE(runEngine({"runz"}).log.find("did you mean runs?"), std::string::npos);
 }
 
+TEST(EngineTest, NumbersOutOfRangeAreRefusedAtOnceInWords) {
+    const auto steps = runEngine({"train", "small", "--max-steps", "0"});
+    EXPECT_NE(steps.log.find("--max-steps: Value 0 is not above 0"), std::string::npos) << steps.log;
+    const auto threads = runEngine({"sample", "x", "--threads", "50000"});  // makes none of them
+    EXPECT_EQ(threads.code, 2);
+    EXPECT_NE(threads.log.find("not in range 0 to 1024"), std::string::npos) << threads.log;
+}
+
+TEST(EngineTest, HelpShowsTheWholeCommand) {
+    EXPECT_NE(runEngine({"sweep", "--help"}).output.find("Usage: kurve sweep"), std::string::npos);
+    EXPECT_NE(runEngine({"data", "stats", "--help"}).output.find("Usage: kurve data stats"),
+              std::string::npos);
+}
+
 TEST(EngineTest, GpuThatIsNotThereIsAFailureOfTheMachine) {
     const auto result = runEngine({"describe", "devices", "--json"});
     ASSERT_EQ(result.code, 0);

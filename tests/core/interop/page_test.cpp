@@ -154,6 +154,12 @@ TEST_F(Report, ShowsFrontsOfAccuracyAndDiversityWithTheirCaveats) {
     EXPECT_THAT(notes, HasSubstr("1 point(s) are left out"));
     EXPECT_THAT(notes, HasSubstr("torn.json"));
     EXPECT_THAT(dataOf(*page())["fronts"], SizeIs(1)) << "without a choice: the plane that most points have";
+    const std::vector<std::string> runs{"one", "two"};
+    EXPECT_TRUE(checkPlanes(project(), runs, options.planes));
+    const Status missing = checkPlanes(project(), runs, std::vector<ReportPlane>{{"chrf", "entropy"}});
+    ASSERT_FALSE(missing) << "a plane that is asked for and left out without a word";
+    EXPECT_THAT(missing.error().text(), HasSubstr("both chrf and entropy"));
+    EXPECT_THAT(missing.error().remedy, HasSubstr("distinct-2"));
 }
 
 TEST_F(Report, TakesUpWhatRunsWereEvaluatedWith) {

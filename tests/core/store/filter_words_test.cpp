@@ -129,6 +129,11 @@ protected:
 
 TEST_F(Purge, DeletesWhatIsInTheTrashAndSaysHowMuch) {
     const auto project = Project::open(folder_.path());
+    {
+        const auto index = ProjectIndex::open(*project);
+        ASSERT_TRUE((*index)->refresh());
+        ASSERT_TRUE((*index)->setTrashed("old", true));
+    }
     const std::vector runs{run("old", true)};
     const auto freed = purgeRuns(*project, runs);
     ASSERT_TRUE(freed) << freed.error().text();

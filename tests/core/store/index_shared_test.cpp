@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "core/store/filter_words.h"
 #include "core/store/project.h"
 #include "core/store/run_writer.h"
 #include "tests/support/temporary_folder.h"
@@ -82,6 +83,20 @@ TEST_F(SharedIndex, NewsThatAQuestionBroughtAreStillToldByTheNextLook) {
     ASSERT_TRUE(theirs_->setStarred("b", true));
     EXPECT_TRUE(runOf(*mine_, "b").starred);
     EXPECT_THAT(changed(*mine_), ElementsAre("b"));
+}
+
+TEST_F(SharedIndex, WhatTheOtherTookOutOfTheTrashIsNotDeleted) {
+    ASSERT_TRUE(mine_->setTrashed("a", true));
+    const RunSummary trashed = runOf(*mine_, "a");
+    ASSERT_TRUE(theirs_->refresh());
+    ASSERT_TRUE(theirs_->setTrashed("a", false));
+    const Project project = *Project::open(folder_.path());
+    const auto purged = purgeRuns(project, std::vector{trashed});
+    ASSERT_FALSE(purged);
+    EXPECT_EQ(purged.error().code, "run.not_trashed");
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "runs/a/run.db"));
+    ASSERT_TRUE(theirs_->setTrashed("a", true));
+    EXPECT_TRUE(purgeRuns(project, std::vector{trashed}));
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ trace::Trace TraceRecorder::finish(const CmlmNetImpl& net, const Finish& which) 
     for (int step = 0; step < out.steps; ++step) {  // by the share of words that a pass finds masked
         const double masked = which.passes - step, shown = step;
         out.t.push_back(masked / which.passes);
-        out.logSnr.push_back(std::log((shown + 0.5) / (masked - 0.5)));
+        out.logSnr.push_back(std::log(shown / masked));  // minus infinity where all is masked
     }
     addDistribution(out, net, which);
     addCells(out, which);

@@ -247,6 +247,10 @@ TEST_P(Conformance, ATraceShowsWhatWasGenerated) {
         const bool noisy = std::isfinite(trace.logSnr.front()) || config.has("diffusion.steps");
         if (noisy) EXPECT_LT(trace.logSnr.front(), trace.logSnr.back());
     }
+    if (trace.metaText("kind") == "discrete")  // the two say the same: what share is masked
+        for (std::size_t s = 0; s < trace.t.size(); ++s)
+            if (std::isfinite(trace.logSnr[s]))
+                EXPECT_NEAR(trace.logSnr[s], std::log((1 - trace.t[s]) / trace.t[s]), 1e-9) << s;
 }
 
 TEST_P(Conformance, AModelWithLatentsRecordsThem) {

@@ -58,7 +58,9 @@ void drawCellTip(const TimelineFrame& frame, int step, int slot) {
     ImGui::PushFont(frame.fonts().bold);
     ImGui::TextUnformatted(shownText(m.piece(m.token(step, slot))).c_str());
     ImGui::PopFont();
-    std::string where = fmt::format("slot {}, step {}: {}", slot, step + 1, stateName(m.state(step, slot)));
+    std::string where = fmt::format(
+        "slot {}, step {}: {}", slot, step + 1,
+        m.state(step, slot) == SlotState::Masked ? m.emptyName() : stateName(m.state(step, slot)));
     const bool refilled = m.state(step, slot) == SlotState::Remask && !m.holdsMask(step, slot);
     if (refilled) where += " and filled";
     if (step > 0 && (m.state(step, slot) == SlotState::Flip ||

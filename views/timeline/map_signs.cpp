@@ -34,7 +34,7 @@ std::vector<Entry> entriesOf(const TimelineFrame& frame, ImDrawList* list) {
     state(SlotState::Remask, "masked again");
     if (m.marks().anyWillMask())
         out.push_back({"masked next", [=](ImVec2 c) { drawDotted(*list, c, 1.3F * r, ink); }});
-    state(SlotState::Masked, "masked");
+    state(SlotState::Masked, m.emptyName());
     if (m.marks().anyCommitted())
         out.push_back({"block finished", [=](ImVec2 c) {
                            drawBracket(*list, {c.x - r, c.y - 1.3F * r}, 2.6F * r, ink);

@@ -159,7 +159,7 @@ std::vector<SeriesRow> StepStatisticsView::rows(const TimelineFrame& frame) cons
     if (frame.model.continuous())
         add("movement", &StepStatistics::distance, 0, "{:.3f}");
     else
-        add("masked left", &StepStatistics::masked, 1, "{:.0f}");
+        add(frame.model.emptyName(), &StepStatistics::masked, 1, "{:.0f}");
     if (!mine.bleu.empty()) {
         add("chrF", &StepStatistics::chrf, 100, "{:.1f}");
         add("sentence BLEU", &StepStatistics::bleu, 100, "{:.1f}");

@@ -29,6 +29,7 @@ MeasureText measureText(Measure measure) {
 TimelineModel::TimelineModel(std::shared_ptr<const trace::Trace> trace)
     : trace_(std::move(trace)), marks_(*trace_) {
     const auto kind = trace_->meta.find("kind");
+    empty_ = kind != trace_->meta.end() && kind->second == "autoregressive" ? "not yet written" : "masked";
     continuous_ = kind == trace_->meta.end() || kind->second == "continuous";
     for (const auto& [id, text] : trace_->pieces) pieces_.emplace(id, pieceText(text));
     const auto highest = [](const std::vector<float>& values) {
@@ -90,15 +91,17 @@ void TimelineModel::countStatistics() {
     settled_.assign(static_cast<std::size_t>(slots()), 0);
     for (int step = 0; step < steps(); ++step) {
         const auto at = static_cast<std::size_t>(step);
-        int live = 0;
+        int written = 0;
         for (int slot = 0; slot < slots(); ++slot) {
             const SlotState what = state(step, slot);
             if (what == SlotState::Pad) continue;
-            ++live;
             if (step > 0 || !continuous_ || what != SlotState::New)
                 occurs_[static_cast<std::size_t>(what)] = true;
-            s.confidence[at] += value(Measure::Confidence, step, slot);
-            s.entropy[at] += value(Measure::Entropy, step, slot);
+            if (!holdsMask(step, slot)) {  // of no word there is no confidence
+                ++written;
+                s.confidence[at] += value(Measure::Confidence, step, slot);
+                s.entropy[at] += value(Measure::Entropy, step, slot);
+            }
             const bool next = step + 1 < steps() && state(step + 1, slot) == SlotState::Remask &&
                               !holdsMask(step + 1, slot);
             s.masked[at] += holdsMask(step, slot) || next ? 1.0F : 0.0F;
@@ -107,9 +110,8 @@ void TimelineModel::countStatistics() {
             ++edits_[static_cast<std::size_t>(slot)];
             settled_[static_cast<std::size_t>(slot)] = step;
         }
-        const auto share = static_cast<float>(std::max(live, 1));
-        s.confidence[at] /= share;
-        s.entropy[at] /= share;
+        s.confidence[at] /= static_cast<float>(written);  // NaN where there is none
+        s.entropy[at] /= static_cast<float>(written);
     }
 }
 

@@ -54,6 +54,8 @@ public:
     [[nodiscard]] int steps() const { return trace_->steps; }
     [[nodiscard]] int slots() const { return trace_->slots; }
     [[nodiscard]] bool continuous() const { return continuous_; }
+    /// What a slot without a word is called: "masked", or "not yet written" where words come one by one.
+    [[nodiscard]] const char* emptyName() const { return empty_; }
 
     /// NaN where the trace does not hold it.
     [[nodiscard]] float value(Measure measure, int step, int slot) const;
@@ -106,6 +108,7 @@ private:
     std::vector<float> norms_;  ///< [S, N] of the estimates; empty without latents
     float tops_[kMeasures] = {1, 1, 1, 1};
     bool continuous_ = true;
+    const char* empty_ = "masked";
 };
 
 }  // namespace kurve::views

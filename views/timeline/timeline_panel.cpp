@@ -260,7 +260,11 @@ void TimelinePanel::showStep() {
     if (planned.isEmpty() && at < trace.t.size())
         text += tr("&nbsp;&nbsp;&nbsp;t %1").arg(trace.t[at], 0, 'f', 2);
     if (at < trace.logSnr.size() && !std::isnan(trace.logSnr[at]))  // no noise, no ratio
-        text += tr("&nbsp;&nbsp;&nbsp;log-SNR %1").arg(trace.logSnr[at], 0, 'f', 1);
+        text +=
+            tr("&nbsp;&nbsp;&nbsp;log-SNR %1")
+                .arg(std::isinf(trace.logSnr[at])
+                         ? QStringLiteral("%1∞").arg(trace.logSnr[at] < 0 ? QStringLiteral("−") : QString())
+                         : QString::number(trace.logSnr[at], 'f', 1));
     where_->setText(text);
     canvas_->requestFrame();
 }
@@ -271,11 +275,11 @@ QString TimelinePanel::statement() const {
     const auto at = static_cast<std::size_t>(view_.step);
     const QString both = beside_->statement(view_.step);
     const StepStatistics& numbers = model->statistics();
-    QString told = tr("%1 of %2 tokens changed, mean confidence %3")
-                       .arg(numbers.edits[at])
-                       .arg(model->slots())
-                       .arg(numbers.confidence[at], 0, 'f', 2);
-    if (numbers.masked[at] > 0) told += tr(", %1 masked").arg(numbers.masked[at]);
+    QString told = tr("%1 of %2 tokens changed").arg(numbers.edits[at]).arg(model->slots());
+    if (!std::isnan(numbers.confidence[at]))
+        told += tr(", mean confidence %1").arg(numbers.confidence[at], 0, 'f', 2);
+    if (numbers.masked[at] > 0)
+        told += QStringLiteral(", %1 %2").arg(numbers.masked[at]).arg(tr(model->emptyName()));
     if (at < numbers.bleu.size()) told += tr(", BLEU %1").arg(numbers.bleu[at], 0, 'f', 1);
     QString whose = owner_.text;
     if (!owner_.selected) whose += tr(" (not the selected run)");

@@ -61,6 +61,21 @@ TEST(TimelineModel, PaddingCountsNowhere) {
     EXPECT_FLOAT_EQ(model(t).statistics().confidence[0], .2F);
 }
 
+TEST(TimelineModel, WhatIsNotWrittenYetHasNoConfidence) {
+    trace::Trace t = small();
+    t.meta["kind"] = "autoregressive";
+    t.state = {0, 1, 0, 1, 1, 1};  // given and not yet written; at last nothing is left
+    t.confidence = {1, 0, .8F, 0, 0, 0};
+    t.entropy = {0, 0, .5F, 0, 0, 0};
+    const TimelineModel m = model(t);
+    EXPECT_FLOAT_EQ(m.statistics().confidence[1], .8F) << "the empty slot is no word of confidence 0";
+    EXPECT_FLOAT_EQ(m.statistics().entropy[1], .5F);
+    EXPECT_TRUE(std::isnan(m.statistics().confidence[2]));
+    EXPECT_STREQ(m.emptyName(), "not yet written");
+    t.meta["kind"] = "discrete";
+    EXPECT_STREQ(model(t).emptyName(), "masked");
+}
+
 TEST(TimelineModel, MissingLatentLeavesTheDistanceOpen) {
     trace::Trace t = small();
     t.blocks.clear();

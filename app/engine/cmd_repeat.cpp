@@ -13,6 +13,7 @@ namespace {
 struct Comparison {
     std::int64_t compared = 0;               ///< logged points that both runs have
     std::optional<std::int64_t> difference;  ///< first step whose loss differs in any bit
+    bool sameData = true;                    ///< the corpora and their settings are those of then
 };
 
 // A logged point is the mean since the one before; the first after a resume may be of fewer steps.
@@ -31,9 +32,12 @@ Result<Comparison> compareLosses(const OpenRun& first, const std::filesystem::pa
     store::SeriesCursor cursorA, cursorB;
     left->points("loss", cursorA, a);
     right->points("loss", cursorB, b);
+    Comparison result;
+    const auto then = left->values(), now = right->values();
+    const auto dataThen = then.find("data_hash"), dataNow = now.find("data_hash");
+    result.sameData = dataThen == then.end() || dataNow == now.end() || dataThen->second == dataNow->second;
     const auto segments = left->segments();
     const std::int64_t every = first.config.integer("log.every_steps");
-    Comparison result;
     std::size_t i = 0, k = 0;
     while (i < a.size() && k < b.size()) {
         if (a.step[i] != b.step[k]) {
@@ -52,11 +56,18 @@ Result<Comparison> compareLosses(const OpenRun& first, const std::filesystem::pa
     return result;
 }
 
+/// Behind what differs.
+std::string causeOf(const Comparison& found) {
+    return found.sameData ? ""
+                          : "; the corpora or their settings changed since, kurve verify names the files";
+}
+
 Status record(const std::filesystem::path& folder, const std::string& first, const Comparison& found) {
     KURVE_TRY(const auto writer, store::RunWriter::open(folder));
     const std::string text =
-        found.difference ? fmt::format("the loss of step {} is not that of {}", *found.difference, first)
-                         : fmt::format("{} losses are those of {}, bit for bit", found.compared, first);
+        found.difference
+            ? fmt::format("the loss of step {} is not that of {}{}", *found.difference, first, causeOf(found))
+            : fmt::format("{} losses are those of {}, bit for bit", found.compared, first);
     writer->set("repeat_difference", found.difference ? std::to_string(*found.difference) : "none");
     writer->event(found.difference.value_or(0), "repeat", text);
     return writer->flush();
@@ -76,12 +87,14 @@ Status repeat(const CommonOptions& common, const std::string& run, const std::st
     document["repeats"] = first.id;
     document["compared"] = found.compared;
     document["same"] = !found.difference.has_value();
+    document["same_data"] = found.sameData;
     document["first_difference"] = found.difference ? nlohmann::json(*found.difference) : nlohmann::json();
-    out.result(document, found.difference
-                             ? fmt::format("{} differs from {} from step {} on ({} points compared)",
-                                           trained.run, first.id, *found.difference, found.compared)
-                             : fmt::format("{} has the losses of {}, bit for bit ({} points compared)",
-                                           trained.run, first.id, found.compared));
+    out.result(document,
+               found.difference
+                   ? fmt::format("{} differs from {} from step {} on ({} points compared){}", trained.run,
+                                 first.id, *found.difference, found.compared, causeOf(found))
+                   : fmt::format("{} has the losses of {}, bit for bit ({} points compared)", trained.run,
+                                 first.id, found.compared));
     return {};
 }
 

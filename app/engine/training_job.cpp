@@ -212,7 +212,7 @@ Result<TrainedRun> repeatRun(const CommonOptions& common, const std::string& nam
     const auto title = first.values.find("name");
     request.name = (title == first.values.end() ? first.id : title->second) + " (again)";
     request.maxSteps = end.state.step;
-    request.repeats = train::Repetition{end.state.plan, end.state.live};
+    request.repeats = train::Repetition{end.state.plan, end.state.live, end.state.dataHash};
     for (const char* key : {"task", "experiment"})
         if (first.values.contains(key)) request.facts[key] = first.values.at(key);
     request.facts["repeats"] = first.id;

@@ -15,6 +15,8 @@ class EvaluationService : public QObject {
 public:
     EvaluationService(QString program, std::filesystem::path project, QObject* parent = nullptr);
     [[nodiscard]] const views::EvaluationStatus& status() const { return status_; }
+    /// An engine works for it, and ends with this studio.
+    [[nodiscard]] bool running() const { return job_.running(); }
 
 public Q_SLOTS:
     /// While one runs it is ignored.

@@ -354,25 +354,24 @@ void MainWindow::moveEvent(QMoveEvent* event) {
 void MainWindow::closeEvent(QCloseEvent* event) {
     layout_->save();
     session_.saveNow();
-    event->setAccepted(leaving_ || session_.queue.waiting() == 0);
-    if (!event->isAccepted()) askToLeave(session_.queue.waiting());
+    const QStringList ends = leaving_ ? QStringList() : session_.endsWithWindow();
+    event->setAccepted(ends.isEmpty());
+    if (!ends.isEmpty()) askToLeave(ends);
 }
 
-// What trains goes on without a window, but nothing would start what waits: whoever leaves for the night
-// knows.
-void MainWindow::askToLeave(int waiting) {
+// What trains goes on without a window; whoever leaves for the night must know what does not.
+void MainWindow::askToLeave(const QStringList& ends) {
     const auto close = [this] {
         leaving_ = true;
         this->close();
     };
-    palette_->choose(
-        tr("%n trainings wait in the queue and start only while this window is open", nullptr, waiting),
-        {{tr("Stay"), tr("The window stays open, and they start one after another"), {}, {}, {}},
-         {tr("Close all the same"),
-          tr("What trains goes on; the queue waits until the project is open again"),
-          {},
-          {},
-          close}});
+    palette_->choose(tr("Close? What trains goes on, but not %1").arg(ends.join(tr(", nor "))),
+                     {{tr("Stay"), tr("The window stays open, and the work goes on"), {}, {}, {}},
+                      {tr("Close all the same"),
+                       tr("What is finished is kept; a queue goes on at the next start"),
+                       {},
+                       {},
+                       close}});
 }
 
 }  // namespace kurve::studio

@@ -109,7 +109,7 @@ private:
     void buildMenus();
     void connectSession();
     void restoreSession(const StudioOptions& options);
-    void askToLeave(int waiting);
+    void askToLeave(const QStringList& ends);
 
     ProjectSession& session_;
     views::CommandRegistry commands_;
@@ -136,7 +136,7 @@ private:
     HelpOverlay* help_ = nullptr;
     std::unique_ptr<LayoutKeeper> layout_;
     std::unique_ptr<LayoutActions> layouts_;
-    bool leaving_ = false;   ///< although trainings wait in the queue
+    bool leaving_ = false;   ///< although something ends with it
     bool restoring_ = true;  ///< while the window is made or unmade: what changes is not the user's wish
 };
 

@@ -75,4 +75,13 @@ void ProjectSession::put(const QString& key, const QJsonValue& value) {
     if (memory_ != Memory::None) file_.put(state_);
 }
 
+QStringList ProjectSession::endsWithWindow() const {
+    QStringList ends;
+    if (const int waiting = queue.waiting(); waiting > 0) ends << tr("the queue (%1 to come)").arg(waiting);
+    if (sweep.running()) ends << tr("the sweep");
+    if (evaluation.running()) ends << tr("the evaluation");
+    if (distil.running()) ends << tr("the distillation");
+    return ends;
+}
+
 }  // namespace kurve::studio

@@ -48,6 +48,8 @@ public:
     EvaluationService evaluation;
     DefaultSamplers samplers;
 
+    /// What would not go on without this studio: the queue, jobs other than trainings; in words.
+    [[nodiscard]] QStringList endsWithWindow() const;
     /// The saved state; edits are written half a second later, atomically.
     [[nodiscard]] QJsonObject state() const { return state_; }
     void put(const QString& key, const QJsonValue& value);

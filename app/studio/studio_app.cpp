@@ -58,7 +58,7 @@ bool StudioApp::openProject(const QString& folder) {
     recent.prepend(path);
     // A tour must not become somebody's last project.
     if (options_.tour.isEmpty()) settings.setValue(QStringLiteral("recent"), recent.mid(0, kRecent));
-    const int waiting = session_ ? session_->queue.waiting() : 0;
+    const QStringList ended = session_ ? session_->endsWithWindow() : QStringList();
     const QString left = session_ ? QString::fromStdString(session_->project().name()) : QString();
     window_.reset();
     using Memory = ProjectSession::Memory;
@@ -67,10 +67,9 @@ bool StudioApp::openProject(const QString& folder) {
                                                                                         : Memory::Fresh);
     buildWindow({});
     startPage_.reset();
-    if (waiting > 0)
-        window_->say(tr("%1 trainings wait in the queue of %2 until that project is open again.")
-                         .arg(waiting)
-                         .arg(left));
+    if (!ended.isEmpty())
+        window_->say(tr("Of %1 this does not go on until it is open again: %2.")
+                         .arg(left, ended.join(QStringLiteral(", "))));
     // After the window: a slow engine must not hold it up.
     QMetaObject::invokeMethod(
         session_.get(), [this] { session_->engine.load(findEngineProgram()); }, Qt::QueuedConnection);

@@ -15,6 +15,8 @@ public:
     SweepService(QString program, std::filesystem::path project, QObject* parent = nullptr);
 
     [[nodiscard]] const views::SweepStatus& status() const { return status_; }
+    /// An engine works for it, and ends with this studio.
+    [[nodiscard]] bool running() const { return job_.running(); }
 
 public Q_SLOTS:
     /// While it is paused this goes on with the new wish; while it runs it is ignored.

@@ -8,6 +8,7 @@
 #include <QSaveFile>
 #include <algorithm>
 
+#include "views/common/statement_line.h"
 #include "views/common/theme.h"
 #include "views/runs/inspector_panel.h"
 #include "views/runs/runs_panel.h"
@@ -131,6 +132,8 @@ void Tour::look() {
 }
 
 void Tour::take(QWidget* widget, const QString& id, const QString& title, bool hadData) {
+    for (auto* line : widget->findChildren<views::StatementLine*>())
+        line->ask();  // it is asked now and then only
     const QImage image = widget->grab().toImage();
     const QString file = id + QStringLiteral(".png");
     const bool good = drew(image) && image.save(folder_ + QLatin1Char('/') + file);

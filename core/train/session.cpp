@@ -17,6 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
+constexpr const char* kOtherData = "the corpora or their settings changed; kurve verify names the files";
+
 SchemaLookup schemaOnly(const ModelFamily& family) {
     return [&family](const std::string&) -> Result<std::shared_ptr<const Schema>> {
         return std::make_shared<const Schema>(schemaOf(family));
@@ -59,9 +61,11 @@ Status TrainingSession::prepare() {
     batches_ = std::make_unique<text::BatchStream>(train, config_.integer("train.batch_tokens"),
                                                    static_cast<std::uint64_t>(config_.integer("seed")));
     if (request_.checkpoint) KURVE_CHECKED(takeUp(*request_.checkpoint));
-    if (request_.repeats)
+    if (request_.repeats) {
         plan_ = request_.repeats->plan;
-    else if (request_.checkpoint && request_.maxSteps > 0)
+        const std::string& then = request_.repeats->dataHash;
+        if (!request_.checkpoint && !then.empty() && then != data_->sha256) inexact_.emplace_back(kOtherData);
+    } else if (request_.checkpoint && request_.maxSteps > 0)
         lengthened_ = plan_.lengthen(trainer_->steps(), request_.maxSteps);
     KURVE_TRY(writer_, store::RunWriter::open(request_.runFolder));
     std::vector<store::CheckpointRow> known;
@@ -120,8 +124,7 @@ void TrainingSession::noteInexact(const TrainingState& from) {
     if (!from.device.empty() && from.device != deviceKind())
         inexact_.push_back(fmt::format("trained on {} until here, on {} from now on; --device {} stays exact",
                                        from.device, deviceKind(), from.device));
-    if (!from.dataHash.empty() && from.dataHash != data_->sha256)
-        inexact_.emplace_back("the corpora or their settings changed; kurve verify names the files");
+    if (!from.dataHash.empty() && from.dataHash != data_->sha256) inexact_.emplace_back(kOtherData);
 }
 
 void TrainingSession::record() {
@@ -141,7 +144,10 @@ void TrainingSession::record() {
     for (const auto& warning : data_->warnings) notice("warning", warning);
     for (const auto& why : inexact_)
         warn("warning", requestError("resume.not_exact",
-                                     "the run goes on, but not to the same bits as without a stop: " + why));
+                                     (request_.repeats
+                                          ? "the repetition will not be the same to the bit: "
+                                          : "the run goes on, but not to the same bits as without a stop: ") +
+                                         why));
     if (first && data_->sameLanguage) {
         const double copy = evaluator_->copyBleu();
         writer_->scalar("copy_bleu", 0, now, copy);

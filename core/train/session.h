@@ -23,6 +23,7 @@ namespace kurve::train {
 struct Repetition {
     StepPlan plan;
     std::vector<LiveChange> live;
+    std::string dataHash;  ///< of the corpora and settings that it was trained with; empty: not known
 };
 
 /// What to train and where.

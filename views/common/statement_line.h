@@ -17,6 +17,7 @@ class StatementLine : public QWidget {
 public:
     explicit StatementLine(Panel& panel);
     [[nodiscard]] const QString& text() const { return text_; }
+    void ask();  ///< at once, for a picture of the panel
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -25,7 +26,6 @@ protected:
     void timerEvent(QTimerEvent* event) override;
 
 private:
-    void ask();
     void place();
     void watchWindow();
     /// What the panel has or could have without scrolling.

@@ -120,6 +120,23 @@ TEST_F(TrainingTest, ARepetitionNamesTheFirstStepThatDiffers) {
     EXPECT_EQ(run({"repeat", "a", "--quiet", "--threads", "2"}).code, 2);
 }
 
+// Hours of training said only that it differs, and from step 2 on.
+TEST_F(TrainingTest, ARepetitionOnOtherDataSaysSoBeforeAndAfter) {
+    ASSERT_EQ(run({"train", "small", "--run", "a", "--quiet"}).code, 0);
+    const auto same = run({"repeat", "a", "--json", "--quiet"});
+    EXPECT_EQ(same.json()["same_data"], true);
+    std::ofstream(project_ / "data/train.tsv", std::ios::app) << "a new line\tA new line.\n";
+    const auto other = run({"repeat", "a", "--run", "o", "--quiet"});
+    ASSERT_EQ(other.code, 0) << other.log;
+    const auto reader = store::RunReader::open(runFolder("o"));
+    ASSERT_TRUE(reader);
+    std::string warnings;
+    for (const auto& event : (*reader)->events())
+        if (event.step == 0 && event.kind == "warning") warnings += event.text;
+    EXPECT_THAT(warnings, ::testing::HasSubstr("the repetition will not be the same to the bit"));
+    EXPECT_THAT(other.output, ::testing::HasSubstr("the corpora or their settings changed since"));
+}
+
 TEST_F(TrainingTest, StepsOnTopOfThePlanHaveALearningRate) {
     ASSERT_EQ(run({"train", "small", "--run", "a", "--quiet", "--set", "train.steps=4", "--set",
                    "train.schedule=linear", "--set", "train.warmup_steps=0", "--set", "log.every_steps=1"})

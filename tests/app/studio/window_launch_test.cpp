@@ -206,7 +206,7 @@ TEST_F(WindowTest, ItAsksBeforeItLeavesAQueueThatWouldStandStill) {
     EXPECT_FALSE(window.close());
     auto* palette = window.findChild<Palette*>();
     ASSERT_TRUE(palette->isVisible());
-    EXPECT_TRUE(palette->prompt().contains("1 trainings wait")) << palette->prompt().toStdString();
+    EXPECT_TRUE(palette->prompt().contains("not the queue (1 to come)")) << palette->prompt().toStdString();
     QTest::keyClick(palette->box(), Qt::Key_Return);
     EXPECT_TRUE(window.isVisible()) << "to stay comes first";
     EXPECT_FALSE(window.close());

@@ -199,8 +199,7 @@ private:
 
 Result<std::vector<ScalarLog>> readCsvLog(const fs::path& source, const ReadOptions& options) {
     KURVE_TRY(const std::string bytes, readFile(source));
-    std::string_view text = bytes;
-    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+    KURVE_TRY(const std::string_view text, detail::plainText(bytes, source));
     CsvRows rows(text, separatorOf(text));
     std::vector<std::string> cells;
     if (!rows.next(cells)) return requestError("import.empty", "the file is empty").in(source.string());

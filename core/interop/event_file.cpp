@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "core/base/file.h"
 #include "core/base/hash.h"
@@ -65,33 +66,13 @@ public:
         KURVE_TRY(const std::string bytes, readFile(file));
         log_.files[name] = sha256(bytes);
         file_ = file.string();
+        name_ = name;
         scalarsOfFile_ = 0;
-        Records records(bytes);
-        std::string_view payload;
-        while (true) {
-            const auto outcome = records.next(payload);
-            if (outcome == Records::Outcome::End) return {};
-            const std::string place = fmt::format("record {} at byte {}", records.number(), records.start());
-            if (outcome == Records::Outcome::CutOff) {
-                log_.notes.push_back(fmt::format("{}: {} is cut off; read up to there", name, place));
-                return {};
-            }
-            if (outcome == Records::Outcome::Record) {
-                if (auto status = addRecord(payload, place); status)
-                    continue;
-                else if (!options_.skipBad)
-                    return status;
-                log_.notes.push_back(fmt::format("{}: {} is damaged; left out", name, place));
-                continue;
-            }
-            if (!options_.skipBad)
-                return workError("import.crc", place + " does not match its check sum")
-                    .in(file_)
-                    .fix("take another copy of the file, or read what comes before it with --skip-bad");
-            log_.notes.push_back(
-                fmt::format("{}: {} does not match its check sum; read up to there", name, place));
-            return {};
-        }
+        judged_ = log_.points() == 0;
+        before_ = log_.wallRange().second;
+        const Status status = addRecords(bytes);
+        takeHeld();
+        return status;
     }
 
     ScalarLog finish() && {
@@ -107,6 +88,36 @@ public:
     }
 
 private:
+    Status addRecords(std::string_view bytes) {
+        Records records(bytes);
+        std::string_view payload;
+        while (true) {
+            const auto outcome = records.next(payload);
+            if (outcome == Records::Outcome::End) return {};
+            const std::string place = fmt::format("record {} at byte {}", records.number(), records.start());
+            if (outcome == Records::Outcome::CutOff) {
+                note(place + " is cut off; read up to there");
+                return {};
+            }
+            if (outcome == Records::Outcome::Record) {
+                if (auto status = addRecord(payload, place); status)
+                    continue;
+                else if (!options_.skipBad)
+                    return status;
+                note(place + " is damaged; left out");
+                continue;
+            }
+            if (!options_.skipBad)
+                return workError("import.crc", place + " does not match its check sum")
+                    .in(file_)
+                    .fix("take another copy of the file, or read what comes before it with --skip-bad");
+            note(place + " does not match its check sum; read up to there");
+            return {};
+        }
+    }
+
+    void note(const std::string& text) { log_.notes.push_back(name_ + ": " + text); }
+
     Status addRecord(std::string_view payload, const std::string& place) {
         const auto event = detail::decodeEvent(payload);
         const auto isBroken = [](const EventValue& value) { return firstInvalidUtf8(value.tag).has_value(); };
@@ -124,6 +135,8 @@ private:
     void beginAttempt(std::int64_t step) {
         const bool isRestart = startSeen_ || scalarsOfFile_ == 0;
         startSeen_ = true;
+        takeHeld();
+        judged_ = true;
         if (!isRestart || !log_.hasPointFrom(step)) return;
         log_.attempts.push_back({step, {}});
     }
@@ -137,13 +150,42 @@ private:
             ++leftOut_[plugin.empty() || plugin == kScalars ? std::string(value.kind) : plugin];
             return;
         }
-        log_.add(tag, event.step, event.wall, *number);
         ++scalarsOfFile_;
+        if (judged_) return log_.add(tag, event.step, event.wall, *number);
+        held_.push_back({tag, event.step, event.wall, *number});
+        if (log_.hasPointFrom(std::numeric_limits<std::int64_t>::min(), tag)) judgeFile();
     }
+
+    /// PyTorch's writers say nothing of a restart: a file that begins after the others ended, with a step
+    /// that one of its curves has behind it already, is one. Until a curve is known nobody can tell.
+    void judgeFile() {
+        judged_ = true;
+        std::int64_t first = held_.front().step;
+        for (const Held& one : held_) first = std::min(first, one.step);
+        if (held_.front().wall > before_ && log_.hasPointFrom(first, held_.back().tag)) {
+            log_.attempts.push_back({first, {}});
+            note(fmt::format("begins again at step {}: a restart", first));
+        }
+        takeHeld();
+    }
+
+    void takeHeld() {
+        for (const Held& one : held_) log_.add(one.tag, one.step, one.wall, one.value);
+        held_.clear();
+    }
+
+    struct Held {
+        std::string tag;
+        std::int64_t step = 0;
+        double wall = 0, value = 0;
+    };
 
     ReadOptions options_;
     ScalarLog log_;
-    std::string file_;
+    std::string file_, name_;
+    std::vector<Held> held_;  ///< of a file of which it is not known whether it is a restart
+    bool judged_ = true;
+    double before_ = 0;  ///< the time of the newest point of the files before
     std::map<std::string, std::string> plugins_;
     std::map<std::string, std::int64_t> leftOut_;
     std::int64_t scalarsOfFile_ = 0;

@@ -119,8 +119,7 @@ private:
 
 Result<std::vector<ScalarLog>> readJsonLog(const fs::path& source, const ReadOptions& options) {
     KURVE_TRY(const std::string bytes, readFile(source));
-    std::string_view rest = bytes;
-    if (rest.starts_with("\xEF\xBB\xBF")) rest.remove_prefix(3);
+    KURVE_TRY(std::string_view rest, detail::plainText(bytes, source));
     JsonLog log(source, options);
     for (int number = 1; !rest.empty(); ++number) {
         const auto end = rest.find('\n');

@@ -83,10 +83,11 @@ std::vector<std::string> ScalarLog::metrics() const {
     return {names.begin(), names.end()};
 }
 
-bool ScalarLog::hasPointFrom(std::int64_t firstStep) const {
+bool ScalarLog::hasPointFrom(std::int64_t firstStep, const std::string& ofMetric) const {
     for (const auto& attempt : attempts)
         for (const auto& [metric, series] : attempt.curves)
-            if (std::any_of(series.step.begin(), series.step.end(), [&](auto s) { return s >= firstStep; }))
+            if ((ofMetric.empty() || metric == ofMetric) &&
+                std::any_of(series.step.begin(), series.step.end(), [&](auto s) { return s >= firstStep; }))
                 return true;
     return false;
 }

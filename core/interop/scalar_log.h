@@ -32,7 +32,8 @@ struct ScalarLog {
     [[nodiscard]] std::int64_t lastStep() const;                ///< largest step; 0 without points
     [[nodiscard]] std::pair<double, double> wallRange() const;  ///< of times > 0; {0, 0} if there are none
     [[nodiscard]] std::vector<std::string> metrics() const;     ///< sorted
-    [[nodiscard]] bool hasPointFrom(std::int64_t firstStep) const;  ///< any point at or behind that step
+    /// Any point at or behind that step; of one metric or of all.
+    [[nodiscard]] bool hasPointFrom(std::int64_t firstStep, const std::string& ofMetric = {}) const;
 };
 
 struct ReadOptions {

@@ -73,6 +73,18 @@ std::optional<std::int64_t> stepOf(double number) {
     return static_cast<std::int64_t>(number);
 }
 
+Result<std::string_view> plainText(std::string_view bytes, const std::filesystem::path& source) {
+    const auto error = [&](const char* problem, const char* remedy) {
+        return requestError("import.encoding", problem).in(source.string()).fix(remedy);
+    };
+    if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF"))
+        return error("is UTF-16 text", "save it as UTF-8");
+    if (bytes.find('\r') != bytes.npos && bytes.find('\n') == bytes.npos)
+        return error("its lines end with CR alone", "save it with line ends of today, LF or CR LF");
+    if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
+    return bytes;
+}
+
 void RowLog::addText(const Row& row, const std::string& metric, std::string_view text) {
     BadText& bad = texts_[metric];
     if (bad.count++ > 0) return;
@@ -94,7 +106,9 @@ Status RowLog::badLine(int line, const std::string& field, const std::string& pr
 Status RowLog::judgeTexts() {
     for (const auto& [metric, bad] : texts_) {
         if (!numeric_.contains(metric)) {
-            note(fmt::format("\"{}\" never holds a number; left out", metric));
+            const bool comma = bad.text.find(',') != std::string::npos;
+            note(fmt::format("\"{}\" never holds a number{}; left out", metric,
+                             comma ? ", such as " + bad.text + ", which needs a point" : ""));
             continue;
         }
         KURVE_CHECKED(badLine(bad.line, metric, fmt::format("\"{}\" is no number", bad.text)));

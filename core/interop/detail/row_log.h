@@ -24,6 +24,10 @@ enum class Role : std::uint8_t { Metric, Step, Wall, Run, Tag, Value, None };
 /// A whole number that an int64 holds exactly.
 [[nodiscard]] std::optional<std::int64_t> stepOf(double number);
 
+/// The text of a file without its byte order mark. Errors: import.encoding (UTF-16, lines that end with CR
+/// alone).
+Result<std::string_view> plainText(std::string_view bytes, const std::filesystem::path& source);
+
 /// Curves made of rows of text files. A column that never holds a number is none; one that does so in some
 /// lines only has bad lines.
 class RowLog {

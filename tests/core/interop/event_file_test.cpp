@@ -72,10 +72,15 @@ public:
                   fixed(detail::maskedCrc32c(payload), 4);
         return *this;
     }
-    /// Event{step, summary{value{tag "a", simple_value 1}}}
-    Writer& scalar(int step) {
-        return record(std::string("\x10") + static_cast<char>(step) + "\x2a\x0a\x0a\x08\x0a\x01" + "a\x15" +
+    /// Event{step, summary{value{tag, simple_value 1}}}
+    Writer& scalar(int step, char tag = 'a') {
+        return record(time_ + "\x10" + static_cast<char>(step) + "\x2a\x0a\x0a\x08\x0a\x01" + tag + "\x15" +
                       std::string("\x00\x00\x80\x3f", 4));
+    }
+    /// Of the events from here on: Event{wall_time}.
+    Writer& at(double wall) {
+        time_ = "\x09" + std::string(reinterpret_cast<const char*>(&wall), sizeof wall);
+        return *this;
     }
     Writer& start(int step) {
         return record(std::string("\x10") + static_cast<char>(step) + "\x3a\x02\x08\x01");
@@ -83,7 +88,7 @@ public:
     void save(const fs::path& file) const { std::ofstream(file, std::ios::binary) << bytes_; }
 
 private:
-    std::string bytes_;
+    std::string bytes_, time_;
 };
 
 TEST(Crc32c, AgreesWithRfc3720) {
@@ -132,6 +137,27 @@ TEST(EventFiles, RestartOnlyWhereSomethingIsLoggedAgain) {
     EXPECT_THAT((*readEventFiles(folder.path(), {}))[0].attempts, SizeIs(1));
     Writer().start(1).scalar(1).save(folder / "a.tfevents.3");
     EXPECT_THAT((*readEventFiles(folder.path(), {}))[0].attempts, SizeIs(2));
+}
+
+// As PyTorch writes them: a resumed training begins a new file and says nothing.
+TEST(EventFiles, ALaterFileThatGoesBackIsARestart) {
+    const TemporaryFolder folder;
+    const auto attempts = [&] { return (*readEventFiles(folder.path(), {}))[0].attempts; };
+    Writer().at(100).scalar(1).at(101).scalar(2).at(102).scalar(3).save(folder / "a.tfevents.1");
+    Writer().at(200).scalar(2, 'n').at(201).scalar(3).at(202).scalar(4).save(folder / "a.tfevents.2");
+    const auto logs = readEventFiles(folder.path(), {});
+    ASSERT_TRUE(logs);
+    ASSERT_THAT((*logs)[0].attempts, SizeIs(2));
+    EXPECT_EQ((*logs)[0].attempts[1].startStep, 2) << "also where a curve is new in it";
+    EXPECT_THAT((*logs)[0].attempts[1].curves.at("n").step, ElementsAre(2));
+    EXPECT_THAT((*logs)[0].attempts[1].curves.at("a").step, ElementsAre(3, 4));
+    EXPECT_THAT((*logs)[0].notes, ElementsAre(HasSubstr("begins again at step 2")));
+    Writer().at(101).scalar(2).save(folder / "a.tfevents.2");
+    EXPECT_THAT(attempts(), SizeIs(1)) << "beside the first: two writers at once";
+    Writer().at(200).scalar(4).save(folder / "a.tfevents.2");
+    EXPECT_THAT(attempts(), SizeIs(1)) << "it goes on where the first ended";
+    Writer().at(200).scalar(0, 't').save(folder / "a.tfevents.2");
+    EXPECT_THAT(attempts(), SizeIs(1)) << "a test's score at the end takes nothing away";
 }
 
 // Every prefix of the file: what its whole records say, and a note that names where the cut-off one begins.

@@ -56,6 +56,19 @@ TEST_F(TextLog, LongCsvHasARowAPointAndARunAColumn) {
     EXPECT_THAT(curve(logs, "x, \"y\"", 1).step, ElementsAre(2));
 }
 
+TEST_F(TextLog, SaysHowASpreadsheetIsToSaveItsTable) {
+    const std::string wide("s\0t\0e\0p\0", 8);
+    for (const std::string& mark : {std::string("\xFF\xFE"), std::string("\xFE\xFF")}) {
+        EXPECT_THAT(csv(mark + wide).error().text(), HasSubstr("UTF-16 text; save it as UTF-8"));
+        EXPECT_EQ(jsonl(mark + wide).error().code, "import.encoding");
+    }
+    EXPECT_THAT(csv("step,loss\r1,2\r2,1\r").error().text(), HasSubstr("end with CR alone"));
+    const auto comma = csv("step;loss;lr\n1;2,5;1\n2;1,25;2\n");
+    ASSERT_TRUE(comma);
+    EXPECT_THAT(comma->front().notes,
+                ElementsAre("\"loss\" never holds a number, such as 2,5, which needs a point; left out"));
+}
+
 TEST_F(TextLog, KnowsTheColumnsOfOtherPrograms) {
     const auto board = csv("Wall time,Step,Value\n1700000000.5,3,0.75\n", {}, "run-train-tag-loss_total.csv");
     EXPECT_THAT(curve(board, "loss_total").value, ElementsAre(0.75));

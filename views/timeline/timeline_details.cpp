@@ -20,6 +20,8 @@ void RankFlowView::place(const TimelineFrame& frame, const Box& area, int slot) 
     area_ = area;
     plot_ = {area.x + 1.4F * frame.em, area.y + head, area.w - listW - 2.8F * frame.em, area.h - head};
     list_ = {area.right() - listW, plot_.y, listW, plot_.h};
+    const float line = 0.95F * textSize(frame.fonts().small, "Ag").y;
+    ranks_ = std::clamp(static_cast<int>(plot_.h / line), 1, static_cast<int>(trace::kTopCandidates));
     if (model_ == &frame.model && slot_ == slot) return;
     model_ = &frame.model;
     slot_ = slot;
@@ -32,7 +34,7 @@ void RankFlowView::place(const TimelineFrame& frame, const Box& area, int slot) 
 }
 
 float RankFlowView::y(int rank) const {
-    return std::round(plot_.y + (static_cast<float>(rank) + 0.5F) * plot_.h / trace::kTopCandidates);
+    return std::round(plot_.y + (static_cast<float>(rank) + 0.5F) * plot_.h / static_cast<float>(ranks_));
 }
 
 void RankFlowView::drawLine(const TimelineFrame& frame, ImDrawList& list, const RankLine& line,
@@ -40,9 +42,9 @@ void RankFlowView::drawLine(const TimelineFrame& frame, ImDrawList& list, const 
     const int steps = frame.model.steps();
     for (int s = 0; s < steps; ++s) {
         const auto at = static_cast<std::size_t>(s);
-        if (line.rank[at] < 0) continue;
-        const bool joined = s > 0 && line.rank[at - 1] >= 0;
-        const bool alone = !joined && (s + 1 == steps || line.rank[at + 1] < 0);
+        if (!stands(line, at)) continue;
+        const bool joined = s > 0 && stands(line, at - 1);
+        const bool alone = !joined && (s + 1 == steps || !stands(line, at + 1));
         if (alone) list.AddCircleFilled({stepX(plot_, s, steps), y(line.rank[at])}, 1.6F, colour, 8);
         if (!joined) continue;
         const float p = std::max(line.probability[at], line.probability[at - 1]);
@@ -56,7 +58,7 @@ void RankFlowView::drawStill(const TimelineFrame& frame, ImDrawList& list) const
     drawText(list, frame.fonts().bold, area_.min(), ink.text, elide(frame.fonts().bold, caption_, area_.w));
     if (lines_.empty())
         return drawText(list, frame.fonts().small, plot_.min(), ink.soft, "This trace holds no candidates.");
-    for (int rank = 0; rank < trace::kTopCandidates; ++rank) {
+    for (int rank = 0; rank < ranks_; ++rank) {
         list.AddRectFilled({plot_.x, y(rank)}, {plot_.right(), y(rank) + 1}, ink.grid);
         drawText(list, frame.fonts().small, {plot_.x - 0.6F * frame.em, y(rank) - 0.5F * frame.em}, ink.faint,
                  std::to_string(rank + 1), 1);
@@ -77,7 +79,7 @@ void RankFlowView::drawMoving(const TimelineFrame& frame, ImDrawList& list, Time
         if (line.id == now && now != last_) drawLine(frame, list, line, ink.change);
     list.AddRectFilled({std::round(x) - 0.5F, plot_.y}, {std::round(x) + 0.5F, plot_.bottom()}, ink.playhead);
     for (const RankLine& line : lines_) {
-        if (line.rank[at] < 0) continue;
+        if (!stands(line, at)) continue;
         const ImU32 colour = line.id == last_ ? ink.accent : line.id == now ? ink.change : ink.soft;
         frame.fonts().shapes.draw(list, BakedShapes::Disc, {x, y(line.rank[at])}, 0.24F * frame.em, colour);
     }
@@ -92,13 +94,13 @@ void RankFlowView::drawCandidates(const TimelineFrame& frame, ImDrawList& list,
     const auto& t = frame.model.trace();
     const std::size_t base = t.cell(frame.step, slot_) * trace::kTopCandidates;
     const float numberW = textSize(font, "0.000").x, barW = 3 * frame.em;
-    for (std::size_t k = 0; k < trace::kTopCandidates; ++k) {
+    const float rowH = std::min(1.5F * frame.em, plot_.h / static_cast<float>(ranks_));
+    for (std::size_t k = 0; k < static_cast<std::size_t>(ranks_); ++k) {
         const float p = t.topProbability[base + k];
         if (p <= 0 && k > 0) break;
         const float middle = y(static_cast<int>(k)), top = middle - 0.5F * frame.em;
         const bool final = t.topIds[base + k] == last_;
-        const Box row{list_.x - 0.4F * frame.em, middle - 0.75F * frame.em, list_.w + 0.8F * frame.em,
-                      1.5F * frame.em};
+        const Box row{list_.x - 0.4F * frame.em, middle - rowH / 2, list_.w + 0.8F * frame.em, rowH};
         if (row.contains(ImGui::GetIO().MousePos)) {
             list.AddRectFilled(row.min(), row.max(), ink.selection, 3);
             ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);

@@ -25,6 +25,10 @@ private:
     void drawLine(const TimelineFrame& frame, ImDrawList& list, const RankLine& line, ImU32 colour) const;
     void drawCandidates(const TimelineFrame& frame, ImDrawList& list, TimelineIntent& intent) const;
     [[nodiscard]] float y(int rank) const;
+    /// Whether the line stands in one of the shown ranks at a step.
+    [[nodiscard]] bool stands(const RankLine& line, std::size_t step) const {
+        return line.rank[step] >= 0 && line.rank[step] < ranks_;
+    }
 
     const TimelineModel* model_ = nullptr;
     int slot_ = -1;
@@ -32,6 +36,7 @@ private:
     std::vector<RankLine> lines_;
     std::string caption_;
     Box area_, plot_, list_;
+    int ranks_ = trace::kTopCandidates;  ///< for which there is height: rows must not touch
 };
 
 /// Mean confidence, entropy, changes and movement of every step, each as a small line with its value at the

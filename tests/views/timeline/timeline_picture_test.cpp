@@ -41,6 +41,28 @@ TEST_F(TimelinePictureTest, FiguresOfOneTraceAndOfTwoHoldNoPicture) {
     }
 }
 
+TEST_F(TimelinePictureTest, CandidatesDoNotTouchWhereTheViewIsLow) {
+    trace::Trace trace = test::syntheticTrace({.steps = 6});
+    std::fill(trace.topProbability.begin(), trace.topProbability.end(), 0.1F);
+    selection_.setTrace(std::make_shared<trace::Trace>(std::move(trace)));
+    for (int height = 620; height > 150; height -= 30) {
+        panel_->resize(1100, height);
+        panel_->canvas()->renderNow();
+        const QString figure = QString::fromUtf8(test::svgOf(*panel_->canvas()));
+        std::vector<QPointF> numbers;
+        auto each = QRegularExpression(R"re(x="([0-9.]+)"\s+y="([0-9.]+)"[^>]*>\s*[01]\.[0-9]{3}</text>)re")
+                        .globalMatch(figure);
+        while (each.hasNext()) {
+            const auto number = each.next();
+            numbers.emplace_back(number.captured(1).toDouble(), number.captured(2).toDouble());
+        }
+        ASSERT_GE(numbers.size(), 2U) << height;
+        for (const QPointF& a : numbers)
+            for (const QPointF& b : numbers)
+                if (std::abs(a.x() - b.x()) < 20 && a.y() < b.y()) EXPECT_GE(b.y() - a.y(), 9) << height;
+    }
+}
+
 TEST_F(TimelinePictureTest, TheLegendNamesWhatTheMapMarks) {
     trace::Trace trace = test::syntheticTrace({.words = 14, .steps = 10});
     trace.meta["kind"] = "discrete";

@@ -53,8 +53,13 @@ Result<fs::path> checkpointFolder(const OpenRun& run, const std::string& which) 
 Error noCheckpoint(const OpenRun& run) {
     const auto value = run.values.find("state");
     const std::string state = value == run.values.end() ? "" : value->second;
+    if (state != "running" && state != "paused")
+        return requestError("checkpoint.missing", "the run has no checkpoint")
+            .in(run.folder.string())
+            .fix(
+                "its recordings can be looked at; for new ones train it again, or bring its folder "
+                "checkpoints back");
     Error error = requestError("checkpoint.missing", "the run has no checkpoint yet").in(run.folder.string());
-    if (state != "running" && state != "paused") return error;
     const auto first = firstCheckpoint(run.config, run.values);
     if (!first) return error;
     error.message += fmt::format(": the first comes at step {}", first->step);

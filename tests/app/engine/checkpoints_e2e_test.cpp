@@ -203,6 +203,15 @@ TEST_F(TrainingTest, DamageOfTheOldestIsNamedWithTheOneAfter) {
     EXPECT_EQ(remedyOf(list[0]), "no other checkpoint of the run is sound: train it again (kurve repeat d)");
 }
 
+TEST_F(TrainingTest, ARunThatEndedHasNoCheckpointToWaitFor) {
+    ASSERT_EQ(run({"train", "small", "--run", "g", "--quiet"}).code, 0);
+    std::filesystem::remove_all(runFolder("g") / "checkpoints");
+    const auto asked = run({"sample", "g", "--input", "x", "--json"});
+    EXPECT_EQ(asked.json()["error"]["code"], "checkpoint.missing") << asked.output;
+    EXPECT_EQ(asked.json()["error"]["message"], "the run has no checkpoint");
+    EXPECT_NE(asked.json()["error"]["remedy"].get<std::string>().find("train it again"), std::string::npos);
+}
+
 TEST_F(TrainingTest, ARunThatTrainsSaysWhenItsFirstCheckpointComes) {
     EngineProcess engine({"train", "small", "--run", "f", "--events", "--max-steps", "100000", "--set",
                           "checkpoint.every_steps=90000", "--set", "eval.every_steps=0"},

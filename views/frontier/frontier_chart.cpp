@@ -128,6 +128,9 @@ void FrontierChart::rebuild() {
         addReference();
         plot_->xAxis->scaleRange(1.12);
         plot_->yAxis->scaleRange(1.15);
+        // The words at the bottom cover what lies under them: each of their lines has room below the dots.
+        const QCPRange shown = plot_->yAxis->range();
+        plot_->yAxis->setRangeLower(shown.lower - (isPerplexity(*plane_) ? 0.14 : 0.07) * shown.size());
         addSizes();
         addMarks();
     }

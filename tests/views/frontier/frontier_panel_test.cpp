@@ -196,6 +196,32 @@ TEST_F(FrontierPanelTest, TheMouseGathersDotsWithALasso) {
     EXPECT_EQ(table.item(1, 1)->text(), "steps 8");
 }
 
+TEST_F(FrontierPanelTest, ASliceSaysTheBoundsOfTheFile) {
+    RunPoints skewed{"a", "a", {pointOf("a", 2, 5, 20), pointOf("a", 8, 3, 30)}, {}};
+    skewed.points[1].quality["bleu"] = {30, 29.5, 34, 2, "", {}};
+    SliceTable slice(SliceTable::Equal::Diversity);
+    slice.show(planeOf({skewed, read("b")}, "bleu", "entropy"), 3, "BLEU", "Entropy");
+    EXPECT_THAT(slice.text().toStdString(), HasSubstr("a: 30 [29.5, 34]"));
+    // b has 40, 1 to either side: 10 - sqrt(0.5^2 + 1), 10 + sqrt(4^2 + 1).
+    EXPECT_THAT(slice.text().toStdString(), HasSubstr("a − b: −10 [−11.1, −5.88]"));
+}
+
+TEST_F(FrontierPanelTest, NoDotLiesUnderTheWordsOfThePlane) {
+    const Plane plane = planeOf({read("a"), read("b")}, "bleu", "entropy");
+    FrontierChart chart;
+    chart.resize(500, 400);
+    chart.show(plane, [](const QString& id) { return id; });
+    auto* plot = chart.findChild<QCustomPlot*>("frontier.plot");
+    plot->resize(500, 400);
+    plot->replot();
+    double top = 0;
+    for (int i = 0; i < plot->itemCount(); ++i)
+        if (auto* label = qobject_cast<QCPItemText*>(plot->item(i)))
+            if (label->text().contains("sentences")) top = label->topLeft->pixelPosition().y();
+    ASSERT_GT(top, 0);
+    EXPECT_LT(plot->yAxis->coordToPixel(20) + px(8), top) << "20 is the lowest quality of all";
+}
+
 TEST_F(FrontierPanelTest, TheFrontsNameTheirAreaAndItsCorner) {
     const Plane plane = planeOf({read("a"), read("b")}, "bleu", "entropy");
     EXPECT_EQ(plane.cornerX, 3);

@@ -13,6 +13,7 @@ namespace kurve::views {
 namespace {
 
 constexpr std::size_t kMostRidges = 18;
+constexpr double kLeastChoice = 56;
 constexpr double kHeight = 2.4;  // of the highest ridge, in distances of two
 
 struct Ridge {
@@ -43,6 +44,8 @@ RidgeCard::RidgeCard(QWidget* parent)
     kind_->setAccessibleName(tr("Gradients, weights or activations"));
     group_->setObjectName(QStringLiteral("monitor.ridges.group"));
     group_->setAccessibleName(tr("Group of layers"));
+    // The names of layers are long: as wide as they like, the whole grid of charts would not fit.
+    for (QComboBox* box : {kind_, group_}) box->setMinimumWidth(px(kLeastChoice));
     addToTitle(kind_);
     addToTitle(group_);
     plot()->xAxis->setLabel(tr("log10 of the magnitude"));

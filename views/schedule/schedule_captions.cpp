@@ -16,7 +16,34 @@ QStringList ScheduleCharts::keys(const QStringList& rest) const {
     return parts + rest;
 }
 
+/// What exported tables call the curves.
+void ScheduleCharts::nameCurves() {
+    for (int i = 0; i < 2; ++i) {
+        if (!curves_[i]) continue;
+        const Graphs& graphs = graphs_[i];
+        const bool masking = curves_[i]->masking;
+        const QString of = (i == 0 ? QStringLiteral("A (%1) ") : QStringLiteral("B (%1) "))
+                               .arg(QString::fromStdString(curves_[i]->name));
+        graphs.signal->setName(of + (masking ? tr("unmasked") : tr("alpha")));
+        graphs.noise->setName(of + (masking ? tr("masked") : tr("sigma")));
+        graphs.hazard->setName(of + tr("hazard"));
+        graphs.logSnr->setName(of + tr("log-SNR"));
+        graphs.density->setName(of + tr("p"));
+        graphs.weighted->setName(of + tr("w p"));
+        graphs.bars->setName(of.trimmed());
+        for (QCPGraph* rug : {graphs.steps, graphs.stepsLogSnr}) rug->setName(of + tr("sampling steps"));
+    }
+    for (std::size_t i = 0; i < losses_.size(); ++i) {
+        lossGraphs_[i]->setName(losses_[i].name);
+        gradientGraphs_[i]->setName(tr("%1, gradient of one sentence").arg(losses_[i].name));
+    }
+    for (QCPGraph* graph : {proposed_, proposedDensity_}) graph->setName(tr("proposal"));
+    broken_->setName(tr("broken"));
+    limits_->setName(tr("limits"));
+}
+
 void ScheduleCharts::updateCaptions() {
+    nameCurves();
     const bool masking = curves_[0] && curves_[0]->masking;
     setAxisTitle(signal_->plot()->yAxis, masking ? tr("probability") : tr("amplitude"));
     signal_->setCaption(

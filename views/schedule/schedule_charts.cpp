@@ -126,6 +126,9 @@ void ScheduleCharts::addGraphs() {
         graphs.weighted = density_->plot()->addGraph();
         graphs.bars = new QCPBars(steps_->plot()->xAxis, steps_->plot()->yAxis);
     }
+    auto* beside = new QCPBarsGroup(steps_->plot());  // their keys stay whole steps
+    beside->setSpacing(0);
+    for (const Graphs& graphs : graphs_) graphs.bars->setBarsGroup(beside);
     // B first: its longer marks stay visible behind those of A.
     for (Graphs* graphs : {&graphs_[1], &graphs_[0]}) {
         graphs->steps = addRug(logSnr_->plot());
@@ -286,9 +289,9 @@ void ScheduleCharts::drawSteps() {
             const auto& revealed = curves_[i]->revealed;
             heights = masking ? QVector<double>(revealed.begin(), revealed.end()) : toQt(curves_[i]->gaps);
         }
-        const double width = curves_[1] ? 0.4 : 0.8, shift = curves_[1] ? (i == 0 ? -0.2 : 0.2) : 0;
-        for (qsizetype k = 0; k < heights.size(); ++k) at.push_back(static_cast<double>(k + 1) + shift);
-        graphs_[i].bars->setWidth(width);
+        for (qsizetype k = 0; k < heights.size(); ++k) at.push_back(static_cast<double>(k + 1));
+        graphs_[i].bars->setWidth(curves_[1] ? 0.4 : 0.8);
+        graphs_[i].bars->setVisible(curves_[i].has_value());  // alone, A stands in the middle
         graphs_[i].bars->setData(at, heights, true);
     }
     steps_->setTitle(masking ? tr("Tokens revealed") : tr("Gaps between steps"));

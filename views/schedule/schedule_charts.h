@@ -64,6 +64,7 @@ private:
     void drawBroken();
     void fitRanges();
     void fitSteps();
+    void nameCurves();
     void updateCaptions();
     [[nodiscard]] ShownCurves shownCurves() const;
     void wantPointAtLevel(double logSnr);

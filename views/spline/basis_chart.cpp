@@ -15,6 +15,7 @@ BasisChart::BasisChart(QWidget* parent)
     setAxisTitle(plot()->yAxis, tr("weight of a control point"));
     plot()->addLayer(QStringLiteral("rug"), plot()->layer(QStringLiteral("main")), QCustomPlot::limAbove);
     words_ = plot()->addGraph(plot()->xAxis, plot()->yAxis2);
+    words_->setName(tr("words"));
     words_->setLineStyle(QCPGraph::lsImpulse);
     words_->setLayer(QStringLiteral("rug"));
     plot()->yAxis2->setRange(0, 1);
@@ -40,6 +41,7 @@ void BasisChart::show(const SplinePicture& picture) {
     }
     for (std::size_t j = 0; j < curves_.size(); ++j) {
         const BasisCurve& basis = picture.basis[j];
+        curves_[j]->setName(QStringLiteral("N%1").arg(j));
         curves_[j]->setData({basis.u.begin(), basis.u.end()}, {basis.value.begin(), basis.value.end()}, true);
     }
     const QVector<double> at(picture.positions.begin(), picture.positions.end());

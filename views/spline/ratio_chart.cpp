@@ -29,6 +29,7 @@ RatioChart::RatioChart(QWidget* parent)
     setAxisTitle(plot()->yAxis, tr("global / local error"));
     for (const char* name : kNames) {
         lines_.push_back(plot()->addGraph());
+        lines_.back()->setName(QLatin1String(name));  // in exported tables
         names_.push_back(new QCPItemText(plot()));
         names_.back()->setText(QLatin1String(name));
         names_.back()->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);

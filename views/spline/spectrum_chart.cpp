@@ -16,6 +16,7 @@ SpectrumChart::SpectrumChart(QWidget* parent)
     setAxisTitle(plot()->yAxis, tr("eigenvalue of ΨΨᵀ"));
     plot()->xAxis->setTicker(QSharedPointer<WholeTicker>::create());
     values_ = plot()->addGraph();
+    values_->setName(tr("eigenvalues"));
     mean_ = new QCPItemStraightLine(plot());
     readByKeys(PlotCard::Reading::Along);
     connect(this, &PlotCard::restyled, this, &SpectrumChart::restyle);

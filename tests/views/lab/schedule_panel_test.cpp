@@ -1,4 +1,5 @@
 #include "views/schedule/schedule_panel.h"
+#include "views/common/view_table.h"
 
 #include <gtest/gtest.h>
 
@@ -156,6 +157,19 @@ TEST_F(SchedulePanelTest, APointIsTakenWithTheMouseAndOneStepGoesBack) {
     EXPECT_TRUE(panel_->scheduleA().curve() == before);
     panel_->redo();
     EXPECT_TRUE(panel_->scheduleA().curve().points == moved);
+}
+
+TEST_F(SchedulePanelTest, ExportedTablesNameTheirCurves) {
+    choose("schedule.a.kind", "sqrt");
+    choose("schedule.b.kind", "cosine");
+    panel_->grab();
+    const auto tables = tablesOf(*panel_);
+    const QString text = QString::fromUtf8(tablesText(tables, "csv", {}));
+    EXPECT_FALSE(text.contains("Graph ")) << text.left(200).toStdString();
+    for (const char* name : {"A (sqrt) alpha,", "B (cosine) sigma,", "A (sqrt) log-SNR,", "B (cosine) p,"})
+        EXPECT_TRUE(text.contains(QLatin1String(name))) << name;
+    EXPECT_TRUE(text.contains("\nA (sqrt),1,")) << "a bar stands at its step, not beside it";
+    EXPECT_TRUE(text.contains("\nB (cosine),1,"));
 }
 
 TEST_F(SchedulePanelTest, ANumberThatIsNoneLeavesThePointAndIsTold) {

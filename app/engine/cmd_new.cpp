@@ -5,8 +5,8 @@
 #include <fstream>
 
 #include "app/engine/commands.h"
-#include "app/engine/control_link.h"
 #include "app/engine/project_template.h"
+#include "app/engine/stop_signal.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
 

@@ -5,9 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 
 #include "app/engine/control_socket.h"
@@ -22,26 +20,7 @@ using nlohmann::json;
 constexpr std::size_t kMostPending = 8u << 20;  // a peer that is this far behind is given up
 constexpr std::size_t kChunk = 4096;  // PIPE_BUF: a pipe that polls writable takes as much without blocking
 
-std::atomic<int> stopRequested{0};
-
-void onStop(int signal) {
-    if (stopRequested.exchange(signal) != 0) ::_exit(128 + signal);
-}
-
 }  // namespace
-
-void catchStopSignals() {
-    struct sigaction action {};
-    action.sa_handler = onStop;
-    sigemptyset(&action.sa_mask);
-    ::sigaction(SIGINT, &action, nullptr);
-    ::sigaction(SIGTERM, &action, nullptr);
-}
-
-std::string stopSignal() {
-    const int signal = stopRequested.load();
-    return signal == 0 ? "" : signal == SIGINT ? "interrupted" : "terminated";
-}
 
 ControlLink::ControlLink(const CommonOptions& options, std::string run)
     : options_(options), run_(std::move(run)), line_(options.quiet) {

@@ -10,14 +10,10 @@
 #include <vector>
 
 #include "app/engine/output.h"
+#include "app/engine/stop_signal.h"
 #include "core/train/session_link.h"
 
 namespace kurve::engine {
-
-/// Ctrl+C and SIGTERM ask the job to stop gracefully; the second one ends the program at once. Call once.
-void catchStopSignals();
-/// "" until a signal came, then "interrupted" or "terminated".
-[[nodiscard]] std::string stopSignal();
 
 /// The wire of a job: with --events commands on stdin and events on stdout; and in the run folder a socket
 /// with the same protocol for a studio that comes later. Without --events the events become notes and a

@@ -165,38 +165,39 @@ Result<OpenRun> openRun(const CommonOptions& common, const std::string& name) {
 
 namespace {
 
+struct SoundCheckpoint {
+    std::int64_t step;
+    const char* where;  ///< "before" or "after" the damaged one
+};
+
 /// Instead of the damaged checkpoint in `folder`: the sound one that was saved last before it, else the next
-/// one after it; null if there is none.
-const store::CheckpointRow* soundInstead(const OpenRun& run, const fs::path& folder) {
+/// one after it.
+std::optional<SoundCheckpoint> soundInstead(const OpenRun& run, const fs::path& folder) {
     const auto& all = run.checkpoints;
     const auto sound = [&](const auto& one) {
         return train::readCheckpoint(run.folder / one.path).has_value();
     };
     const auto here = std::find_if(all.begin(), all.end(),
                                    [&](const auto& one) { return run.folder / one.path == folder; });
-    if (here == all.end()) return nullptr;
+    if (here == all.end()) return std::nullopt;
     const auto before = std::find_if(std::make_reverse_iterator(here), all.rend(), sound);
-    if (before != all.rend()) return &*before;
+    if (before != all.rend()) return SoundCheckpoint{before->step, "before"};
     const auto after = std::find_if(std::next(here), all.end(), sound);
-    return after == all.end() ? nullptr : &*after;
+    return after == all.end() ? std::nullopt : std::optional(SoundCheckpoint{after->step, "after"});
 }
 
 std::string remedyOfDamage(const OpenRun& run, const fs::path& folder) {
-    const store::CheckpointRow* sound = soundInstead(run, folder);
-    if (sound == nullptr)
-        return "no other checkpoint of the run is sound: train it again (kurve repeat " + run.id + ")";
-    const bool before = std::any_of(run.checkpoints.begin(), run.checkpoints.end(), [&](const auto& one) {
-        return &one > sound && run.folder / one.path == folder;
-    });
-    return fmt::format("the one {} it is sound: --checkpoint {}", before ? "before" : "after", sound->step);
+    if (const auto sound = soundInstead(run, folder))
+        return fmt::format("the one {} it is sound: --checkpoint {}", sound->where, sound->step);
+    return "no other checkpoint of the run is sound: train it again (kurve repeat " + run.id + ")";
 }
 
 }  // namespace
 
 std::optional<std::int64_t> soundCheckpoint(const OpenRun& run, const std::string& damaged) {
     const auto folder = checkpointFolder(run, damaged);
-    const store::CheckpointRow* sound = folder ? soundInstead(run, *folder) : nullptr;
-    return sound == nullptr ? std::nullopt : std::optional(sound->step);
+    const auto sound = folder ? soundInstead(run, *folder) : std::nullopt;
+    return sound ? std::optional(sound->step) : std::nullopt;
 }
 
 Result<ChosenCheckpoint> chooseCheckpoint(const OpenRun& run, const std::string& which) {

@@ -180,7 +180,8 @@ bool Workspace::put(const QByteArray& layout) {
     QSize in;
     QMap<QString, QSize> sizes;
     QDataStream stream(layout);
-    stream >> mark >> places >> in >> sizes;
+    stream >> mark;
+    if (mark == kLayoutMark) stream >> places >> in >> sizes;  // else one of before there were shares
     const bool own = mark == kLayoutMark && stream.status() == QDataStream::Ok;
     if (!restoreState(own ? places : layout)) return false;
     arranged_.clear();

@@ -1,5 +1,7 @@
 #include "views/runs/row_changes.h"
 
+#include <tuple>
+
 namespace kurve::views {
 
 namespace {
@@ -12,7 +14,25 @@ void add(std::vector<RowBlock>& blocks, int row) {
     ++blocks.back().count;
 }
 
+/// Every field by its name: one more does not compile here until it is compared as well. Not the version,
+/// which is another also where the same was read again.
+auto fieldsOf(const store::RunSummary& run) {
+    const auto& [id, name, family, state, reason, task, step, totalSteps, started, ended, metrics, extremes,
+                 settings, tags, notes, parent, configHash, parentStep, repeats, starred, trashed, bundled,
+                 bytes, version] = run;
+    return std::tie(id, name, family, state, reason, task, step, totalSteps, started, ended, metrics,
+                    settings, tags, notes, parent, configHash, parentStep, repeats, starred, trashed, bundled,
+                    bytes);
+}
+
 }  // namespace
+
+bool isSameRun(const store::RunSummary& a, const store::RunSummary& b) {
+    if (a.version != 0 && a.version == b.version) return true;
+    const bool extremes =
+        a.extremes == b.extremes || (a.extremes && b.extremes && *a.extremes == *b.extremes);
+    return extremes && fieldsOf(a) == fieldsOf(b);
+}
 
 std::optional<RowChanges> rowChanges(const std::unordered_map<std::string, int>& before,
                                      const std::vector<store::RunSummary>& after) {

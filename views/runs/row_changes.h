@@ -25,4 +25,7 @@ struct RowChanges {
 [[nodiscard]] std::optional<RowChanges> rowChanges(const std::unordered_map<std::string, int>& before,
                                                    const std::vector<store::RunSummary>& after);
 
+/// Nothing that a list shows is another. Runs of an index are told apart by their version.
+[[nodiscard]] bool isSameRun(const store::RunSummary& a, const store::RunSummary& b);
+
 }  // namespace kurve::views

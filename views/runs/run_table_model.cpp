@@ -2,7 +2,6 @@
 
 #include <QPainter>
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 #include "views/common/format.h"
@@ -68,24 +67,6 @@ QIcon plainIcon(const QPixmap& pixmap) {
 
 QString qt(const std::string& text) {
     return QString::fromStdString(text);
-}
-
-/// Every field by its name: one more does not compile here until it is compared as well. Not the version,
-/// which is another also where the same was read again.
-auto fieldsOf(const store::RunSummary& run) {
-    const auto& [id, name, family, state, reason, task, step, totalSteps, started, ended, metrics, extremes,
-                 settings, tags, notes, parent, configHash, parentStep, repeats, starred, trashed, bundled,
-                 bytes, version] = run;
-    return std::tie(id, name, family, state, reason, task, step, totalSteps, started, ended, metrics,
-                    settings, tags, notes, parent, configHash, parentStep, repeats, starred, trashed, bundled,
-                    bytes);
-}
-
-bool isSame(const store::RunSummary& a, const store::RunSummary& b) {
-    if (a.version != 0 && a.version == b.version) return true;
-    const bool extremes =
-        a.extremes == b.extremes || (a.extremes && b.extremes && *a.extremes == *b.extremes);
-    return extremes && fieldsOf(a) == fieldsOf(b);
 }
 
 }  // namespace
@@ -211,7 +192,7 @@ std::vector<int> RunTableModel::takeChanges() {
     std::vector<int> rows;
     for (std::size_t row = 0; row < runs_.size(); ++row) {
         const store::RunSummary& now = (*list_)[row];
-        if (isSame(*std::exchange(runs_[row], &now), now)) continue;
+        if (isSameRun(*std::exchange(runs_[row], &now), now)) continue;
         keys_.gather(now);
         rows.push_back(static_cast<int>(row));
     }

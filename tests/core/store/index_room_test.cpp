@@ -4,12 +4,9 @@
 #include <sys/resource.h>
 
 #include <csignal>
-#include <fstream>
 
-#include "core/store/project.h"
 #include "core/store/query.h"
-#include "core/store/run_writer.h"
-#include "tests/support/temporary_folder.h"
+#include "tests/core/store/index_fixture.h"
 
 namespace kurve::store {
 namespace {
@@ -17,7 +14,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using testing::TemporaryFolder;
 
 /// No file of this process may grow: what a full disk looks like to a program.
 class FullDisk {
@@ -36,43 +32,21 @@ private:
     rlimit before_{};
 };
 
-class IndexRoom : public ::testing::Test {
+class IndexRoom : public IndexFixture {
 protected:
     void SetUp() override {
-        std::filesystem::create_directories(folder_ / "runs");
-        std::ofstream(folder_ / "project.toml") << "name = \"room\"\n";
-        makeRun("a");
+        IndexFixture::SetUp();
+        write("a");
     }
-    [[nodiscard]] Project project() const { return *Project::open(folder_.path()); }
-    void makeRun(const std::string& id) const {
-        const auto writer = RunWriter::open(project().runFolder(id));
-        ASSERT_TRUE(writer) << writer.error().text();
-        (*writer)->set("state", "completed");
-        ASSERT_TRUE((*writer)->flush());
-    }
-    [[nodiscard]] std::unique_ptr<ProjectIndex> read() const {
-        auto index = ProjectIndex::open(project());
-        EXPECT_TRUE(index) << index.error().text();
-        EXPECT_TRUE((*index)->refresh());
-        return std::move(*index);
-    }
-    static RunSummary runOf(const ProjectIndex& index, const std::string& id) {
-        const auto runs = index.runs();
-        for (const auto& run : *runs)
-            if (run.id == id) return run;
-        ADD_FAILURE() << "no run " << id;
-        return {};
-    }
-    TemporaryFolder folder_;
 };
 
 TEST_F(IndexRoom, AFullDiskHidesNothingAndIsLeftBehindWhenThereIsRoom) {
-    ASSERT_TRUE(read()->setNotes("a", "keep"));
-    makeRun("b");
+    ASSERT_TRUE(open()->setNotes("a", "keep"));
+    write("b");
     std::unique_ptr<ProjectIndex> index;
     {
         const FullDisk full;
-        index = read();
+        index = open();
         EXPECT_EQ(runOf(*index, "a").notes, "keep");
         EXPECT_EQ(runOf(*index, "b").state, "completed");
         EXPECT_THAT(index->notice(), HasSubstr("cannot be changed"));
@@ -82,15 +56,15 @@ TEST_F(IndexRoom, AFullDiskHidesNothingAndIsLeftBehindWhenThereIsRoom) {
     ASSERT_TRUE(index->setStarred("b", true)) << "there is room again";
     EXPECT_EQ(index->notice(), "");
     EXPECT_EQ(runOf(*index, "a").notes, "keep");
-    EXPECT_TRUE(runOf(*read(), "b").starred);
-    EXPECT_EQ(runOf(*read(), "a").notes, "keep");
+    EXPECT_TRUE(runOf(*open(), "b").starred);
+    EXPECT_EQ(runOf(*open(), "a").notes, "keep");
 }
 
 TEST_F(IndexRoom, ALookIsEnoughToLeaveItBehind) {
     std::unique_ptr<ProjectIndex> index;
     {
         const FullDisk full;
-        index = read();
+        index = open();
         EXPECT_EQ(runOf(*index, "a").state, "completed") << "without an index.db before";
         EXPECT_THAT(index->notice(), Not(HasSubstr("Not all names")));
     }
@@ -101,8 +75,8 @@ TEST_F(IndexRoom, ALookIsEnoughToLeaveItBehind) {
 }
 
 TEST_F(IndexRoom, ADiskThatFillsUpMeanwhileHidesNoRun) {
-    const auto index = read();
-    makeRun("b");
+    const auto index = open();
+    write("b");
     {
         const FullDisk full;
         const auto changed = index->refresh();

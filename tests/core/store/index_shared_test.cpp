@@ -2,55 +2,31 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
+#include <filesystem>
 
 #include "core/store/filter_words.h"
-#include "core/store/project.h"
-#include "core/store/run_writer.h"
-#include "tests/support/temporary_folder.h"
+#include "tests/core/store/index_fixture.h"
 
 namespace kurve::store {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-using testing::TemporaryFolder;
 
-class SharedIndex : public ::testing::Test {
+class SharedIndex : public IndexFixture {
 protected:
     void SetUp() override {
-        std::filesystem::create_directories(folder_ / "runs");
-        std::ofstream(folder_ / "project.toml") << "name = \"shared\"\n";
-        write("a", "completed");
-        write("b", "completed");
+        IndexFixture::SetUp();
+        write("a");
+        write("b");
         mine_ = open();
         theirs_ = open();
-    }
-    void write(const std::string& id, const std::string& state) const {
-        const auto writer = RunWriter::open(folder_ / ("runs/" + id));
-        ASSERT_TRUE(writer) << writer.error().text();
-        (*writer)->set("state", state);
-        ASSERT_TRUE((*writer)->flush());
-    }
-    [[nodiscard]] std::unique_ptr<ProjectIndex> open() const {
-        auto index = ProjectIndex::open(*Project::open(folder_.path()));
-        EXPECT_TRUE(index) << index.error().text();
-        EXPECT_TRUE((*index)->refresh());
-        return std::move(*index);
     }
     static std::vector<std::string> changed(ProjectIndex& index) {
         const auto ids = index.refresh();
         EXPECT_TRUE(ids) << ids.error().text();
         return *ids;
     }
-    static RunSummary runOf(const ProjectIndex& index, const std::string& id) {
-        const auto runs = index.runs();
-        for (const auto& run : *runs)
-            if (run.id == id) return run;
-        ADD_FAILURE() << "no run " << id;
-        return {};
-    }
-    TemporaryFolder folder_;
     std::unique_ptr<ProjectIndex> mine_, theirs_;
 };
 

@@ -76,6 +76,7 @@ FrontierChart::FrontierChart(QWidget* parent) : QWidget(parent), plot_(new QCust
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(plot_);
+    connect(plot_, &QCustomPlot::afterLayout, this, &FrontierChart::makeRoomForSizes);
     connect(themeNotifier(), &ThemeNotifier::changed, this, &FrontierChart::rebuild);
 }
 
@@ -110,6 +111,7 @@ void FrontierChart::show(const Plane& plane, const std::function<QString(const Q
 
 void FrontierChart::rebuild() {
     plot_->clearItems();
+    sizes_ = nullptr;
     plot_->clearPlottables();
     stylePlot(plot_);
     if (plane_ != nullptr && !plane_->isEmpty()) {
@@ -128,9 +130,7 @@ void FrontierChart::rebuild() {
         addReference();
         plot_->xAxis->scaleRange(1.12);
         plot_->yAxis->scaleRange(1.15);
-        // The words at the bottom cover what lies under them: each of their lines has room below the dots.
-        const QCPRange shown = plot_->yAxis->range();
-        plot_->yAxis->setRangeLower(shown.lower - (isPerplexity(*plane_) ? 0.14 : 0.07) * shown.size());
+        dotsLow_ = roomLow_ = plot_->yAxis->range().lower;
         addSizes();
         addMarks();
     }
@@ -230,6 +230,19 @@ void FrontierChart::addSizes() {
     label->setTextAlignment(Qt::AlignRight);
     label->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
     label->position->setCoords(0.995, 0.99);
+    sizes_ = label;
+}
+
+/// The words at the bottom cover what lies under them. How much of the axis that is depends on the plot's
+/// height.
+void FrontierChart::makeRoomForSizes() {
+    const QCPRange shown = plot_->yAxis->range();
+    if (sizes_ == nullptr || shown.lower != roomLow_) return;  // a hand has moved it
+    const QCPAxisRect* rect = plot_->yAxis->axisRect();
+    const double words = rect->bottom() - sizes_->topLeft->pixelPosition().y() + px(8);
+    const double part = std::min(words / rect->height(), 0.4);
+    plot_->yAxis->setRangeLower((dotsLow_ - part * shown.upper) / (1 - part));
+    roomLow_ = plot_->yAxis->range().lower;
 }
 
 void FrontierChart::addMarks() {

@@ -9,6 +9,7 @@
 class QCustomPlot;
 class QCPCurve;
 class QCPItemStraightLine;
+class QCPItemText;
 class QMouseEvent;
 
 namespace kurve::views {
@@ -72,6 +73,7 @@ private:
     void crossOutPoor();
     void addMarks();
     void addSizes();
+    void makeRoomForSizes();
     void placeMarks();
     void drawLasso();
     [[nodiscard]] const frontier::Dot& dotAt(Place place) const;
@@ -86,7 +88,10 @@ private:
     QCustomPlot* plot_;
     QCPCurve *ring_ = nullptr, *marks_ = nullptr;  ///< around the pinned, the chosen dots; the plot owns
     QCPCurve* outline_ = nullptr;                  ///< the lasso; these, and
-    QCPItemStraightLine *line_ = nullptr, *levelLine_ = nullptr;  ///< the slices: made anew by rebuild()
+    QCPItemStraightLine *line_ = nullptr, *levelLine_ = nullptr;  ///< the slices,
+    QCPItemText* sizes_ = nullptr;  ///< and the words at the bottom: made anew by rebuild()
+    double dotsLow_ = 0,
+           roomLow_ = 0;  ///< where the axis of quality begins: for the dots, and with room for those words
     double slice_ = 0, low_ = 0, high_ = 1;
     double level_ = 0, bottom_ = 0, top_ = 1;
     bool sliced_ = false, lassoMode_ = false;

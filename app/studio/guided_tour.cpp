@@ -43,6 +43,10 @@ GuidedTour::GuidedTour(MainWindow& window, ProjectSession& session, bool offered
         at_ + 1 < stops_.size() ? go(at_ + 1) : leave();
     });
     connect(&session_.catalog, &views::RunCatalog::runsChanged, this, &GuidedTour::watchTrainings);
+    // A short one may be over before it is listed.
+    connect(&session_.control, &RunControl::changed, this, [this] {
+        for (const RunSupervisor* run : session_.control.live()) training_.insert(run->runId());
+    });
     if (offered && !QSettings().value(seenSetting()).toBool())
         connect(&session.catalog, &views::RunCatalog::runsChanged, this, &GuidedTour::beginIfNew);
 }

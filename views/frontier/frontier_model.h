@@ -21,7 +21,7 @@ struct FrontCurve : frontier::PlaneCurve {
     QString runId, title;  ///< "restore-sclm" or "restore-sclm @ 6,000" if a run has several checkpoints
 };
 
-/// frontier::FrontPlane for the window.
+/// frontier::FrontPlane for the window. Refers to the points it was made from.
 struct Plane {
     QString quality, diversity;  ///< metric ids
     std::vector<FrontCurve> curves;
@@ -34,6 +34,8 @@ struct Plane {
 };
 [[nodiscard]] Plane planeOf(const std::vector<RunPoints>& runs, const QString& quality,
                             const QString& diversity);
+Plane planeOf(const std::vector<RunPoints>&& runs, const QString& quality,
+              const QString& diversity) = delete;  ///< the points would be gone
 
 /// Metric ids that occur, those that most points have first; among equals 1 − self-BLEU leads.
 [[nodiscard]] QStringList qualitiesOf(const std::vector<RunPoints>& runs);

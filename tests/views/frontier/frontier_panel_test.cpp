@@ -91,7 +91,8 @@ TEST_F(FrontierPanelTest, TheSliceComparesAtTheSameDiversity) {
     EXPECT_THAT(slice.text().toStdString(), HasSubstr("a: 25"));
     EXPECT_THAT(slice.text().toStdString(), HasSubstr("b: 35"));
     EXPECT_THAT(slice.text().toStdString(), HasSubstr("b is better"));
-    const Plane same = planeOf({read("a"), {"c", "c", read("a").points, {}}}, "bleu", "entropy");
+    const std::vector<RunPoints> alike{read("a"), {"c", "c", read("a").points, {}}};
+    const Plane same = planeOf(alike, "bleu", "entropy");
     slice.show(same, 4, "BLEU", "Entropy");
     EXPECT_THAT(slice.text().toStdString(), HasSubstr("not distinguishable"));
     slice.show(plane, 9, "BLEU", "Entropy");
@@ -102,7 +103,8 @@ TEST_F(FrontierPanelTest, TheSliceComparesAtTheSameDiversity) {
 
 TEST_F(FrontierPanelTest, TheLevelSliceComparesAtTheSameQuality) {
     // Run a goes from (3, 30) to (5, 20), run b from (3, 40) to (5, 30).
-    const Plane plane = planeOf({read("a"), read("b")}, "bleu", "entropy");
+    const std::vector<RunPoints> runs{read("a"), read("b")};
+    const Plane plane = planeOf(runs, "bleu", "entropy");
     SliceTable level(SliceTable::Equal::Quality);
     level.show(plane, 30, "BLEU", "Entropy");
     EXPECT_THAT(level.text().toStdString(), HasSubstr("Entropy at BLEU = 30"));
@@ -114,7 +116,8 @@ TEST_F(FrontierPanelTest, TheLevelSliceComparesAtTheSameQuality) {
     EXPECT_THAT(level.text().toStdString(), HasSubstr("b: is better all along its front"));
     level.show(plane, 35, "BLEU", "Entropy");
     EXPECT_THAT(level.text().toStdString(), HasSubstr("a: does not reach this quality"));
-    const Plane same = planeOf({read("a"), {"c", "c", read("a").points, {}}}, "bleu", "entropy");
+    const std::vector<RunPoints> alike{read("a"), {"c", "c", read("a").points, {}}};
+    const Plane same = planeOf(alike, "bleu", "entropy");
     level.show(same, 25, "BLEU", "Entropy");
     EXPECT_THAT(level.text().toStdString(), HasSubstr("not distinguishable"));
 }
@@ -200,14 +203,16 @@ TEST_F(FrontierPanelTest, ASliceSaysTheBoundsOfTheFile) {
     RunPoints skewed{"a", "a", {pointOf("a", 2, 5, 20), pointOf("a", 8, 3, 30)}, {}};
     skewed.points[1].quality["bleu"] = {30, 29.5, 34, 2, "", {}};
     SliceTable slice(SliceTable::Equal::Diversity);
-    slice.show(planeOf({skewed, read("b")}, "bleu", "entropy"), 3, "BLEU", "Entropy");
+    const std::vector<RunPoints> runs{skewed, read("b")};
+    slice.show(planeOf(runs, "bleu", "entropy"), 3, "BLEU", "Entropy");
     EXPECT_THAT(slice.text().toStdString(), HasSubstr("a: 30 [29.5, 34]"));
     // b has 40, 1 to either side: 10 - sqrt(0.5^2 + 1), 10 + sqrt(4^2 + 1).
     EXPECT_THAT(slice.text().toStdString(), HasSubstr("a − b: −10 [−11.1, −5.88]"));
 }
 
 TEST_F(FrontierPanelTest, NoDotLiesUnderTheWordsOfThePlane) {
-    const Plane plane = planeOf({read("a"), read("b")}, "bleu", "entropy");
+    const std::vector<RunPoints> runs{read("a"), read("b")};
+    const Plane plane = planeOf(runs, "bleu", "entropy");
     FrontierChart chart;
     chart.resize(500, 400);
     chart.show(plane, [](const QString& id) { return id; });
@@ -223,7 +228,8 @@ TEST_F(FrontierPanelTest, NoDotLiesUnderTheWordsOfThePlane) {
 }
 
 TEST_F(FrontierPanelTest, TheFrontsNameTheirAreaAndItsCorner) {
-    const Plane plane = planeOf({read("a"), read("b")}, "bleu", "entropy");
+    const std::vector<RunPoints> runs{read("a"), read("b")};
+    const Plane plane = planeOf(runs, "bleu", "entropy");
     EXPECT_EQ(plane.cornerX, 3);
     EXPECT_EQ(plane.cornerY, 20);
     FrontTable table;

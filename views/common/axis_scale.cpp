@@ -11,8 +11,7 @@ void AxisScale::set(Kind kind, double largest) {
         unit_ = symlogUnit(largest);
         axis_->setTicker(QSharedPointer<SymlogTicker>::create(unit_));
     } else if (kind_ == Kind::SymLog && kind == Kind::Linear) {
-        axis_->setTicker(QSharedPointer<QCPAxisTicker>::create());
-        axis_->ticker()->setTickCount(axis_->orientation() == Qt::Vertical ? 3 : 4);
+        setLinearTicks(axis_);
     }
     kind_ = kind;
 }

@@ -259,7 +259,7 @@ void LineChart::setKeyIsTime(bool on) {
         ticker->setDateTimeFormat(QStringLiteral("d MMM\nHH:mm"));
         plot_->xAxis->setTicker(ticker);
     } else {
-        plot_->xAxis->setTicker(QSharedPointer<QCPAxisTicker>::create());
+        setLinearTicks(plot_->xAxis);
     }
     applyTheme();
 }

@@ -1,13 +1,19 @@
 #include "views/common/plot_style.h"
 
+#include "views/common/linear_ticker.h"
 #include "views/common/log_ticker.h"
 #include "views/common/qcustomplot.h"
 
 #include <algorithm>
+#include <typeinfo>
 
 namespace kurve::views {
 
 namespace {
+
+int wantedTicks(const QCPAxis* axis) {
+    return axis->orientation() == Qt::Vertical ? 3 : 4;
+}
 
 void styleAxis(QCPAxis* axis) {
     const Theme& t = theme();
@@ -26,9 +32,9 @@ void styleAxis(QCPAxis* axis) {
     axis->grid()->setPen(QPen(t.grid, 1));
     axis->grid()->setZeroLinePen(QPen(t.grid, 1));
     axis->grid()->setSubGridVisible(false);
-    if (!axis->ticker().isNull()) {
-        axis->ticker()->setTickCount(axis->orientation() == Qt::Vertical ? 3 : 4);
-    }
+    const QCPAxisTicker& ticker = *axis->ticker();
+    if (typeid(ticker) == typeid(QCPAxisTicker)) setLinearTicks(axis);
+    axis->ticker()->setTickCount(wantedTicks(axis));
 }
 
 }  // namespace
@@ -63,6 +69,11 @@ void setAxisTitle(QCPAxis* axis, const QString& title, const QString& unit) {
     axis->setLabel(unit.isEmpty() ? title : QStringLiteral("%1 / %2").arg(title, unit));
 }
 
+void setLinearTicks(QCPAxis* axis) {
+    axis->setTicker(QSharedPointer<LinearTicker>::create(*axis));
+    axis->ticker()->setTickCount(wantedTicks(axis));
+}
+
 void setAxisLog(QCPAxis* axis, bool on) {
     const QCPAxis::ScaleType wanted = on ? QCPAxis::stLogarithmic : QCPAxis::stLinear;
     if (axis->scaleType() == wanted && !axis->ticker().isNull()) {
@@ -72,7 +83,7 @@ void setAxisLog(QCPAxis* axis, bool on) {
     axis->setScaleType(wanted);
     if (on) {
         axis->setTicker(QSharedPointer<LogTicker>::create());
-        axis->ticker()->setTickCount(axis->orientation() == Qt::Vertical ? 3 : 4);
+        axis->ticker()->setTickCount(wantedTicks(axis));
         if (axis->range().lower <= 0) {
             const double upper = std::max(axis->range().upper, 1e-6);
             axis->setRange(upper * 1e-4, upper);
@@ -80,8 +91,7 @@ void setAxisLog(QCPAxis* axis, bool on) {
         axis->setNumberFormat(QStringLiteral("gb"));
         axis->setNumberPrecision(4);
     } else {
-        axis->setTicker(QSharedPointer<QCPAxisTicker>::create());
-        axis->ticker()->setTickCount(axis->orientation() == Qt::Vertical ? 3 : 4);
+        setLinearTicks(axis);
         axis->setNumberFormat(QStringLiteral("gb"));
         axis->setNumberPrecision(6);
     }

@@ -19,6 +19,8 @@ void setAxisTitle(QCPAxis* axis, const QString& title, const QString& unit = {})
 /// Linear or logarithmic scale with matching ticks ("10^-3" as 0.001 where short). Clamps a range that
 /// reaches below 0.
 void setAxisLog(QCPAxis* axis, bool on);
+/// Round ticks whose labels do not touch, on an axis whose coordinates are the values.
+void setLinearTicks(QCPAxis* axis);
 /// The marker that belongs to a run style.
 [[nodiscard]] QCPScatterStyle runMarker(const RunStyle& style, double size = 6);
 

@@ -154,8 +154,30 @@ TEST_F(ChartTest, BackOnALinearAxisTheTicksAreTheValues) {
     const auto ticks = chart_->plot()->yAxis->tickVector();
     const auto labels = chart_->plot()->yAxis->tickVectorLabels();
     ASSERT_FALSE(ticks.isEmpty());
-    for (qsizetype i = 0; i < ticks.size(); ++i)
-        EXPECT_NEAR(labels[i].toDouble(), ticks[i], 1e-6) << labels[i].toStdString();
+    for (qsizetype i = 0; i < ticks.size(); ++i) {
+        QString label = labels[i];
+        label.replace(QChar(0x2212), QLatin1Char('-'));
+        EXPECT_NEAR(label.toDouble(), ticks[i], 1e-6) << labels[i].toStdString();
+    }
+}
+
+TEST_F(ChartTest, TickLabelsNeverTouch) {
+    const std::vector<double> x{0, 24000}, y{0, 0.0015};
+    chart_->setCurve("a", look_, x, y);
+    for (const int width : {700, 300, 260, 220, 180, 140}) {
+        chart_->resize(width, 140);
+        chart_->plot()->replot(QCustomPlot::rpImmediateRefresh);
+        const QCPAxis* axis = chart_->plot()->xAxis;
+        const QFontMetricsF metrics(axis->tickLabelFont());
+        const auto ticks = axis->tickVector();
+        const auto labels = axis->tickVectorLabels();
+        ASSERT_FALSE(ticks.isEmpty()) << width;
+        for (qsizetype i = 1; i < ticks.size(); ++i) {
+            const double apart = axis->coordToPixel(ticks[i]) - axis->coordToPixel(ticks[i - 1]);
+            const double words = metrics.horizontalAdvance(labels[i] + labels[i - 1]) / 2;
+            EXPECT_GT(apart, words + metrics.horizontalAdvance(QLatin1Char('0')) / 2) << "at " << width;
+        }
+    }
 }
 
 TEST_F(ChartTest, SmoothingIsOfValuesNotOfTheirPlaces) {

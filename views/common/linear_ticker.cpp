@@ -1,0 +1,40 @@
+#include "views/common/linear_ticker.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kurve::views {
+
+double LinearTicker::roomOf(double tick) {
+    const QFontMetricsF metrics(axis_.tickLabelFont());
+    const double apart = metrics.height() / 2;
+    if (axis_.orientation() == Qt::Vertical) return metrics.height() + apart / 2;
+    const QString format = axis_.numberFormat();
+    const QString label =
+        getTickLabel(tick, axis_.parentPlot()->locale(), format.isEmpty() ? QLatin1Char('g') : format[0],
+                     axis_.numberPrecision());
+    return metrics.horizontalAdvance(label) + apart;
+}
+
+double LinearTicker::getTickStep(const QCPRange& range) {
+    const QCPAxisRect* rect = axis_.axisRect();
+    const double length = axis_.orientation() == Qt::Vertical ? rect->height() : rect->width();
+    double step = QCPAxisTicker::getTickStep(range);
+    // Until the plot is laid out nobody sees the labels.
+    for (int count = tickCount() - 1; count > 0 && length > 1; --count) {
+        const double room = std::max(roomOf(std::ceil(range.lower / step) * step),
+                                     roomOf(std::floor(range.upper / step) * step));
+        if (step / range.size() * length >= room) break;
+        step = cleanMantissa(range.size() / count);
+    }
+    return step;
+}
+
+QString LinearTicker::getTickLabel(double tick, const QLocale& locale, QChar format, int precision) {
+    QString label = QCPAxisTicker::getTickLabel(tick, locale, format, precision);
+    // The axis sets "e-05" as a power of ten by itself: only the sign in front is a minus to be set.
+    if (label.startsWith(QLatin1Char('-'))) label[0] = QChar(0x2212);
+    return label;
+}
+
+}  // namespace kurve::views

@@ -162,14 +162,18 @@ void ChartLegend::paintEvent(QPaintEvent*) {
     const int lines = std::max(1, static_cast<int>(lines_.size())), height = this->height() / lines;
     int top = 0;
     for (const Line& line : lines_) {
+        // A note may be longer than its room; entries are chosen to fit, and a text that fits to the pixel
+        // would be elided all the same, as it is measured in fractions then.
+        const bool whole = widthOf(line) <= width();
         int x = mostLines_ > 1 ? 0 : std::max(0, width() - widthOf(line));
         const int baseline = top + (height + metrics.ascent() - metrics.descent()) / 2;
         for (const Piece& piece : line) {
             painter.setFont(fontOf(piece));
             painter.setPen(piece.color);
-            // A note may be longer than its room; entries are chosen to fit.
             painter.drawText(x, baseline,
-                             painter.fontMetrics().elidedText(piece.text, Qt::ElideRight, width() - x));
+                             whole
+                                 ? piece.text
+                                 : painter.fontMetrics().elidedText(piece.text, Qt::ElideRight, width() - x));
             x += painter.fontMetrics().horizontalAdvance(piece.text);
         }
         top += height;

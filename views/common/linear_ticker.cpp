@@ -5,6 +5,14 @@
 
 namespace kurve::views {
 
+double lengthToCome(const QCPAxis& axis) {
+    const QCPAxisRect* rect = axis.axisRect();
+    const bool own = rect == axis.parentPlot()->axisRect();
+    const QRect outer = own ? axis.parentPlot()->viewport() : rect->outerRect();
+    const QSize inner = outer.marginsRemoved(rect->margins()).size();
+    return axis.orientation() == Qt::Vertical ? inner.height() : inner.width();
+}
+
 double LinearTicker::roomOf(double tick) {
     const QFontMetricsF metrics(axis_.tickLabelFont());
     const double apart = metrics.height() / 2;
@@ -17,8 +25,7 @@ double LinearTicker::roomOf(double tick) {
 }
 
 double LinearTicker::getTickStep(const QCPRange& range) {
-    const QCPAxisRect* rect = axis_.axisRect();
-    const double length = axis_.orientation() == Qt::Vertical ? rect->height() : rect->width();
+    const double length = lengthToCome(axis_);
     double step = QCPAxisTicker::getTickStep(range);
     // Until the plot is laid out nobody sees the labels.
     for (int count = tickCount() - 1; count > 0 && length > 1; --count) {

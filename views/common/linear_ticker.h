@@ -4,6 +4,10 @@
 
 namespace kurve::views {
 
+/// Of the axis in pixels. A plot chooses its ticks before it lays itself out: where the axis rectangle is the
+/// plot's own, this goes by the plot's size and not by the old rectangle.
+[[nodiscard]] double lengthToCome(const QCPAxis& axis);
+
 /// Round ticks of a linear axis, as many as wanted and never so many that their labels touch.
 class LinearTicker : public QCPAxisTicker {
 public:

@@ -14,7 +14,13 @@ ChartGrid::ChartGrid(QWidget* parent) : QWidget(parent), grid_(new QGridLayout(t
 }
 
 void ChartGrid::setCharts(std::vector<QWidget*> charts) {
+    if (charts == charts_) return;
+    for (QWidget* chart : charts_) {
+        grid_->removeWidget(chart);
+        chart->setVisible(std::find(charts.begin(), charts.end(), chart) != charts.end());
+    }
     charts_ = std::move(charts);
+    for (QWidget* chart : charts_) chart->show();
     arrange();
 }
 
@@ -46,6 +52,8 @@ void ChartGrid::arrange() {
         grid_->addWidget(charts_[i], row, static_cast<int>(i) % columns_);
         grid_->setRowStretch(row, 1);
     }
+    // Alike, whatever their heads hold.
+    for (int column = 0; column < 2; ++column) grid_->setColumnStretch(column, column < columns_ ? 1 : 0);
 }
 
 }  // namespace kurve::views

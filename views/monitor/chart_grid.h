@@ -7,11 +7,12 @@ class QGridLayout;
 
 namespace kurve::views {
 
-/// Charts in one or two columns, as the width allows; hidden ones keep their place.
+/// Charts in one or two equal columns, as the width allows.
 class ChartGrid : public QWidget {
     Q_OBJECT
 public:
     explicit ChartGrid(QWidget* parent = nullptr);
+    /// In this order; others that were given before are hidden.
     void setCharts(std::vector<QWidget*> charts);
 
 protected:

@@ -58,6 +58,7 @@ void MonitorPanel::axisChanged() {
 
 void MonitorPanel::addMetricChart(const std::string& metric) {
     const QString id = QString::fromStdString(metric);
+    removedForeign_.removeAll(id);
     const auto standard = std::find_if(kStandardCharts.begin(), kStandardCharts.end(),
                                        [&](const StandardChart& each) { return metric == each.metrics[0]; });
     if (standard != kStandardCharts.end() && chart(QLatin1String(standard->id)) == nullptr)
@@ -116,8 +117,9 @@ QJsonObject MonitorPanel::save() const {
         const bool standard =
             std::any_of(kStandardCharts.begin(), kStandardCharts.end(),
                         [&](const auto& each) { return place.id == QLatin1String(each.id); });
-        if (!standard) added.append(place.id);
+        if (!standard && !place.foreign) added.append(place.id);
     }
+    for (const QString& id : removedForeign_) removed.append(id);
     QJsonObject all = bar_->save();
     all.insert(QStringLiteral("charts"), added);
     all.insert(QStringLiteral("removed"), removed);
@@ -133,7 +135,10 @@ void MonitorPanel::restore(const QJsonObject& saved) {
     wantedScales_ = saved.value(QStringLiteral("scales")).toObject();
     for (const QJsonValue& id : saved.value(QStringLiteral("charts")).toArray())
         if (!chart(id.toString())) addMetricChart(id.toString().toStdString());
-    for (const QJsonValue& id : saved.value(QStringLiteral("removed")).toArray()) removeChart(id.toString());
+    for (const QJsonValue& id : saved.value(QStringLiteral("removed")).toArray()) {
+        if (chart(id.toString()) == nullptr) removedForeign_ << id.toString();
+        removeChart(id.toString());
+    }
     restoreRanges(saved.value(QStringLiteral("ranges")).toObject());
     engineInfoChanged();
 }

@@ -108,6 +108,7 @@ void MonitorPanel::removeChart(const QString& id) {
     const auto found =
         std::find_if(places_.begin(), places_.end(), [&](const Place& place) { return place.id == id; });
     if (found == places_.end() || places_.size() < 2) return;
+    if (found->foreign) removedForeign_ << id;
     found->chart->hide();
     found->chart->deleteLater();
     places_.erase(found);

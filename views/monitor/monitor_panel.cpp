@@ -25,7 +25,8 @@ namespace kurve::views {
 
 namespace {
 
-constexpr int kMostRuns = 200;  // curves stay fluent, and their memory small
+constexpr int kMostRuns = 200;      // curves stay fluent, and their memory small
+constexpr std::size_t kDense = 60;  // points from which an average over them helps
 const char* const kCopying = "copy_bleu";
 
 QString qt(const std::string& text) {
@@ -92,9 +93,10 @@ void MonitorPanel::nameAxis(LineChart& chart) const {
 void MonitorPanel::buildCharts() {
     charts_ = new ChartGrid;
     for (const StandardChart& chart : kStandardCharts) addStandardChart(chart);
-    noise_ = new NoiseChart;
+    noise_ = new NoiseChart(charts_);
     connect(noise_, &LineChart::rangeChoiceChanged, this, &MonitorPanel::choiceChanged);
-    ridges_ = new RidgeCard;
+    ridges_ = new RidgeCard(charts_);
+    ridges_->hide();
     arrange();
 }
 
@@ -128,16 +130,6 @@ void MonitorPanel::addChart(const QString& id, const QString& title, std::vector
                 openMenu(*chart, curve, x, place);
             });
     places_.push_back({id, std::move(metrics), chart});
-}
-
-void MonitorPanel::arrange() {
-    std::vector<QWidget*> charts;
-    for (const Place& place : places_) charts.push_back(place.chart);
-    charts.insert(charts.begin() + std::min<std::ptrdiff_t>(5, static_cast<std::ptrdiff_t>(charts.size())),
-                  noise_);
-    charts.push_back(ridges_);
-    charts_->setCharts(charts);
-    ridges_->setVisible(ridges_->hasData());
 }
 
 void MonitorPanel::registerCommands() {
@@ -187,9 +179,7 @@ void MonitorPanel::engineInfoChanged() {
     for (const Place& place : places_) {
         const auto text = context().engine->metric(place.metrics.front());
         place.chart->setTitle(text.title, text.unit, text.doc);
-        const auto saved = wantedScales_.constFind(place.id);
-        if (saved != wantedScales_.constEnd()) {
-            const QJsonArray scales = saved->toArray();
+        if (const QJsonArray scales = wantedScales_.take(place.id).toArray(); !scales.isEmpty()) {
             place.chart->setKeyScale(static_cast<LineChart::Scale>(scales.at(0).toInt() % 3));
             place.chart->setValueScale(static_cast<LineChart::Scale>(scales.at(1).toInt() % 3));
         } else if (!scalesChosen_ && text.logScale && place.metrics.front() != "lr") {
@@ -198,7 +188,6 @@ void MonitorPanel::engineInfoChanged() {
     }
     // Afterwards the axes are the user's.
     scalesChosen_ = scalesChosen_ || !context().engine->families().empty();
-    if (scalesChosen_) wantedScales_ = {};
     offerChoices();
 }
 
@@ -221,6 +210,7 @@ void MonitorPanel::takeSelection() {
     updateCharts();
     updateDistributions();
     updateMarks();
+    point(context().selection->hoveredRun());
     updatePlayhead();
     updateEmpty();
 }
@@ -248,7 +238,11 @@ QStringList MonitorPanel::drawnRuns() const {
 
 CurveLook MonitorPanel::lookOf(const Place& place, std::size_t metric, const RunData& data) const {
     const std::string& name = place.metrics[metric];
-    const bool evaluation = name.rfind("valid_", 0) == 0, alone = runs_.size() == 1;
+    const auto series = data.find(name);
+    // Another program's names do not tell, the number of its points does.
+    const bool evaluation =
+        isForeign(data) ? series && series->size() < kDense : name.rfind("valid_", 0) == 0;
+    const bool alone = runs_.size() == 1;
     CurveLook look;
     look.style = alone ? RunStyle{categoryColor(static_cast<int>(metric)), Qt::SolidLine, 0}
                        : runStyle(qt(data.summary.id));
@@ -258,13 +252,15 @@ CurveLook MonitorPanel::lookOf(const Place& place, std::size_t metric, const Run
         look.label = tr("last");
     else
         look.label = evaluation ? tr("valid") : tr("train");
-    look.smooth = isDense(name);
+    look.smooth = isDense(name) && !evaluation;
     look.markers = evaluation;
     return look;
 }
 
 void MonitorPanel::updateCharts() {
+    followForeign();
     for (const Place& place : places_) updateChart(place);
+    arrange();
 }
 
 void MonitorPanel::updateChart(const Place& place) {
@@ -298,7 +294,7 @@ void MonitorPanel::updateDistributions() {
     if (runs_.size() == 1) style.color = categoryColor(0);
     noise_->setRun(hidden ? nullptr : data.get(), style);
     ridges_->setRun(data);
-    ridges_->setVisible(ridges_->hasData());
+    arrange();
 }
 
 void MonitorPanel::updateMarks() {

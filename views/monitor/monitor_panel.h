@@ -27,8 +27,8 @@ class RidgeCard;
 struct CurveLook;
 
 /// Charts of the selected runs, live: losses, quality with the line of copying the source, gradient norm,
-/// learning rate, loss against noise level, magnitudes by layer, and any metric that one adds, over steps,
-/// tokens, time or another metric. All charts share the playhead and their zoom.
+/// learning rate, loss against noise level, magnitudes by layer, what an imported run holds, and any metric
+/// that one adds, over steps, tokens, time or another metric. All charts share the playhead and their zoom.
 class MonitorPanel : public Panel {
     Q_OBJECT
 public:
@@ -61,13 +61,19 @@ private:
         QString id;
         std::vector<std::string> metrics;
         LineChart* chart = nullptr;
+        bool foreign = false;  ///< made for what the selected imported runs hold, gone with them
     };
     void connectBar();
     void buildCharts();
     void registerCommands();
     void addStandardChart(const StandardChart& chart);
     void addChart(const QString& id, const QString& title, std::vector<std::string> metrics);
+    /// Lays out the charts that have points or may still get them.
     void arrange();
+    [[nodiscard]] static bool isForeign(const RunData& data);
+    /// What drawn runs of other programs logged and no other chart shows: quality first, the first few.
+    [[nodiscard]] std::vector<std::string> foreignMetrics() const;
+    void followForeign();
     void addMetricChart(const std::string& metric);
     void removeChart(const QString& id);
     /// At a place of a chart: `curve` is what is meant there, empty if nothing is.
@@ -101,6 +107,7 @@ private:
     [[nodiscard]] QStringList drawnRuns() const;  ///< those selected that are not hidden
     [[nodiscard]] CurveLook lookOf(const Place& place, std::size_t metric, const RunData& data) const;
     [[nodiscard]] LineChart* focusedChart() const;
+    [[nodiscard]] static bool isTelling(const Place& place);  ///< its last value is said in one line
     [[nodiscard]] QString nameOf(const QString& run) const;
     [[nodiscard]] QString statementOfOne(const QString& run) const;
     [[nodiscard]] QString statementOfSeveral(const QStringList& runs) const;
@@ -115,6 +122,7 @@ private:
     qsizetype leftOut_ = 0;  ///< selected runs that are not drawn
     bool scalesChosen_ = false;
     std::vector<Place> places_;
+    QStringList removedForeign_;
     CurveKeys keys_;
     std::size_t offered_ = 0;  ///< series of the runs when axes and metrics were last offered
     ContentOrEmpty* content_;

@@ -17,6 +17,8 @@ namespace {
 /// Those that tell how good a run is; the others steer or explain it.
 constexpr std::array kTelling{"loss", "quality", "nll"};
 
+constexpr qsizetype kMostForeignTold = 3;
+
 /// As the legend has it: of the average where one is drawn.
 double lastOf(const LineChart& chart, const QString& run, const std::string& metric) {
     return chart.valueAt(run + QLatin1Char('|') + QString::fromStdString(metric),
@@ -33,6 +35,12 @@ QString told(const LineChart& chart, double value, QString note = {}) {
 
 }  // namespace
 
+bool MonitorPanel::isTelling(const Place& place) {
+    return place.foreign || std::any_of(kTelling.begin(), kTelling.end(), [&](const char* telling) {
+               return place.id == QLatin1String(telling);
+           });
+}
+
 QString MonitorPanel::nameOf(const QString& run) const {
     const store::RunSummary* summary = context().catalog->run(run);
     return summary == nullptr || summary->name.empty() ? run : QString::fromStdString(summary->name);
@@ -43,16 +51,15 @@ QString MonitorPanel::statementOfOne(const QString& run) const {
     const auto data = context().catalog->data(run);
     QStringList values;
     std::int64_t step = -1;
-    for (const Place& place : places_)
-        for (const char* telling : kTelling) {
-            if (place.id != QLatin1String(telling)) continue;
-            const std::string& metric = place.metrics.front();
-            const double last = lastOf(*place.chart, run, metric);
-            const auto series = data ? data->find(metric) : nullptr;
-            if (!std::isfinite(last) || !series || series->size() == 0) continue;
-            values << told(*place.chart, last);
-            step = std::max(step, static_cast<std::int64_t>(series->step.back()));
-        }
+    for (const Place& place : places_) {
+        if (!isTelling(place) || (place.foreign && values.size() >= kMostForeignTold)) continue;
+        const std::string& metric = place.metrics.front();
+        const double last = lastOf(*place.chart, run, metric);
+        const auto series = data ? data->find(metric) : nullptr;
+        if (!std::isfinite(last) || !series || series->size() == 0) continue;
+        values << told(*place.chart, last);
+        step = std::max(step, static_cast<std::int64_t>(series->step.back()));
+    }
     if (values.isEmpty()) return tr("%1: no points yet.").arg(nameOf(run));
     return tr("%1 at step %2: %3.").arg(nameOf(run), countText(step), values.join(QStringLiteral(", ")));
 }
@@ -60,24 +67,27 @@ QString MonitorPanel::statementOfOne(const QString& run) const {
 /// "4 runs; best last values: Loss 1.42 (restore-sclm, EMA 0.94), Validation BLEU 75.4 (restore-repeat)."
 QString MonitorPanel::statementOfSeveral(const QStringList& runs) const {
     QStringList best;
-    for (const Place& place : places_)
-        for (const char* telling : kTelling) {
-            if (place.id != QLatin1String(telling)) continue;
-            const bool higher = context().engine->metric(place.metrics.front()).higherIsBetter;
-            QString first;
-            double value = std::nan("");
-            for (const QString& run : runs) {
-                const double last = lastOf(*place.chart, run, place.metrics.front());
-                if (!std::isfinite(last) ||
-                    (std::isfinite(value) && (higher ? last <= value : last >= value)))
-                    continue;
-                value = last;
-                first = nameOf(run);
-            }
-            if (!first.isEmpty()) best << told(*place.chart, value, first);
+    QStringList drawn;
+    for (const Place& place : places_) {
+        if (!isTelling(place)) continue;
+        const bool higher = context().engine->metric(place.metrics.front()).higherIsBetter;
+        QString first;
+        double value = std::nan("");
+        for (const QString& run : runs) {
+            const double last = lastOf(*place.chart, run, place.metrics.front());
+            if (!std::isfinite(last) || (std::isfinite(value) && (higher ? last <= value : last >= value)))
+                continue;
+            value = last;
+            first = nameOf(run);
         }
+        if (first.isEmpty()) continue;
+        drawn << place.chart->title();
+        // Nobody says which way another program's metric is better.
+        if (!place.foreign) best << told(*place.chart, value, first);
+    }
     const QString count = tr("%1 runs").arg(runs.size());
-    if (best.isEmpty()) return count + tr("; no points yet.");
+    if (drawn.isEmpty()) return count + tr("; no points yet.");
+    if (best.isEmpty()) return tr("%1: curves of %2.").arg(count, drawn.join(QStringLiteral(", ")));
     return tr("%1; best last values: %2.").arg(count, best.join(QStringLiteral(", ")));
 }
 

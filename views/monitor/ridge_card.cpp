@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "views/common/format.h"
+#include "views/common/linear_ticker.h"
 #include "views/common/qcustomplot.h"
 #include "views/common/theme.h"
 
@@ -33,6 +34,30 @@ Ridge ridgeOf(const std::string& json) {
     }
     return ridge;
 }
+
+/// Names the newest and the oldest ridge and one between them, as far as there is height for their names.
+class RidgeTicker : public QCPAxisTickerText {
+public:
+    explicit RidgeTicker(const QCPAxis& axis) : axis_(axis) {}
+
+protected:
+    QVector<double> createTickVector(double step, const QCPRange& range) override {
+        const QVector<double> all = QCPAxisTickerText::createTickVector(step, range);
+        const double height = QFontMetricsF(axis_.tickLabelFont()).height();
+        const auto apart = [&](double from, double to) {
+            return (to - from) / range.size() * lengthToCome(axis_) >= height;
+        };
+        QVector<double> ticks;
+        for (const double tick : all)
+            if (ticks.isEmpty() ||
+                (apart(ticks.back(), tick) && (tick == all.back() || apart(tick, all.back()))))
+                ticks << tick;
+        return ticks;
+    }
+
+private:
+    const QCPAxis& axis_;
+};
 
 }  // namespace
 
@@ -152,7 +177,7 @@ void RidgeCard::draw() {
             high = std::max(high, ridges.back().x[i] + 0.5);
         }
     }
-    const QSharedPointer<QCPAxisTickerText> steps(new QCPAxisTickerText);
+    const auto steps = QSharedPointer<RidgeTicker>::create(*plot()->yAxis);
     for (std::size_t i = 0; i < ridges.size(); ++i) {
         // The oldest stands at the top and behind.
         const double base = static_cast<double>(ridges.size() - 1 - i);

@@ -1,0 +1,107 @@
+// What the monitor shows of a run that another program logged, by names that Kurve does not know.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <QJsonArray>
+#include <QTest>
+#include <fstream>
+
+#include "core/interop/import_run.h"
+#include "tests/app/studio/synthetic_run.h"
+#include "tests/support/gui_app.h"
+#include "tests/support/temporary_folder.h"
+#include "views/common/command_registry.h"
+#include "views/common/engine_info.h"
+#include "views/common/line_chart.h"
+#include "views/common/playhead.h"
+#include "views/common/run_catalog.h"
+#include "views/common/selection.h"
+#include "views/monitor/monitor_panel.h"
+
+namespace kurve::views {
+namespace {
+
+using ::testing::HasSubstr;
+
+class MonitorForeignTest : public ::testing::Test {
+protected:
+    void SetUp() override {
+        test::guiApp();
+        kurve::testing::writeSyntheticProject(folder_.path());
+        kurve::testing::writeSyntheticRun(folder_.path(), {"own", "own", "completed", "", 100, 1});
+        info_ = *EngineInfo::fromJson(nlohmann::json::parse(kurve::testing::syntheticDescription()));
+        project_ = *store::Project::open(folder_.path());
+        write("step,train/loss,eval/accuracy\n0,5,\n100,4,0.25\n200,3,0.5\n", "other");
+        catalog_.emplace(*project_);
+        context_ = {&*project_, &commands_, &playhead_, &selection_, &*catalog_, &info_};
+        panel_ = std::make_unique<MonitorPanel>(context_);
+        panel_->resize(900, 700);
+        panel_->show();
+    }
+    void write(const char* table, const char* id) {
+        const auto file = folder_.path() / (std::string(id) + ".csv");
+        std::ofstream(file) << table;
+        const auto made = interop::importRuns({file, "", id, id, {}, false, {}}, *project_);
+        ASSERT_TRUE(made) << made.error().message;
+    }
+    void select(const QStringList& runs) {
+        selection_.setRuns(runs);
+        ASSERT_TRUE(QTest::qWaitFor(
+            [&] {
+                return std::all_of(runs.begin(), runs.end(), [&](const QString& run) {
+                    return catalog_->data(run) != nullptr && catalog_->run(run) != nullptr;
+                });
+            },
+            30000));
+        QCoreApplication::processEvents();
+    }
+    [[nodiscard]] std::vector<std::string> shown() const {
+        std::vector<std::string> titles;
+        for (const auto* chart : panel_->findChildren<LineChart*>())
+            if (!chart->isHidden()) titles.push_back(chart->title().toStdString());
+        return titles;
+    }
+    kurve::testing::TemporaryFolder folder_;
+    EngineInfo info_;
+    std::optional<store::Project> project_;
+    CommandRegistry commands_;
+    Playhead playhead_;
+    Selection selection_;
+    std::optional<RunCatalog> catalog_;
+    StudioContext context_;
+    std::unique_ptr<MonitorPanel> panel_;
+};
+
+TEST_F(MonitorForeignTest, ItsMetricsHaveChartsAndNoOtherIsShown) {
+    select({"other"});
+    EXPECT_THAT(shown(), ::testing::UnorderedElementsAre("train/loss", "eval/accuracy"));
+    ASSERT_NE(panel_->chart("train/loss"), nullptr);
+    EXPECT_THAT(panel_->chart("train/loss")->curveIds(), ::testing::ElementsAre("other|train/loss"));
+    EXPECT_THAT(panel_->statement().toStdString(), HasSubstr("train/loss 3"));
+    EXPECT_THAT(panel_->statement().toStdString(), HasSubstr("at step 200"));
+    select({"own"});
+    EXPECT_EQ(panel_->chart("train/loss"), nullptr) << "no metric of this run";
+    EXPECT_FALSE(panel_->chart("loss")->isHidden());
+}
+
+TEST_F(MonitorForeignTest, ItStandsBesideOwnRuns) {
+    select({"own", "other"});
+    EXPECT_THAT(shown(), ::testing::IsSupersetOf({"train/loss", "eval/accuracy"}));
+    EXPECT_FALSE(panel_->chart("loss")->isHidden());
+}
+
+TEST_F(MonitorForeignTest, OfThousandsTheFirstHaveChartsAndTheSessionKeepsNone) {
+    std::string head = "step", row = "1";
+    for (int i = 0; i < 40; ++i) {
+        head += ",m/" + std::to_string(i);
+        row += "," + std::to_string(i);
+    }
+    write((head + "\n" + row + "\n").c_str(), "many");
+    catalog_->refreshSoon();
+    select({"many"});
+    EXPECT_EQ(shown().size(), 12U);
+    EXPECT_TRUE(panel_->save().value("charts").toArray().isEmpty());
+}
+
+}  // namespace
+}  // namespace kurve::views

@@ -45,8 +45,10 @@ void LayoutKeeper::restore() {
         parts_.window.resize(
             QSize(views::px(1600), views::px(1000)).boundedTo(parts_.window.screen()->availableSize()));
     fitScreen();
-    if (!parts_.frame.restoreState(bytesOf(state.value(QStringLiteral("frame")))))
-        parts_.frame.arrange(parts_.window.width());
+    const bool whole = parts_.window.isMaximized() || parts_.window.isFullScreen();
+    const int width = whole ? parts_.window.screen()->availableSize().width() : parts_.window.width();
+    if (!parts_.frame.setColumns(state.value(QStringLiteral("columns")).toArray(), width))
+        parts_.frame.arrange(width);
     parts_.runs.restoreHeaderState(bytesOf(state.value(QStringLiteral("runColumns"))));
     parts_.runs.setFilterText(state.value(QStringLiteral("filter")).toString());
 }
@@ -92,21 +94,22 @@ void LayoutKeeper::save() {
             layouts.insert(workspaceName(space->id()), base64(space->saveLayout()));
     session_.put(QStringLiteral("layouts"), layouts);
     session_.put(QStringLiteral("geometry"), base64(parts_.window.saveGeometry()));
-    session_.put(QStringLiteral("frame"), base64(parts_.frame.saveState()));
+    session_.put(QStringLiteral("columns"), parts_.frame.columns());
     session_.put(QStringLiteral("runColumns"), base64(parts_.runs.headerState()));
 }
 
 QJsonObject LayoutKeeper::arrangement() {
     save();
     return {{QStringLiteral("workspaces"), session_.state().value(QStringLiteral("layouts"))},
-            {QStringLiteral("frame"), base64(parts_.frame.saveState())}};
+            {QStringLiteral("columns"), parts_.frame.columns()}};
 }
 
 bool LayoutKeeper::apply(const QJsonObject& arrangement) {
     const QJsonObject before = this->arrangement();
     const QJsonObject docks = arrangement.value(QStringLiteral("workspaces")).toObject();
     const auto put = [this](const QJsonObject& wanted, const QJsonObject& all) {
-        bool fits = parts_.frame.restoreState(bytesOf(wanted.value(QStringLiteral("frame"))));
+        bool fits =
+            parts_.frame.setColumns(wanted.value(QStringLiteral("columns")).toArray(), parts_.frame.width());
         for (Workspace* space : parts_.workspaces)
             if (const QByteArray state = bytesOf(all.value(workspaceName(space->id()))); !state.isEmpty())
                 fits = (!space->isOpen() || space->restoreLayout(state)) && fits;

@@ -255,7 +255,7 @@ void MainWindow::openWorkspace(WorkspaceId id) {
     centre_->setCurrentWidget(&space);
     if (id == WorkspaceId::Inspect) traces_.fill();
     header_->showWorkspace(id);
-    if (!restoring_) session_.put(QStringLiteral("workspace"), static_cast<int>(id));
+    session_.put(QStringLiteral("workspace"), static_cast<int>(id));
 }
 
 void MainWindow::resetLayout() {

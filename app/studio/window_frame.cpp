@@ -2,7 +2,10 @@
 
 #include <QEvent>
 #include <QLabel>
+#include <QResizeEvent>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
 
 #include "app/studio/panel_room.h"
 #include "views/common/theme.h"
@@ -15,6 +18,9 @@ namespace {
 
 constexpr int kSidesAcross = 7;  ///< two of them and two panels fit a screen of 800 (1600 at twice the size)
 constexpr int kRunsWidth = 376, kNarrowRunsWidth = 150, kInspectorWidth = 272;
+/// Where the sides leave the centre less than it likes they give, down to these widths; where even then it
+/// has less than it needs they are folded away.
+constexpr int kCentreLikes = 560, kCentreNeeds = 480, kNarrowInspectorWidth = 204;
 
 QWidget* sidePane(const QString& title, Panel* content) {
     auto* pane = new QWidget;
@@ -40,6 +46,7 @@ WindowFrame::WindowFrame(const Content& content, QWidget* parent) : QSplitter(Qt
     for (int i = 0; i < count(); ++i) setStretchFactor(i, i == 1 ? 1 : 0);
     setChildrenCollapsible(true);
     for (const int side : {Runs, Inspector}) widget(side)->installEventFilter(this);
+    connect(this, &QSplitter::splitterMoved, this, [this](int, int handle) { pulled(handle); });
 }
 
 bool WindowFrame::isFolded(int column) const {
@@ -61,20 +68,66 @@ bool WindowFrame::eventFilter(QObject* watched, QEvent* event) {
 }
 
 void WindowFrame::arrange(int windowWidth) {
-    const int runs = windowWidth >= px(900)   ? px(kRunsWidth)
-                     : windowWidth >= px(760) ? px(kNarrowRunsWidth)
-                                              : 0;
-    const int inspector = windowWidth >= px(1240) ? px(kInspectorWidth) : 0;
-    setSizes({runs, windowWidth - runs - inspector, inspector});
+    const int runs = windowWidth >= px(900) ? kRunsWidth : windowWidth >= px(760) ? kNarrowRunsWidth : 0;
+    wished_ = {double(runs), kCentreLikes, windowWidth >= px(1240) ? double(kInspectorWidth) : 0};
+    share(windowWidth, {true, false, true});
 }
 
 void WindowFrame::toggle(Side side) {
-    QList<int> columns = sizes();
-    int& width = columns[side];
-    const int before = width;
-    width = before > 0 ? 0 : px(side == Runs ? kRunsWidth : kInspectorWidth);
-    columns[1] += before - width;
-    setSizes(columns);
+    const double usual = side == Runs ? kRunsWidth : kInspectorWidth;
+    wished_[side] = isFolded(side) ? usual : 0;
+    Columns<bool> mayFold = folded();
+    mayFold[side] = false;  // it was asked for
+    share(width(), mayFold);
+}
+
+QJsonArray WindowFrame::columns() const {
+    return {wished_[0], wished_[1], wished_[2]};
+}
+
+bool WindowFrame::setColumns(const QJsonArray& columns, int windowWidth) {
+    const auto isWidth = [](const QJsonValue& value) { return value.toDouble(-1) >= 0; };
+    if (columns.size() != 3 || !std::all_of(columns.begin(), columns.end(), isWidth)) return false;
+    for (int column = 0; column < 3; ++column) wished_[column] = columns[column].toDouble();
+    share(windowWidth, {true, false, true});
+    return true;
+}
+
+// The handle before a column has that column's number.
+void WindowFrame::pulled(int handle) {
+    const QList<int> now = sizes();
+    const int side = handle == 1 ? Runs : Inspector;
+    wished_[side] = now[side] / theme().scale;
+    wished_[1] = std::min<double>(kCentreLikes, now[1] / theme().scale);
+}
+
+auto WindowFrame::narrowed(int all, const Columns<bool>& folded) const -> Columns<int> {
+    Columns<int> widths{};
+    for (const Side side : {Runs, Inspector})
+        if (!folded[side]) widths[side] = px(wished_[side]);
+    const auto centre = [&] { return all - 2 * handleWidth() - widths[Runs] - widths[Inspector]; };
+    for (const auto& [side, narrow] : {std::pair(Runs, kNarrowRunsWidth), {Inspector, kNarrowInspectorWidth}})
+        if (const int lack = px(wished_[1]) - centre(); lack > 0 && widths[side] > px(narrow))
+            widths[side] = std::max(px(narrow), widths[side] - lack);
+    widths[1] = centre();
+    return widths;
+}
+
+void WindowFrame::share(int all, const Columns<bool>& mayFold) {
+    Columns<bool> folded{};
+    Columns<int> widths = narrowed(all, folded);
+    for (const Side side : {Inspector, Runs}) {
+        if (!mayFold[side] || widths[1] >= px(std::min<double>(kCentreNeeds, wished_[1]))) continue;
+        folded[side] = true;
+        widths = narrowed(all, folded);
+    }
+    setSizes({widths.begin(), widths.end()});
+}
+
+// A side that a small window left no room for comes back with it; one that is open is not folded.
+void WindowFrame::resizeEvent(QResizeEvent* event) {
+    QSplitter::resizeEvent(event);
+    if (event->size().width() != event->oldSize().width()) share(width(), folded());
 }
 
 }  // namespace kurve::studio

@@ -55,6 +55,7 @@ CheckpointTable::CheckpointTable(QWidget* parent)
     rows_->setUniformRowHeights(true);
     rows_->setTextElideMode(Qt::ElideMiddle);
     rows_->header()->setStretchLastSection(true);
+    rows_->header()->setMinimumSectionSize(px(24));  // what is kept as what is elided, not cut
     for (int column = 0; column < 3; ++column)
         rows_->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     rows_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

@@ -106,7 +106,7 @@ TEST_F(LayoutsTest, ADamagedOneSaysSoAndChangesNothing) {
     type(*app, "good");
     std::ofstream(folder() / "torn.json") << R"({"kind": "kurve-lay)";
     std::ofstream(folder() / "scrambled.json") << R"({"kind": "kurve-layout", "name": "scrambled",
-               "arrangement": {"workspaces": {"train": "QUJD"}, "frame": "QUJD"}})";
+               "arrangement": {"workspaces": {"train": "QUJD"}, "columns": [300]}})";
     queue(*app).setVisible(false);
     for (const char* name : {"torn", "scrambled"}) {
         run(*app, "layout.apply");

@@ -5,7 +5,9 @@
 
 #include <QApplication>
 #include <QScrollBar>
+#include <QTest>
 #include <QVBoxLayout>
+#include <memory>
 
 #include "app/studio/window_frame.h"
 #include "tests/support/gui_app.h"
@@ -113,7 +115,7 @@ TEST(WindowFrame, AFoldedSideNeedsNoRoom) {
     WindowFrame frame({new TwoArrangements, centre, new TwoArrangements});
     frame.resize(900, 400);
     frame.show();
-    frame.setSizes({200, 500, 200});
+    ASSERT_TRUE(frame.setColumns({200, 300, 200}, 900));
     const int open = frame.minimumSizeHint().width(), side = frame.widget(2)->minimumSizeHint().width();
     ASSERT_GT(side, 0);
     EXPECT_GT(open, 300 + side);
@@ -122,6 +124,73 @@ TEST(WindowFrame, AFoldedSideNeedsNoRoom) {
     EXPECT_EQ(frame.minimumSizeHint().width(), open - side);
     frame.toggle(WindowFrame::Inspector);
     EXPECT_EQ(frame.minimumSizeHint().width(), open);
+}
+
+class ColumnsTest : public ::testing::Test {
+protected:
+    ~ColumnsTest() override { views::applyTheme(views::ThemeMode::Light, 1.0); }
+    /// What the sides are in a new window of 1,600 at this zoom, as the session left them.
+    QList<int> widthsAt(double zoom, const QJsonArray& columns) {
+        views::applyTheme(views::ThemeMode::Light, zoom);
+        frame_ = std::make_unique<WindowFrame>(
+            WindowFrame::Content{new TwoArrangements, new QWidget, new TwoArrangements});
+        frame_->resize(1600, 400);
+        EXPECT_TRUE(frame_->setColumns(columns, 1600));
+        frame_->show();
+        EXPECT_EQ(frame_->columns(), columns) << "zoom is no wish for another width";
+        return frame_->sizes();
+    }
+    QApplication& app_ = test::guiApp();
+    std::unique_ptr<WindowFrame> frame_;
+};
+
+TEST_F(ColumnsTest, ASideGrowsWithItsLettersAsFarAsTheCentreKeepsItsRoom) {
+    const QJsonArray wished{376, 560, 272};
+    const QList<int> once = widthsAt(1, wished), half = widthsAt(1.5, wished), most = widthsAt(1.75, wished);
+    EXPECT_EQ(once[0], 376);
+    EXPECT_EQ(once[2], 272);
+    EXPECT_EQ(half[2], 408);
+    EXPECT_EQ(half[1], 840) << "the runs give it";
+    EXPECT_EQ(most[0], 263);
+    EXPECT_EQ(most[2], 357) << "no side is narrower than it can be read";
+    EXPECT_EQ(widthsAt(1, wished)[0], 376) << "and back";
+}
+
+TEST_F(ColumnsTest, WhereTheCentreWouldHaveNoneTheyAreFoldedAndCanBeOpened) {
+    const QList<int> widths = widthsAt(2, {376, 560, 272});
+    EXPECT_EQ(widths[1], 1120);
+    EXPECT_EQ(widths[2], 0);
+    frame_->toggle(WindowFrame::Inspector);
+    EXPECT_EQ(frame_->sizes()[2], 408);
+    frame_->resize(1500, 400);
+    EXPECT_GT(frame_->sizes()[2], 0) << "a smaller window takes away nothing that was opened";
+}
+
+TEST_F(ColumnsTest, ASmallWindowIsNoWishForOtherWidths) {
+    const QList<int> before = widthsAt(1, {376, 560, 272});
+    frame_->setColumns(frame_->columns(), 700);
+    frame_->resize(700, 400);
+    EXPECT_EQ(frame_->sizes()[2], 0);
+    frame_->resize(1600, 400);
+    EXPECT_EQ(frame_->sizes(), before);
+}
+
+TEST_F(ColumnsTest, AWidthThatWasPulledIsKeptAndADamagedOneIsRefused) {
+    widthsAt(1.5, {376, 560, 272});
+    const QPoint grip = frame_->handle(2)->rect().center();
+    QTest::mousePress(frame_->handle(2), Qt::LeftButton, {}, grip);
+    QTest::mouseMove(frame_->handle(2), grip - QPoint(40, 0));
+    QTest::mouseRelease(frame_->handle(2), Qt::LeftButton, {}, grip - QPoint(40, 0));
+    const QList<int> pulled = frame_->sizes();
+    EXPECT_EQ(frame_->columns(), (QJsonArray{376, pulled[1] / 1.5, pulled[2] / 1.5}));
+    EXPECT_GT(pulled[2], 408);
+    frame_->resize(1650, 400);
+    frame_->resize(1600, 400);
+    EXPECT_NEAR(frame_->sizes()[1], pulled[1], 2) << "the centre is as small as it was made";
+    EXPECT_NEAR(frame_->sizes()[2], pulled[2], 2);
+    for (const QJsonArray& damaged : {QJsonArray{}, QJsonArray{300}, QJsonArray{300, 300, -1}})
+        EXPECT_FALSE(frame_->setColumns(damaged, 1600));
+    EXPECT_EQ(frame_->columns()[0].toInt(), 376);
 }
 
 }  // namespace

@@ -194,6 +194,16 @@ TEST_F(WindowTest, ZoomBuildsTheWindowAnew) {
     views::applyTheme(views::ThemeMode::Light, 1.0);
 }
 
+TEST_F(WindowTest, ZoomStaysWhereTheCommandLineOpened) {
+    StudioOptions options;
+    options.workspace = WorkspaceId::Data;
+    auto app = open(options);
+    app->window()->commands().action("zoom.in")->trigger();
+    ASSERT_TRUE(soon([&] { return views::theme().scale > 1.05; }));
+    EXPECT_TRUE(app->window()->workspace(WorkspaceId::Data).isVisible());
+    views::applyTheme(views::ThemeMode::Light, 1.0);
+}
+
 TEST_F(WindowTest, TheTourPicturesEveryPanel) {
     StudioOptions options;
     options.tour = QString::fromStdString((home_ / "tour").string());

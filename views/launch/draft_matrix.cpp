@@ -30,9 +30,11 @@ void Draft::takeAxes() {
         if (!number || !severalValues(it.value())) continue;
         texts.push_back(it.key().toStdString() + "=" + it.value().toStdString());
         axes_ << QString::fromStdString(texts.back());
-        if (const auto drawn = frontier::draw({texts.back()}, 1, kDrawSeed); draws_ > 0 && !drawn)
-            addAxisError(drawn.error(), it.key());
-        if (draws_ > 0) continue;
+        if (draws_ > 0) {
+            if (const auto drawn = frontier::draw({texts.back()}, 1, kDrawSeed); !drawn)
+                addAxisError(drawn.error(), it.key());
+            continue;
+        }
         // A range without a step is for draws; as a grid it would be its first value alone.
         auto axis = frontier::parseAxis(texts.back());
         if (axis && axis->values.size() < 2)

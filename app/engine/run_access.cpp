@@ -14,6 +14,7 @@
 #include "core/base/text.h"
 #include "core/base/version.h"
 #include "core/config/first_checkpoint.h"
+#include "core/interop/import_run.h"
 #include "core/schedule/schedule_file.h"
 #include "core/train/checkpoint_keeper.h"
 #include "models/families.h"
@@ -156,7 +157,10 @@ Result<OpenRun> openRun(const CommonOptions& common, const std::string& name) {
     run.id = run.values.contains("id") ? run.values["id"] : run.folder.filename().string();
     if (!run.values.contains("config"))
         return workError("run.no_config", "the run's record holds no settings")
-            .in((run.folder / "run.db").string());
+            .in((run.folder / "run.db").string())
+            .fix(run.values["family"] == interop::kImportedFamily
+                     ? "it was imported and holds curves, no model: choose a run that Kurve trained"
+                     : "");
     KURVE_TRY(run.config, RunConfig::parse(run.values["config"], (run.folder / "run.db").string(),
                                            models::schemaLookup()));
     run.family = models::findFamily(run.config.family());

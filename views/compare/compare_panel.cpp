@@ -17,6 +17,7 @@
 #include "views/common/command_registry.h"
 #include "views/common/elided_label.h"
 #include "views/common/empty_state.h"
+#include "views/common/imported_run.h"
 #include "views/common/line_chart.h"
 #include "views/common/playhead.h"
 #include "views/common/selection.h"
@@ -287,13 +288,10 @@ QString ComparePanel::statement() const {
     QStringList others;
     for (std::size_t i = 1; i < runs_.size(); ++i) others << runs_[i].title;
     const int count = diffModel_->rowCount();
-    const bool unreadable =
-        std::any_of(runs_.begin(), runs_.end(), [](const auto& run) { return !run.config; });
+    const QString differing =
+        count == 1 ? QStringLiteral("1 setting differs") : QStringLiteral("%1 settings differ").arg(count);
     return QStringLiteral("%1 against %2: %3.")
-        .arg(runs_.front().title, others.join(QStringLiteral(", ")),
-             unreadable   ? QStringLiteral("not every run's settings can be read")
-             : count == 1 ? QStringLiteral("1 setting differs")
-                          : QStringLiteral("%1 settings differ").arg(count));
+        .arg(runs_.front().title, others.join(QStringLiteral(", ")), withMissing(runs_, differing));
 }
 
 void ComparePanel::engineInfoChanged() {
@@ -327,7 +325,9 @@ ComparedRun ComparePanel::read(const QString& id) const {
         run.parent = {parent, titleOf(parent), context().catalog->data(parent)};
     const auto text = run.data->values.find(kConfigKey);
     if (text == run.data->values.end()) {
-        run.configProblem = QStringLiteral("this run has no settings recorded");
+        run.configProblem = isImported(*run.data)
+                                ? QStringLiteral("another program logged it, without settings")
+                                : QStringLiteral("this run has no settings recorded");
         return run;
     }
     auto config = RunConfig::parse(text->second, id.toStdString(), context().engine->schemas());
@@ -357,12 +357,14 @@ void ComparePanel::refresh() {
     states_->setRuns(ids);
     refreshSamples();
     statement_->setText(statement());
-    const bool unreadable =
-        std::any_of(runs_.begin(), runs_.end(), [](const auto& run) { return run.data && !run.config; });
     const int count = diffModel_->rowCount();
-    diffNote_->setText(unreadable   ? QStringLiteral("not readable for every run (hover the dash)")
-                       : count == 0 ? QStringLiteral("none: the same experiment")
-                                    : QStringLiteral("%1, all others are equal").arg(count));
+    diffNote_->setText(withMissing(runs_, count == 0
+                                              ? QStringLiteral("none: the same experiment")
+                                              : QStringLiteral("%1, all others are equal").arg(count)));
+    QStringList why;
+    for (const ComparedRun& run : runs_)
+        if (!run.configProblem.isEmpty()) why << QStringLiteral("%1: %2").arg(run.title, run.configProblem);
+    diffNote_->setToolTip(why.join(QLatin1Char('\n')));
 }
 
 void ComparePanel::showEmptyState() {

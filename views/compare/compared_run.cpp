@@ -13,6 +13,19 @@ QIcon runIcon(const QString& runId) {
     return lineIcon(runStyle(runId));
 }
 
+QString withMissing(const std::vector<ComparedRun>& runs, const QString& differing) {
+    QStringList missing, parts;
+    int readable = 0;
+    for (const ComparedRun& run : runs) {
+        if (run.config) ++readable;
+        if (run.data && !run.config) missing << run.title;
+    }
+    if (missing.isEmpty() || readable > 1) parts << differing;
+    if (!missing.isEmpty())
+        parts << QStringLiteral("no settings of %1").arg(missing.join(QStringLiteral(", ")));
+    return parts.join(QStringLiteral("; "));
+}
+
 QIcon lineIcon(const RunStyle& style) {
     const int width = px(26), height = px(12);
     const double ratio = 2;

@@ -25,6 +25,10 @@ struct ComparedRun {
     } parent;
 };
 
+/// `differing` says how the settings of those that have any compare; whose are missing stands behind it.
+/// "22 settings differ; no settings of other". Runs that are still being read count as neither.
+[[nodiscard]] QString withMissing(const std::vector<ComparedRun>& runs, const QString& differing);
+
 /// A line as it looks in charts: colour, dash and marker.
 [[nodiscard]] QIcon lineIcon(const RunStyle& style);
 /// The run's.

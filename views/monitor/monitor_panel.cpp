@@ -11,6 +11,7 @@
 #include "views/common/empty_state.h"
 #include "views/common/engine_info.h"
 #include "views/common/format.h"
+#include "views/common/imported_run.h"
 #include "views/common/line_chart.h"
 #include "views/common/playhead.h"
 #include "views/common/selection.h"
@@ -241,7 +242,7 @@ CurveLook MonitorPanel::lookOf(const Place& place, std::size_t metric, const Run
     const auto series = data.find(name);
     // Another program's names do not tell, the number of its points does.
     const bool evaluation =
-        isForeign(data) ? series && series->size() < kDense : name.rfind("valid_", 0) == 0;
+        isImported(data) ? series && series->size() < kDense : name.rfind("valid_", 0) == 0;
     const bool alone = runs_.size() == 1;
     CurveLook look;
     look.style = alone ? RunStyle{categoryColor(static_cast<int>(metric)), Qt::SolidLine, 0}

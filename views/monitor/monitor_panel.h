@@ -70,7 +70,6 @@ private:
     void addChart(const QString& id, const QString& title, std::vector<std::string> metrics);
     /// Lays out the charts that have points or may still get them.
     void arrange();
-    [[nodiscard]] static bool isForeign(const RunData& data);
     /// What drawn runs of other programs logged and no other chart shows: quality first, the first few.
     [[nodiscard]] std::vector<std::string> foreignMetrics() const;
     void followForeign();

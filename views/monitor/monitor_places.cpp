@@ -4,7 +4,7 @@
 #include <array>
 #include <set>
 
-#include "core/interop/import_run.h"
+#include "views/common/imported_run.h"
 #include "views/common/line_chart.h"
 #include "views/common/run_ranking.h"
 #include "views/monitor/chart_grid.h"
@@ -27,14 +27,10 @@ bool isOver(const store::RunSummary* maybeRun) {
 
 }  // namespace
 
-bool MonitorPanel::isForeign(const RunData& data) {
-    return data.summary.family == interop::kImportedFamily;
-}
-
 std::vector<std::string> MonitorPanel::foreignMetrics() const {
     std::set<std::string> names;
     for (const QString& run : drawnRuns())
-        if (const auto data = context().catalog->data(run); data && isForeign(*data))
+        if (const auto data = context().catalog->data(run); data && isImported(*data))
             for (const auto& [name, series] : data->series) names.insert(name);
     for (const Place& place : places_)
         if (!place.foreign)

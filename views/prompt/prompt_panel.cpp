@@ -12,6 +12,7 @@
 #include "views/common/command_registry.h"
 #include "views/common/default_sampler_chip.h"
 #include "views/common/engine_info.h"
+#include "views/common/imported_run.h"
 #include "views/common/playhead.h"
 #include "views/common/run_catalog.h"
 #include "views/common/sampler_settings.h"
@@ -177,10 +178,17 @@ QString PromptPanel::knownReference(const QString& input) const {
     return {};
 }
 
+QString PromptPanel::whyNoModel() const {
+    const auto data = context().catalog != nullptr ? context().catalog->data(run_) : nullptr;
+    if (data == nullptr || !isImported(*data)) return {};
+    return tr("An imported run holds curves and no model: choose a run that Kurve trained.");
+}
+
 void PromptPanel::run() {
     const PromptRequest asked = request();
     const auto refuse = [this](const QString& why) { setStatus({PromptStatus::Kind::Failed, why, {}}); };
     if (run_.isEmpty()) return refuse(tr("Select a run first."));
+    if (const QString why = whyNoModel(); !why.isEmpty()) return refuse(why);
     if (asked.input.isEmpty()) return refuse(tr("Type a text first."));
     if (const QString problem = sampler_->settings().problem(); !problem.isEmpty()) {
         sampler_->settings().focusProblem();
@@ -230,10 +238,12 @@ void PromptPanel::refresh() {
     const auto data = context().catalog != nullptr ? context().catalog->data(run_) : nullptr;
     const store::Project* project = context().project;
     lists_->setRun(data.get(), project != nullptr ? project->runFolder(run_.toStdString()) : "");
+    const QString why = whyNoModel();
     lists_->setHint(
-        run_.isEmpty()
-            ? tr("Select a run on the left: its recorded denoisings appear here.")
-            : tr("This run has recorded nothing yet: each evaluation records its fixed prompts here."));
+        run_.isEmpty() ? tr("Select a run on the left: its recorded denoisings appear here.")
+        : why.isEmpty()
+            ? tr("This run has recorded nothing yet: each evaluation records its fixed prompts here.")
+            : why);
     std::vector<std::int64_t> steps;
     if (data != nullptr)
         for (const auto& checkpoint : data->checkpoints) steps.push_back(checkpoint.step);

@@ -79,6 +79,8 @@ private:
     void connectAll();
     void runChanged();
     void refresh();
+    /// Why the run cannot answer whatever is asked; empty: it can.
+    [[nodiscard]] QString whyNoModel() const;
     void fitRun();
     void showLiveModel();
     void restoreRun(const QJsonObject& kept);

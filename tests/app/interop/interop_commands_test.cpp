@@ -56,6 +56,8 @@ TEST_F(InteropCommands, OldRunsSitBesideNewOnes) {
     }
     EXPECT_EQ(code({"import", source() / "tests/golden/interop/events"}), "import.exists");
     EXPECT_EQ(code({"export", imported["run"], "--what", "config"}), "run.no_config");
+    EXPECT_THAT(document({"sample", imported["run"], "--input", "a"})["error"]["remedy"].get<std::string>(),
+                HasSubstr("choose a run that Kurve trained"));
     EXPECT_EQ(code({"export", imported["run"], "--what", "trace"}), "export.no_trace");
     const auto page = run({"export", imported["run"], kRun, "--what", "report"});
     EXPECT_EQ(page.code, 0) << page.log;

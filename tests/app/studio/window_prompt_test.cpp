@@ -5,7 +5,9 @@
 #include <QLabel>
 #include <QTableView>
 #include <QTest>
+#include <fstream>
 
+#include "core/interop/import_run.h"
 #include "core/trace/candidates.h"
 #include "tests/app/studio/window_fixture.h"
 #include "tests/support/synthetic_trace.h"
@@ -42,6 +44,23 @@ TEST_F(WindowTest, PairsAndSamplesAreTriedWithTheirReferences) {
     EXPECT_EQ(prompt->request().input, table->model()->index(0, 0).data().toString().simplified());
     EXPECT_EQ(prompt->request().reference, table->model()->index(0, 2).data().toString().simplified());
     EXPECT_FALSE(prompt->request().reference.isEmpty());
+}
+
+TEST_F(WindowTest, AnImportedRunHasNothingToAsk) {
+    std::ofstream(project_.path() / "old.csv") << "step,loss\n1,5\n2,4\n";
+    const auto project = *store::Project::open(project_.path());
+    ASSERT_TRUE(interop::importRuns({project_.path() / "old.csv", "", "old", "old", {}, false, {}}, project));
+    const auto app = open();
+    app->session()->selection.setRuns({"old"});
+    ASSERT_TRUE(soon([&] { return app->session()->catalog.data("old") != nullptr; }));
+    app->window()->openWorkspace(WorkspaceId::Inspect);
+    auto* prompt = panelOf<views::PromptPanel>(*app, WorkspaceId::Inspect, "prompt");
+    prompt->usePair("the cat", "");
+    app->window()->commands().action("prompt.run")->trigger();
+    auto* status = prompt->findChild<QLabel*>("prompt.status");
+    ASSERT_NE(status, nullptr);
+    EXPECT_TRUE(status->text().contains("no model")) << status->text().toStdString();
+    EXPECT_FALSE(app->session()->inspect.engineRunning());
 }
 
 TEST_F(WindowTest, APausedModelAnswersAPromptAsItIs) {

@@ -18,6 +18,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/interop/import_run.h"
 #include "core/store/run_writer.h"
 #include "tests/views/compare/compare_panel_fixture.h"
 #include "views/common/format.h"
@@ -172,6 +173,22 @@ TEST_F(ComparePanelTest, DrawsOneMetricOverAnotherAndOverTheClock) {
     EXPECT_NEAR(chart->plot()->xAxis->range().lower, 1.7e9 + 0.03 * 250, 1e-3);
     EXPECT_EQ(child<QComboBox>("compare.axis")->findData("flops"), -1);  // no run knows its parameters
     EXPECT_EQ(child<QComboBox>("compare.axis")->findData("epoch"), -1);
+}
+
+TEST_F(ComparePanelTest, NamesTheRunsWithoutSettingsAndComparesTheOthers) {
+    addRuns();
+    std::ofstream(root() / "old.csv") << "step,loss\n1,5\n2,4\n";
+    const auto project = *store::Project::open(root());
+    ASSERT_TRUE(interop::importRuns({root() / "old.csv", "", "old", "old", {}, false, {}}, project));
+    openPanel();
+    selection_.setRuns({"a", "old"});
+    const auto says = [&](const char* text) {
+        return test::waitFor([&] { return panel_->statement().endsWith(QLatin1String(text)); });
+    };
+    EXPECT_TRUE(says(": no settings of old.")) << panel_->statement().toStdString();
+    selection_.setRuns({"a", "b", "old"});
+    EXPECT_TRUE(says("; no settings of old.")) << panel_->statement().toStdString();
+    EXPECT_TRUE(panel_->statement().contains("differ")) << "a and b are compared";
 }
 
 TEST_F(ComparePanelTest, GroupsByASettingWithMeanAndCount) {

@@ -122,7 +122,7 @@ Result<std::string> reportOf(const CommonOptions& common, const ExportRequest& r
         options.planes.push_back({plane.substr(0, colon), plane.substr(colon + 1)});
     }
     KURVE_CHECKED(interop::checkPlanes(project, ids, options.planes));
-    KURVE_CHECKED(indexOf(common, project));  // a damaged one is put right, and said, before it is asked
+    options.tell = teller(common);
     return interop::reportHtml(project, ids, options);
 }
 

@@ -26,7 +26,7 @@ void tellNotes(const interop::ImportedRun& run, const CommonOptions& common) {
 Status importLogs(const CommonOptions& common, interop::ImportRequest request, Output& out) {
     KURVE_TRY(const store::Project project, projectFor(common, std::filesystem::current_path()));
     request.again = common.force;
-    KURVE_CHECKED(indexOf(common, project));  // a damaged one is put right, and said, before it is asked
+    request.tell = teller(common);
     KURVE_TRY(const auto runs, interop::importRuns(request, project));
     json list = json::array();
     std::string text =

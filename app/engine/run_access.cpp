@@ -114,11 +114,16 @@ Result<store::Project> projectFor(const CommonOptions& common, const fs::path& n
     return common.project.empty() ? store::Project::findUpward(near) : store::Project::open(common.project);
 }
 
+std::function<void(const std::string&)> teller(const CommonOptions& common) {
+    return [quiet = common.quiet](const std::string& text) {
+        if (!quiet) std::fprintf(stderr, "kurve: %s\n", text.c_str());
+    };
+}
+
 Result<std::unique_ptr<store::ProjectIndex>> indexOf(const CommonOptions& common,
                                                      const store::Project& project) {
     KURVE_TRY(auto index, store::ProjectIndex::openRepaired(project));
-    if (!index->notice().empty() && !common.quiet)
-        std::fprintf(stderr, "kurve: %s\n", index->notice().c_str());
+    if (!index->notice().empty()) teller(common)(index->notice());
     return index;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -19,6 +20,8 @@ namespace kurve::engine {
 
 /// The project of --project, or the nearest one upward from `near`. Errors: project.*.
 Result<store::Project> projectFor(const CommonOptions& common, const std::filesystem::path& near);
+/// Says on stderr what people are to know, unless --quiet.
+[[nodiscard]] std::function<void(const std::string&)> teller(const CommonOptions& common);
 /// The project's index, not yet refreshed; what people are to know about it goes to stderr. Errors:
 /// store.newer_version, io.write.
 Result<std::unique_ptr<store::ProjectIndex>> indexOf(const CommonOptions& common,

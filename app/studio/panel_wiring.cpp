@@ -292,8 +292,8 @@ void wire(InspectorPanel& inspector, MainWindow& window, ProjectSession& session
                 window.workspace(WorkspaceId::Inspect).panel(QStringLiteral("prompt"))))
             prompt->useCheckpoint(step);
     });
-    QObject::connect(&inspector, &InspectorPanel::tagsWritten, &session.edits, &RunEdits::setTags);
-    QObject::connect(&inspector, &InspectorPanel::notesWritten, &session.edits, &RunEdits::setNotes);
+    QObject::connect(&inspector, &InspectorPanel::tagsChanged, &session.edits, &RunEdits::changeTags);
+    inspector.setNoteWriter(session.edits.notes());
     QObject::connect(&inspector, &InspectorPanel::roomWanted, &window, &MainWindow::showInspector);
     QObject::connect(&inspector, &InspectorPanel::distilRequested, &session.distil, &DistilService::start);
     QObject::connect(&inspector, &InspectorPanel::lookRequested, &window,

@@ -9,7 +9,7 @@ namespace kurve::studio {
 namespace {
 
 /// What somebody has collected, which beginning anew does not take away.
-const char* const kCollected[] = {"filters", "runStyles", "sql", "diskBudget"};
+const char* const kCollected[] = {"filters", "runStyles", "sql", "diskBudget", "notes"};
 
 }  // namespace
 
@@ -32,6 +32,8 @@ ProjectSession::ProjectSession(store::Project project, Memory memory, QObject* p
     selection.setHiddenRuns(
         state_.value(QStringLiteral("hidden")).toString().split(QLatin1Char(' '), Qt::SkipEmptyParts));
     edits.watchHidden(selection);
+    edits.notes().restore(state_.value(QStringLiteral("notes")).toObject());
+    connect(&edits.notes(), &views::NoteWriter::refusedChanged, this, &ProjectSession::keepNotes);
     connect(&file_, &StateFile::saved, this, &ProjectSession::saved);
     connect(&file_, &StateFile::saveFailed, this, &ProjectSession::saveFailed);
     connect(&sweep, &SweepService::pointsChanged, &catalog, &views::RunCatalog::refreshSoon);
@@ -45,6 +47,15 @@ ProjectSession::ProjectSession(store::Project project, Memory memory, QObject* p
     views::setRunStylePlaces(kept);
     connect(&catalog, &views::RunCatalog::runsChanged, this, &ProjectSession::keepRunStyles);
     connect(views::themeNotifier(), &views::ThemeNotifier::changed, this, &ProjectSession::keepRunStyles);
+}
+
+// The last ones may still be on their way.
+ProjectSession::~ProjectSession() {
+    keepNotes();
+}
+
+void ProjectSession::keepNotes() {
+    put(QStringLiteral("notes"), edits.notes().save());
 }
 
 void ProjectSession::loadState() {
@@ -81,6 +92,7 @@ QStringList ProjectSession::endsWithWindow() const {
     if (sweep.running()) ends << tr("the sweep");
     if (evaluation.running()) ends << tr("the evaluation");
     if (distil.running()) ends << tr("the distillation");
+    if (edits.notes().anyRefused()) ends << tr("the storing of notes that found no room");
     return ends;
 }
 

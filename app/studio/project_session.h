@@ -33,6 +33,7 @@ public:
         None,   ///< neither read nor written: who takes pictures leaves nothing behind
     };
     explicit ProjectSession(store::Project project, Memory memory, QObject* parent = nullptr);
+    ~ProjectSession() override;
 
     [[nodiscard]] const store::Project& project() const { return project_; }
     views::RunCatalog catalog;
@@ -65,6 +66,7 @@ Q_SIGNALS:
 private:
     void loadState();
     void keepRunStyles();
+    void keepNotes();
 
     store::Project project_;
     Memory memory_;

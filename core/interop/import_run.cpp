@@ -93,8 +93,10 @@ std::string freeId(const store::Project& project, const std::vector<std::unique_
 }
 
 /// The same bytes imported twice are one run more that says nothing.
-Status checkNew(const std::vector<ScalarLog>& logs, const store::Project& project) {
-    KURVE_TRY(const auto index, store::ProjectIndex::open(project));
+Status checkNew(const std::vector<ScalarLog>& logs, const store::Project& project,
+                const ImportRequest& request) {
+    KURVE_TRY(const auto index, store::ProjectIndex::openRepaired(project));
+    if (request.tell && !index->notice().empty()) request.tell(index->notice());
     KURVE_TRY(const auto changed, index->refresh());
     KURVE_TRY(const auto runs, index->runs());
     for (const auto& run : runs) {
@@ -186,7 +188,7 @@ Result<std::vector<ImportedRun>> importRuns(const ImportRequest& request, const 
                 .at("--run")
                 .fix("leave --run out, or import one of its folders");
     }
-    if (!request.again) KURVE_CHECKED(checkNew(logs, project));
+    if (!request.again) KURVE_CHECKED(checkNew(logs, project, request));
     std::vector<std::unique_ptr<DraftFolder>> drafts;
     std::vector<ImportedRun> runs;
     for (const auto& log : logs) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ struct ImportRequest {
     ReadOptions reading;
     bool again = false;  ///< import what the project holds already once more
     CancelToken cancel;
+    std::function<void(const std::string&)> tell = {};  ///< what people are to know about the index
 };
 
 struct ImportedRun {

@@ -22,7 +22,8 @@ using nlohmann::json;
 
 Result<std::vector<ReportRun>> readRuns(const store::Project& project, std::span<const std::string> ids,
                                         const ReportOptions& options) {
-    KURVE_TRY(const auto index, store::ProjectIndex::open(project));
+    KURVE_TRY(const auto index, store::ProjectIndex::openRepaired(project));
+    if (options.tell && !index->notice().empty()) options.tell(index->notice());
     KURVE_TRY(const auto changed, index->refresh());
     KURVE_TRY(const auto known, index->runs());
     std::vector<std::string> names;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -63,6 +64,7 @@ struct ReportOptions {
     std::optional<ReportView> view;    ///< without it every run is drawn over steps
     std::size_t curvePoints = 20'000;  ///< longer curves keep first, lowest, highest and last of each stretch
     CancelToken cancel;
+    std::function<void(const std::string&)> tell = {};  ///< what people are to know about the index
 };
 
 /// A comparison of runs (ids in the project; the others are measured against the first) as one HTML file that

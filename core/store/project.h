@@ -106,8 +106,12 @@ public:
     void takeAll();
     Result<std::vector<RunSummary>> runs() const;
     Status setName(const std::string& id, const std::string& name);
-    Status setTags(const std::string& id, const std::vector<std::string>& tags);
-    Status setNotes(const std::string& id, const std::string& notes);
+    /// What others did to the run's tags meanwhile stays; what is there or gone already is no error.
+    Status changeTags(const std::string& id, const std::vector<std::string>& added,
+                      const std::vector<std::string>& removed);
+    /// `read` is what stood there when the notes were written; others that stand there now are merged with
+    /// them (mergeNotes()). Returns what stands there afterwards.
+    Result<std::string> setNotes(const std::string& id, const std::string& notes, const std::string& read);
     Status setStarred(const std::string& id, bool on);
     Status setTrashed(const std::string& id, bool on);
     /// Drops everything that can be read from runs/ and reads it again; names, tags, notes and stars are

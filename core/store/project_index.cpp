@@ -1,16 +1,17 @@
 #include <fmt/format.h>
 
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "core/base/clock.h"
 #include "core/store/detail/index_location.h"
 #include "core/store/detail/index_rows.h"
 #include "core/store/detail/log_state.h"
+#include "core/store/detail/marks.h"
 #include "core/store/detail/run_entry.h"
 #include "core/store/detail/run_scan.h"
 #include "core/store/detail/sqlite.h"
+#include "core/store/notes.h"
 #include "core/store/project.h"
 
 namespace kurve::store {
@@ -21,7 +22,6 @@ using detail::RunEntry;
 using detail::SqliteFailure;
 using detail::Statement;
 using detail::WaitingRun;
-using nlohmann::json;
 
 /// A long reading looks so often what came, ended or changed meanwhile.
 constexpr double kScanSeconds = 2;
@@ -58,7 +58,9 @@ struct ProjectIndex::Impl {
     std::vector<std::string> scan();
     [[nodiscard]] bool scanIsDue() const;
     std::vector<std::string> readWaiting(double until);
-    void applyMarks();
+    void applyMarks() { detail::applyMarks(*db, entries); }
+    using Change = std::function<std::string(const std::string&)>;
+    Result<std::string> changeMark(const std::string& id, const char* column, const Change& change);
     Status setMark(const std::string& id, const char* column, const std::string& value);
 
     template <class Work>
@@ -182,21 +184,6 @@ void ProjectIndex::Impl::loadIfChanged() {
     for (const auto& [id, entry] : before) taken.insert(id);
 }
 
-void ProjectIndex::Impl::applyMarks() {
-    for (auto& [id, entry] : entries) entry.summary.name = entry.runName;
-    Statement row = db->prepare("SELECT run, name, tags, notes, starred, trashed FROM marks");
-    row.each([&] {
-        const auto found = entries.find(row.text(0));
-        if (found == entries.end()) return;
-        RunSummary& run = found->second.summary;
-        if (const auto name = row.text(1); !name.empty()) run.name = name;
-        run.tags = detail::listOf(row.text(2));
-        run.notes = row.text(3);
-        run.starred = row.integer(4) != 0;
-        run.trashed = row.integer(5) != 0;
-    });
-}
-
 void ProjectIndex::Impl::write(const std::vector<std::string>& changed) {
     unsaved.insert(changed.begin(), changed.end());
     if (unsaved.empty()) return;
@@ -265,18 +252,23 @@ std::vector<std::string> ProjectIndex::Impl::readWaiting(double until) {
     return changed;
 }
 
-Status ProjectIndex::Impl::setMark(const std::string& id, const char* column, const std::string& value) {
+Result<std::string> ProjectIndex::Impl::changeMark(const std::string& id, const char* column,
+                                                   const Change& change) {
     if (inMemory() && !comeBack()) return location.refusal;
     if (!entries.contains(id))
         return requestError("store.missing", "there is no run '" + id + "'").in(folder.string());
-    return guarded([&] {
-        detail::Transaction transaction(*db);
-        db->prepare("INSERT OR IGNORE INTO marks(run) VALUES(?1)").run(id);
-        db->prepare(fmt::format("UPDATE marks SET {} = ?2 WHERE run = ?1", column)).run(id, value);
-        transaction.commit();
+    std::string now;
+    KURVE_CHECKED(guarded([&] {
+        now = detail::changeMark(*db, id, column, change);
         applyMarks();
         entries[id].touch();
-    });
+    }));
+    return now;
+}
+
+Status ProjectIndex::Impl::setMark(const std::string& id, const char* column, const std::string& value) {
+    KURVE_CHECKED(changeMark(id, column, [&](const std::string&) { return value; }));
+    return {};
 }
 
 ProjectIndex::ProjectIndex() : impl_(std::make_unique<Impl>()) {}
@@ -352,11 +344,16 @@ Result<std::vector<RunSummary>> ProjectIndex::runs() const {
 Status ProjectIndex::setName(const std::string& id, const std::string& name) {
     return impl_->setMark(id, "name", name);
 }
-Status ProjectIndex::setTags(const std::string& id, const std::vector<std::string>& tags) {
-    return impl_->setMark(id, "tags", json(tags).dump(-1, ' ', false, json::error_handler_t::replace));
+Status ProjectIndex::changeTags(const std::string& id, const std::vector<std::string>& added,
+                                const std::vector<std::string>& removed) {
+    KURVE_CHECKED(impl_->changeMark(
+        id, "tags", [&](const std::string& tags) { return detail::changedTags(tags, added, removed); }));
+    return {};
 }
-Status ProjectIndex::setNotes(const std::string& id, const std::string& notes) {
-    return impl_->setMark(id, "notes", notes);
+Result<std::string> ProjectIndex::setNotes(const std::string& id, const std::string& notes,
+                                           const std::string& read) {
+    return impl_->changeMark(id, "notes",
+                             [&](const std::string& now) { return mergeNotes(read, notes, now); });
 }
 Status ProjectIndex::setStarred(const std::string& id, bool on) {
     return impl_->setMark(id, "starred", on ? "1" : "0");

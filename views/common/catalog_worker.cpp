@@ -139,7 +139,7 @@ const store::RunSummary* CatalogWorker::listed(const std::string& id) const {
     return found == runs_->end() ? nullptr : &*found;
 }
 
-void CatalogWorker::edit(const Edit& change, std::uint64_t number) {
+void CatalogWorker::edit(const Edit& change, quint64 number) {
     if (!index_ && !openIndex()) return Q_EMIT editFailed(number, lastProblem_);
     if (const auto status = change(*index_); !status)
         Q_EMIT editFailed(number, QString::fromStdString(status.error().text()));

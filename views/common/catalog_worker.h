@@ -26,7 +26,7 @@ public:
     void watch(const QString& id);
     void unwatch(const QString& id);
     /// editFailed() with its `number` where it could not be written.
-    void edit(const Edit& change, std::uint64_t number);
+    void edit(const Edit& change, quint64 number);
     /// In parts: after each, the rest waits behind what else is asked of this thread.
     void refreshIndex();
     void stopReading();
@@ -41,6 +41,7 @@ Q_SIGNALS:
     void dataRead(const QString& id, const std::shared_ptr<const kurve::views::RunData>& data);
     void problem(const QString& text);
     void editFailed(quint64 number, const QString& text);
+    void notesStand(quint64 number, const QString& text);
     void noticed(const QString& text);
     void readingChanged(const kurve::views::RunReading& reading);
     void foldersRead();  ///< once: what was sent holds every run there is

@@ -23,6 +23,12 @@ namespace {
 /// before (points that come now and then are drawn at once), and the longest wait when it has taken more.
 constexpr double kShare = 0.018, kMostCredit = 0.3, kMostRest = 1;
 
+std::vector<std::string> textsOf(const QStringList& list) {
+    std::vector<std::string> texts;
+    for (const QString& text : list) texts.push_back(text.toStdString());
+    return texts;
+}
+
 double threadSeconds() {
     timespec now{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -97,6 +103,7 @@ RunCatalog::RunCatalog(const store::Project& project, QObject* parent, double pa
         Q_EMIT completed();
     });
     connect(impl_->worker, &CatalogWorker::editFailed, this, &RunCatalog::editFailed);
+    connect(impl_->worker, &CatalogWorker::notesStand, this, &RunCatalog::notesStand);
     connect(impl_->worker, &CatalogWorker::noticed, this, &RunCatalog::noticed);
     impl_->thread.setObjectName(QStringLiteral("catalog"));
     impl_->thread.start();
@@ -104,7 +111,7 @@ RunCatalog::RunCatalog(const store::Project& project, QObject* parent, double pa
 }
 
 RunCatalog::~RunCatalog() {
-    impl_->thread.quit();
+    impl_->post([thread = &impl_->thread] { thread->quit(); });  // after the edits that are on their way
     impl_->thread.wait();
 }
 
@@ -162,14 +169,17 @@ void RunCatalog::rename(const QString& id, const QString& name) {
     impl_->edit(
         [id = id.toStdString(), name = name.toStdString()](auto& index) { return index.setName(id, name); });
 }
-void RunCatalog::setTags(const QString& id, const QStringList& tags) {
-    std::vector<std::string> texts;
-    for (const QString& tag : tags) texts.push_back(tag.toStdString());
-    impl_->edit([id = id.toStdString(), texts](auto& index) { return index.setTags(id, texts); });
+void RunCatalog::changeTags(const QString& id, const QStringList& added, const QStringList& removed) {
+    impl_->edit([id = id.toStdString(), added = textsOf(added), removed = textsOf(removed)](auto& index) {
+        return index.changeTags(id, added, removed);
+    });
 }
-void RunCatalog::setNotes(const QString& id, const QString& notes) {
-    impl_->edit([id = id.toStdString(), notes = notes.toStdString()](auto& index) {
-        return index.setNotes(id, notes);
+void RunCatalog::setNotes(const QString& id, const QString& notes, const QString& read) {
+    impl_->edit([w = impl_->worker, number = impl_->lastEdit + 1, id = id.toStdString(),
+                 notes = notes.toStdString(), read = read.toStdString()](auto& index) -> Status {
+        KURVE_TRY(const std::string stands, index.setNotes(id, notes, read));
+        Q_EMIT w->notesStand(number, QString::fromStdString(stands));
+        return {};
     });
 }
 void RunCatalog::setStarred(const QString& id, bool on) {

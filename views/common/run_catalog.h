@@ -78,8 +78,9 @@ public:
 
     /// Edits go to the worker and come back as runsChanged(), or first as editFailed().
     void rename(const QString& id, const QString& name);
-    void setTags(const QString& id, const QStringList& tags);
-    void setNotes(const QString& id, const QString& notes);
+    void changeTags(const QString& id, const QStringList& added, const QStringList& removed);
+    /// `read` is what stood there when they were written; notesStand() comes before runsChanged().
+    void setNotes(const QString& id, const QString& notes, const QString& read);
     void setStarred(const QString& id, bool on);
     void setTrashed(const QString& id, bool on);
     /// The number of the last one; the first is 1.
@@ -92,7 +93,9 @@ Q_SIGNALS:
     void dataChanged(const QString& id);
     void problemChanged(const QString& text);
     void editFailed(quint64 number, const QString& text);  ///< nothing of it was kept
-    void completed();                                      ///< once
+    /// Notes were written; `text` is there now: they, merged with what others wrote meanwhile.
+    void notesStand(quint64 number, const QString& text);
+    void completed();  ///< once
     void readingChanged();
     void noticed(const QString& text);  ///< what people are to know about where the index lies
 

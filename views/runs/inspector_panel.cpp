@@ -118,8 +118,7 @@ void InspectorPanel::buildHead(QVBoxLayout& layout) {
 }
 
 void InspectorPanel::connectParts() {
-    connect(remarks_, &RunRemarks::tagsWritten, this, &InspectorPanel::tagsWritten);
-    connect(remarks_, &RunRemarks::notesWritten, this, &InspectorPanel::notesWritten);
+    connect(remarks_, &RunRemarks::tagsChanged, this, &InspectorPanel::tagsChanged);
     connect(empty_, &EmptyState::clicked, this, [this] {
         if (const QString run = runInstead(); !run.isEmpty()) context().selection->setRuns({run});
     });
@@ -320,6 +319,9 @@ void InspectorPanel::engineInfoChanged() {
     shownConfig_.clear();
     shownData_.clear();  // an older record needs the schema to know its files
     refresh();
+}
+void InspectorPanel::setNoteWriter(NoteWriter& writer) {
+    remarks_->setWriter(writer);
 }
 void InspectorPanel::editTags() {
     remarks_->editTags();

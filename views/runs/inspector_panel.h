@@ -20,6 +20,7 @@ class ContentOrEmpty;
 class DataBadge;
 class EmptyState;
 class LineageTree;
+class NoteWriter;
 class ProjectChanges;
 class RunRemarks;
 class RunSettings;
@@ -37,6 +38,8 @@ public:
     void engineInfoChanged() override;
     /// Says of a run that is not there yet whether an engine has been started that will write it.
     void setExpected(std::function<bool(const QString& id)> expected) { expected_ = std::move(expected); }
+    /// Takes what is noted; it outlives this.
+    void setNoteWriter(NoteWriter& writer);
     void editTags();
     void editNotes();
     [[nodiscard]] CheckpointTable& checkpoints() { return *checkpoints_; }
@@ -53,8 +56,7 @@ Q_SIGNALS:
     void wished(const kurve::views::RunWish& wish);
     void draftRequested(const QString& runId);  ///< "use these settings in the form"
     void runRequested(const QString& runId);    ///< a lineage link was followed
-    void tagsWritten(const QString& runId, const QStringList& tags);
-    void notesWritten(const QString& runId, const QString& notes, int sitting);
+    void tagsChanged(const QString& runId, const QStringList& added, const QStringList& removed);
     void lookRequested(const QString& runId);
     void distilRequested(const QString& runId);
     void roomWanted();  ///< something of it is to be seen that takes the focus

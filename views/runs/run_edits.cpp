@@ -2,10 +2,12 @@
 
 #include <QDateTime>
 #include <QUndoStack>
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "core/store/filter_words.h"
+#include "core/store/notes.h"
 #include "core/store/recording_trash.h"
 #include "views/common/format.h"
 #include "views/common/run_catalog.h"
@@ -17,10 +19,8 @@ namespace {
 
 constexpr int kMostUndone = 200;
 
-QStringList tagsOf(const store::RunSummary& run) {
-    QStringList tags;
-    for (const auto& tag : run.tags) tags << QString::fromStdString(tag);
-    return tags;
+bool hasTag(const store::RunSummary& run, const QString& tag) {
+    return std::find(run.tags.begin(), run.tags.end(), tag.toStdString()) != run.tags.end();
 }
 
 }  // namespace
@@ -35,7 +35,9 @@ public:
     }
     void redo() override {
         if (isTakenBack_) return;
-        if (times_++ > 0) edits_.checkThere(edit_.runs);
+        const bool isFirst = times_++ == 0;
+        if (isFirst && edit_.notes) return;
+        if (!isFirst) edits_.checkThere(edit_.runs);
         apply(edit_.redo, true);
     }
     void undo() override {
@@ -43,11 +45,11 @@ public:
         edits_.checkThere(edit_.runs);
         apply(edit_.undo, false);
     }
-    [[nodiscard]] int id() const override { return edit_.sitting; }
+    [[nodiscard]] int id() const override { return edit_.notes ? edit_.notes->sitting : -1; }
     bool mergeWith(const QUndoCommand* next) override {
         const auto& later = static_cast<const Command&>(*next).edit_;
-        if (later.runs != edit_.runs) return false;
-        edit_.redo = later.redo;
+        if (later.runs != edit_.runs || later.notes->before != edit_.notes->after) return false;
+        edit_.notes->after = later.notes->after;
         return true;
     }
     /// True when nothing is left of what was done or undone last: `edit` was the last part of it.
@@ -83,11 +85,16 @@ private:
 };
 
 RunEdits::RunEdits(RunCatalog& catalog, const store::Project* maybeProject, QObject* parent)
-    : QObject(parent), catalog_(catalog), project_(maybeProject), undo_(new QUndoStack(this)) {
+    : QObject(parent),
+      catalog_(catalog),
+      project_(maybeProject),
+      notes_(catalog),
+      undo_(new QUndoStack(this)) {
     mover_.setMaxThreadCount(1);
     undo_->setUndoLimit(kMostUndone);
     connect(undo_, &QUndoStack::indexChanged, this, &RunEdits::textsChanged);
     connect(&catalog, &RunCatalog::editFailed, this, &RunEdits::takeBack);
+    connect(&notes_, &NoteWriter::stored, this, &RunEdits::notesStored);
 }
 
 // What lies on the stack speaks to members of this.
@@ -101,6 +108,11 @@ void RunEdits::push(const QString& text, Edit edit) {
 }
 
 void RunEdits::takeBack(quint64 edit, const QString& why) {
+    const bool isNews = !notes_.anyRefused();
+    if (notes_.takeFailure(edit, why)) {  // tried again and again, and said where they are written
+        if (isNews) Q_EMIT said(why);
+        return;
+    }
     Q_EMIT said(why);
     if (last_ != nullptr && last_->fails(edit)) last_->takeBack(*undo_);
 }
@@ -150,23 +162,30 @@ void RunEdits::star(const QStringList& ids) {
          {changed, [apply, on] { apply(on); }, [apply, on] { apply(!on); }});
 }
 
-void RunEdits::setTags(const QString& id, const QStringList& tags) {
+void RunEdits::changeTags(const QString& id, const QStringList& added, const QStringList& removed) {
     const auto* run = catalog_.run(id);
-    if (run == nullptr || tagsOf(*run) == tags) return;
+    if (run == nullptr) return;
+    QStringList come, gone;
+    for (const QString& tag : added)
+        if (!hasTag(*run, tag)) come << tag;
+    for (const QString& tag : removed)
+        if (hasTag(*run, tag)) gone << tag;
+    if (come.isEmpty() && gone.isEmpty()) return;
     push(tr("tags of %1").arg(namesOf({id})),
          {{id},
-          [this, id, tags] { catalog_.setTags(id, tags); },
-          [this, id, before = tagsOf(*run)] { catalog_.setTags(id, before); }});
+          [this, id, come, gone] { catalog_.changeTags(id, come, gone); },
+          [this, id, come, gone] { catalog_.changeTags(id, gone, come); }});
 }
 
-void RunEdits::setNotes(const QString& id, const QString& notes, int sitting) {
-    const auto* run = catalog_.run(id);
-    if (run == nullptr || QString::fromStdString(run->notes) == notes) return;
-    push(tr("notes on %1").arg(namesOf({id})),
-         {{id},
-          [this, id, notes] { catalog_.setNotes(id, notes); },
-          [this, id, before = QString::fromStdString(run->notes)] { catalog_.setNotes(id, before); },
-          sitting});
+void RunEdits::notesStored(const QString& run, const NoteWriter::Note& note, const QString& stands) {
+    const auto before = store::mergeNotes(note.text.toStdString(), note.read.toStdString(),
+                                          stands.toStdString());  // what others wrote meanwhile stays
+    const auto notes = std::make_shared<Notes>(Notes{QString::fromStdString(before), stands, note.sitting});
+    push(tr("notes on %1").arg(namesOf({run})),
+         {{run},
+          [this, run, notes] { catalog_.setNotes(run, notes->after, notes->before); },
+          [this, run, notes] { catalog_.setNotes(run, notes->before, notes->after); },
+          notes});
 }
 
 void RunEdits::watchHidden(Selection& selection) {
@@ -195,29 +214,24 @@ void RunEdits::hiddenChanged(const QStringList& now) {
 }
 
 void RunEdits::archive(const QStringList& ids) {
-    using Tags = std::vector<std::pair<QString, QStringList>>;
-    Tags before, after;
-    bool archive = true;
-    for (const QString& id : ids) {
-        const store::RunSummary* run = catalog_.run(id);
-        if (!run) continue;
-        QStringList tags = tagsOf(*run);
-        if (before.empty()) archive = !store::isArchived(*run);
-        before.emplace_back(id, tags);
-        tags.removeAll(QLatin1String(store::kArchivedTag));
-        if (archive) tags << QLatin1String(store::kArchivedTag);
-        after.emplace_back(id, tags);
-    }
-    if (before.empty()) return;
-    const auto apply = [this](const Tags& list) {
-        for (const auto& [id, tags] : list) catalog_.setTags(id, tags);
+    const QString tag = QLatin1String(store::kArchivedTag);
+    const auto* first = ids.isEmpty() ? nullptr : catalog_.run(ids.first());
+    if (first == nullptr) return;
+    const bool archive = !store::isArchived(*first);
+    QStringList changed;
+    for (const QString& id : ids)
+        if (const auto* run = catalog_.run(id); run != nullptr && store::isArchived(*run) != archive)
+            changed << id;
+    const auto apply = [this, changed, tag](bool on) {
+        for (const QString& id : changed)
+            catalog_.changeTags(id, on ? QStringList{tag} : QStringList(),
+                                on ? QStringList() : QStringList{tag});
     };
-    push((archive ? tr("archiving of %1") : tr("putting back of %1")).arg(namesOf(ids)),
-         {ids, [apply, after] { apply(after); }, [apply, before] { apply(before); }});
-    Q_EMIT said(
-        archive
-            ? tr("Archived: %1, all kept. tag:archived shows them, Ctrl+Z brings them back.").arg(sizeOf(ids))
-            : tr("Back in the list: %1.").arg(sizeOf(ids)));
+    push((archive ? tr("archiving of %1") : tr("putting back of %1")).arg(namesOf(changed)),
+         {changed, [apply, archive] { apply(archive); }, [apply, archive] { apply(!archive); }});
+    Q_EMIT said(archive ? tr("Archived: %1, all kept. tag:archived shows them, Ctrl+Z brings them back.")
+                              .arg(sizeOf(changed))
+                        : tr("Back in the list: %1.").arg(sizeOf(changed)));
 }
 
 void RunEdits::trash(const QStringList& ids, bool on) {

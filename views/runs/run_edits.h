@@ -4,9 +4,11 @@
 #include <QStringList>
 #include <QThreadPool>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "core/store/disk_use.h"
+#include "views/runs/note_writer.h"
 
 class QUndoStack;
 
@@ -31,9 +33,11 @@ public:
     void rename(const QString& id, const QString& name);
     /// All as the first is not.
     void star(const QStringList& ids);
-    void setTags(const QString& id, const QStringList& tags);
-    /// Those of one `sitting` (any number) that follow each other are undone in one step.
-    void setNotes(const QString& id, const QString& notes, int sitting);
+    void changeTags(const QString& id, const QStringList& added, const QStringList& removed);
+    /// Notes that were written are an edit as soon as they stand in the index; those of one sitting (any
+    /// number) that follow each other are undone in one step.
+    [[nodiscard]] NoteWriter& notes() { return notes_; }
+    [[nodiscard]] const NoteWriter& notes() const { return notes_; }
     /// Out of the list, untouched; or back, if the first of them is archived.
     void archive(const QStringList& ids);
     void trash(const QStringList& ids, bool on);
@@ -52,10 +56,15 @@ Q_SIGNALS:
     void textsChanged();  ///< undoText() or redoText()
 
 private:
+    /// Notes as they stood before and after; edits of one sitting that follow each other are one.
+    struct Notes {
+        QString before, after;
+        int sitting = -1;
+    };
     struct Edit {
         QStringList runs;
         std::function<void()> redo, undo;
-        int sitting = -1;  ///< edits of one sitting are one; -1: it stands alone
+        std::shared_ptr<Notes> notes = {};  ///< were written already when this becomes an edit
     };
     class Command;
 
@@ -64,12 +73,14 @@ private:
     [[nodiscard]] QString namesOf(const QStringList& ids) const;  ///< "first", or "3 runs"
     /// Says so if none of them is there any more.
     void checkThere(const QStringList& ids);
+    void notesStored(const QString& run, const NoteWriter::Note& note, const QString& stands);
     void hiddenChanged(const QStringList& now);
     void takeBack(quint64 edit, const QString& why);
     void moveRecordings(const Recordings& from, const Recordings& to);
 
     RunCatalog& catalog_;
     const store::Project* project_;
+    NoteWriter notes_;
     Selection* selection_ = nullptr;
     QStringList hidden_;
     bool applying_ = false;    ///< an edit, so that what it changes is no other edit

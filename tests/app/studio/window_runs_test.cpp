@@ -96,7 +96,7 @@ TEST_F(WindowTest, WhatWasDoneToRunsIsUndoneInOneOrder) {
     EXPECT_EQ(undo->text(), "Undo star of 2 runs");
     ASSERT_TRUE(soon([&] { return catalog.run(kFirst)->starred && catalog.run(kSecond)->starred; }));
     app->session()->selection.setRuns({kFirst});
-    app->session()->edits.setTags(kFirst, {"good", "old"});
+    app->session()->edits.changeTags(kFirst, {"good", "old"}, {});
     EXPECT_EQ(undo->text(), "Undo tags of “first”");
     app->session()->selection.hideRuns({kSecond}, true);
     EXPECT_EQ(undo->text(), "Undo hiding of “second”");

@@ -32,8 +32,8 @@ protected:
     void mark() const {
         const auto index = ProjectIndex::open(project());
         ASSERT_TRUE((*index)->refresh());
-        ASSERT_TRUE((*index)->setTags("a", {"keep"}));
-        ASSERT_TRUE((*index)->setNotes("a", "what I saw"));
+        ASSERT_TRUE((*index)->changeTags("a", {"keep"}, {}));
+        ASSERT_TRUE((*index)->setNotes("a", "what I saw", ""));
     }
     /// The whole file becomes something else.
     void overwrite(char with) const { std::ofstream(file_, std::ios::trunc) << std::string(9000, with); }

@@ -58,14 +58,14 @@ TEST_F(NetworkProject, ItBeginsWithWhatTheProjectsOwnIndexSays) {
     {
         auto index = ProjectIndex::open(opened());
         ASSERT_TRUE((*index)->refresh());
-        ASSERT_TRUE((*index)->setTags("a", {"paper"}));
+        ASSERT_TRUE((*index)->changeTags("a", {"paper"}, {}));
         EXPECT_EQ((*index)->notice(), "");
     }
     const auto written = std::filesystem::last_write_time(project_ / "index.db");
     auto index = ProjectIndex::open(opened(), place());
     ASSERT_TRUE((*index)->refresh());
     EXPECT_THAT((*index)->runs()->front().tags, ElementsAre("paper"));
-    ASSERT_TRUE((*index)->setTags("a", {"other"}));
+    ASSERT_TRUE((*index)->changeTags("a", {"other"}, {"paper"}));
     EXPECT_EQ(std::filesystem::last_write_time(project_ / "index.db"), written);
     EXPECT_THAT((*ProjectIndex::open(opened()))->runs()->front().tags, ElementsAre("paper"));
 }
@@ -74,7 +74,7 @@ TEST_F(NetworkProject, AHomeOnTheNetworkLeavesTheMarksAsTheyAre) {
     {
         auto index = ProjectIndex::open(opened());
         ASSERT_TRUE((*index)->refresh());
-        ASSERT_TRUE((*index)->setNotes("a", "good"));
+        ASSERT_TRUE((*index)->setNotes("a", "good", ""));
     }
     auto index = ProjectIndex::open(opened(), place(true));
     ASSERT_TRUE(index) << index.error().text();
@@ -91,7 +91,7 @@ TEST_F(NetworkProject, OnALocalDiskAgainItHasWhatWasSaidMeanwhile) {
     {
         auto index = ProjectIndex::open(opened(), place());
         ASSERT_TRUE((*index)->refresh());
-        ASSERT_TRUE((*index)->setNotes("a", "said on the network"));
+        ASSERT_TRUE((*index)->setNotes("a", "said on the network", ""));
     }
     const auto file = ProjectIndex::fileOf(opened(), place());
     ASSERT_TRUE(std::filesystem::exists(file));

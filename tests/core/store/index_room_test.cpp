@@ -41,7 +41,7 @@ protected:
 };
 
 TEST_F(IndexRoom, AFullDiskHidesNothingAndIsLeftBehindWhenThereIsRoom) {
-    ASSERT_TRUE(open()->setNotes("a", "keep"));
+    ASSERT_TRUE(open()->setNotes("a", "keep", ""));
     write("b");
     std::unique_ptr<ProjectIndex> index;
     {

@@ -33,7 +33,7 @@ protected:
 TEST_F(SharedIndex, WhatTheOtherSaysOfARunIsNews) {
     (void)changed(*mine_);  // what the other wrote when it began
     const auto before = runOf(*mine_, "b").version;
-    ASSERT_TRUE(theirs_->setTags("a", {"paper"}));
+    ASSERT_TRUE(theirs_->changeTags("a", {"paper"}, {}));
     ASSERT_TRUE(theirs_->setTrashed("a", true));
     EXPECT_THAT(changed(*mine_), ElementsAre("a"));
     EXPECT_THAT(runOf(*mine_, "a").tags, ElementsAre("paper"));
@@ -41,6 +41,20 @@ TEST_F(SharedIndex, WhatTheOtherSaysOfARunIsNews) {
     EXPECT_EQ(runOf(*mine_, "b").version, before) << "of the others nothing is another";
     EXPECT_THAT(changed(*mine_), IsEmpty()) << "it is told once";
     EXPECT_THAT(changed(*theirs_), IsEmpty()) << "and nothing was written back";
+}
+
+TEST_F(SharedIndex, TagsAndNotesOfBothAreKept) {
+    (void)changed(*mine_);
+    (void)changed(*theirs_);
+    ASSERT_TRUE(mine_->changeTags("a", {"good", "paper"}, {}));
+    ASSERT_TRUE(theirs_->changeTags("a", {"seed", "good"}, {"never there"}));
+    ASSERT_TRUE(mine_->changeTags("a", {}, {"paper"}));
+    EXPECT_THAT(runOf(*mine_, "a").tags, ElementsAre("good", "seed"));
+    ASSERT_TRUE(mine_->setNotes("a", "falls fast", ""));
+    const auto stands = theirs_->setNotes("a", "seed 2", "");
+    ASSERT_TRUE(stands);
+    EXPECT_EQ(*stands, "seed 2\nfalls fast");
+    EXPECT_EQ(runOf(*mine_, "a").notes, *stands);
 }
 
 TEST_F(SharedIndex, WhatTheOtherReadFirstIsNewsHereToo) {

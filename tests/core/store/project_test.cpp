@@ -271,8 +271,8 @@ TEST(ProjectIndex, KeepsWhatPeopleSaidThroughARebuild) {
     const auto index = indexOf(project);
     const auto other = indexOf(project);
     ASSERT_TRUE(index->setName("a", "mine"));
-    ASSERT_TRUE(index->setTags("a", {"good", "two words"}));
-    ASSERT_TRUE(index->setNotes("a", "a \"note\""));
+    ASSERT_TRUE(index->changeTags("a", {"good", "two words"}, {}));
+    ASSERT_TRUE(index->setNotes("a", "a \"note\"", ""));
     ASSERT_TRUE(index->setStarred("a", true));
     ASSERT_TRUE(index->setTrashed("a", true));
     ASSERT_TRUE(index->setTrashed("a", false));

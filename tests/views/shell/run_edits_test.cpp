@@ -1,6 +1,12 @@
 // What is done to runs of the list, where it cannot be written.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <optional>
+
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
 #include <QTest>
 
 #include "core/store/detail/sqlite.h"
@@ -10,28 +16,188 @@
 #include "tests/support/temporary_folder.h"
 #include "views/common/run_catalog.h"
 #include "views/runs/run_edits.h"
+#include "views/runs/run_remarks.h"
 
 namespace kurve::views {
 namespace {
 
-TEST(RunEditsTest, WhatCannotBeWrittenIsSaidAndIsNoEdit) {
-    test::guiApp();
-    const kurve::testing::TemporaryFolder folder;
-    kurve::testing::writeSyntheticProject(folder.path());
-    const auto project = *store::Project::open(folder.path());
-    for (const char* id : {"one", "two"}) {
-        auto run = *store::RunWriter::open(folder / "runs" / id);
-        run->set("name", id);
-        run->set("state", "completed");
+/// One of the windows on a project.
+struct Window {
+    explicit Window(const store::Project& project) : catalog(project), edits(catalog, &project) {
+        remarks.setWriter(edits.notes());
+        QObject::connect(&remarks, &RunRemarks::tagsChanged, &edits, &RunEdits::changeTags);
+        QObject::connect(&catalog, &RunCatalog::runsChanged, &remarks,
+                         [this] { remarks.setRun(catalog.run(shown)); });
     }
-    RunCatalog catalog(project);
-    RunEdits edits(catalog, &project);
+    /// Shows a run, once the runs are read.
+    bool show(const QString& id) {
+        shown = id;
+        if (!soon([this] { return catalog.runs().size() == 2 && catalog.complete(); })) return false;
+        remarks.setRun(catalog.run(id));
+        return true;
+    }
+    template <class Holds>
+    static bool soon(const Holds& holds) {
+        return QTest::qWaitFor(holds, 30000);
+    }
+    [[nodiscard]] QString stored(const char* id) const {
+        return QString::fromStdString(catalog.run(QLatin1String(id))->notes);
+    }
+    [[nodiscard]] std::vector<std::string> tags() const { return catalog.run(shown)->tags; }
+    RunCatalog catalog;
+    RunEdits edits;
+    RunRemarks remarks;
+    QPlainTextEdit* notes = remarks.findChild<QPlainTextEdit*>("inspector.notes");
+    QLineEdit* tagField = remarks.findChild<QLineEdit*>("inspector.tags");
+    QLabel* state = remarks.findChild<QLabel*>("inspector.notes.state");
+    QString shown;
+};
+
+class RunEditsTest : public ::testing::Test {
+protected:
+    void SetUp() override {
+        test::guiApp();
+        kurve::testing::writeSyntheticProject(folder.path());
+        for (const char* id : {"one", "two"}) {
+            auto run = *store::RunWriter::open(folder / "runs" / id);
+            run->set("name", id);
+            run->set("state", "completed");
+        }
+        project.emplace(*store::Project::open(folder.path()));
+    }
+    /// Nothing can be said of runs any more, as on a full disk.
+    void fill(bool full) const {
+        store::detail::Database other(folder / "index.db", store::detail::Access::Write);
+        other.execute(
+            full ? "CREATE TRIGGER full BEFORE UPDATE ON marks BEGIN SELECT RAISE(FAIL, 'no room'); END"
+                 : "DROP TRIGGER full");
+    }
+    kurve::testing::TemporaryFolder folder;
+    std::optional<store::Project> project;
+};
+
+void type(QLineEdit* field, const char* text) {
+    field->setText(QLatin1String(text));
+    field->setModified(true);
+    Q_EMIT field->editingFinished();
+}
+
+TEST_F(RunEditsTest, TagsOfTwoWindowsAreAllKept) {
+    Window mine(*project), theirs(*project);
+    ASSERT_TRUE(mine.show("one"));
+    ASSERT_TRUE(theirs.show("one"));
+    type(mine.tagField, "good paper");
+    type(theirs.tagField, "seed");
+    const auto have = [](const Window& window, std::vector<std::string> tags) {
+        return Window::soon([&] {
+            auto now = window.tags();
+            std::sort(now.begin(), now.end());
+            return now == tags;
+        });
+    };
+    EXPECT_TRUE(have(theirs, {"good", "paper", "seed"}));
+    EXPECT_TRUE(have(mine, {"good", "paper", "seed"}));
+    type(mine.tagField, "good seed");
+    EXPECT_TRUE(have(mine, {"good", "seed"}));
+    mine.edits.undo();
+    mine.edits.undo();
+    EXPECT_TRUE(have(mine, {"seed"})) << "an undo takes back what was done here";
+}
+
+TEST_F(RunEditsTest, NotesOfTwoWindowsAreBothKeptAndBothUndone) {
+    Window mine(*project), theirs(*project);
+    ASSERT_TRUE(mine.show("one"));
+    ASSERT_TRUE(theirs.show("one"));
+    theirs.notes->setPlainText("seed 2");
+    mine.notes->setPlainText("falls fast");
+    ASSERT_TRUE(Window::soon([&] { return theirs.stored("one").count(QLatin1Char(10)) == 1; }))
+        << theirs.stored("one").toStdString();
+    const QString both = theirs.stored("one");
+    EXPECT_TRUE(both.contains("seed 2"));
+    EXPECT_TRUE(Window::soon([&] { return mine.notes->toPlainText() == both; }));
+    EXPECT_TRUE(Window::soon([&] { return theirs.notes->toPlainText() == both; }));
+    EXPECT_TRUE(!mine.state->isHidden() || !theirs.state->isHidden()) << "who came second is told";
+    mine.edits.undo();
+    EXPECT_TRUE(Window::soon([&] { return mine.stored("one") == "seed 2"; }))
+        << mine.stored("one").toStdString();
+    mine.edits.redo();
+    EXPECT_TRUE(Window::soon([&] { return mine.stored("one").contains("falls fast"); }));
+    EXPECT_TRUE(mine.stored("one").contains("seed 2"));
+}
+
+TEST_F(RunEditsTest, WhatOthersWriteComesInWhileOneTypes) {
+    Window mine(*project);
+    ASSERT_TRUE(mine.show("one"));
+    mine.notes->setPlainText("a line");
+    ASSERT_TRUE(Window::soon([&] { return mine.stored("one") == "a line"; }));
+    mine.notes->appendPlainText("half of");
+    mine.notes->moveCursor(QTextCursor::End);
+    store::RunSummary theirs = *mine.catalog.run("one");
+    theirs.notes = "their line\na line";
+    mine.remarks.setRun(&theirs);
+    mine.notes->insertPlainText(" another");
+    EXPECT_EQ(mine.notes->toPlainText(), "their line\na line\nhalf of another");
+}
+
+TEST_F(RunEditsTest, NotesThatFindNoRoomStayInTheirFieldAndAreStoredLater) {
+    QJsonObject kept;
+    {
+        Window window(*project);
+        ASSERT_TRUE(window.show("one"));
+        window.edits.star({"one"});
+        ASSERT_TRUE(Window::soon([&] { return window.catalog.run("one")->starred; }));
+        fill(true);
+        QStringList said;
+        QObject::connect(&window.edits, &RunEdits::said, [&](const QString& text) { said << text; });
+        window.notes->setPlainText("what I saw");
+        ASSERT_TRUE(Window::soon([&] { return !window.state->isHidden(); }));
+        EXPECT_TRUE(window.state->text().contains("no room")) << window.state->text().toStdString();
+        EXPECT_EQ(said.size(), 1) << said.join('|').toStdString();
+        EXPECT_EQ(window.edits.undoText(), "star of “one”") << "what is not stored is no edit yet";
+        ASSERT_TRUE(window.show("two"));
+        EXPECT_TRUE(window.state->isHidden());
+        EXPECT_EQ(window.notes->toPlainText(), "");
+        ASSERT_TRUE(window.show("one"));
+        EXPECT_EQ(window.notes->toPlainText(), "what I saw");
+        EXPECT_FALSE(window.state->isHidden());
+        fill(false);
+        ASSERT_TRUE(Window::soon([&] { return window.stored("one") == "what I saw"; }));
+        EXPECT_TRUE(window.state->isHidden());
+        EXPECT_EQ(window.edits.undoText(), "notes on “one”");
+        fill(true);
+        window.notes->appendPlainText("more");
+        ASSERT_TRUE(Window::soon([&] { return window.edits.notes().anyRefused(); }));
+        kept = window.edits.notes().save();
+    }
+    fill(false);
+    Window later(*project);
+    later.edits.notes().restore(kept);
+    ASSERT_TRUE(later.show("one"));
+    EXPECT_TRUE(Window::soon([&] { return later.stored("one") == "what I saw\nmore"; }));
+    EXPECT_TRUE(Window::soon([&] { return later.notes->toPlainText() == "what I saw\nmore"; }));
+    EXPECT_TRUE(later.edits.notes().save().isEmpty());
+}
+
+TEST_F(RunEditsTest, TheLastNoteBeforeTheWindowClosesIsWritten) {
+    qputenv("QT_NO_GLIB", "1");  // the other kind of event loop, whose end is more sudden
+    for (int i = 0; i < 10; ++i) {
+        Window window(*project);
+        ASSERT_TRUE(window.show("two"));
+        ASSERT_EQ(window.notes->toPlainText(), i == 0 ? QString() : QString::number(i - 1));
+        window.notes->setPlainText(QString::number(i));
+        window.remarks.finish();
+    }
+    qunsetenv("QT_NO_GLIB");
+}
+
+TEST_F(RunEditsTest, WhatCannotBeWrittenIsSaidAndIsNoEdit) {
+    RunCatalog catalog(*project);
+    RunEdits edits(catalog, &*project);
     ASSERT_TRUE(QTest::qWaitFor([&] { return catalog.runs().size() == 2 && catalog.complete(); }, 30000));
     const auto starred = [&](const char* id) { return catalog.run(id)->starred; };
     edits.star({"one"});
     ASSERT_TRUE(QTest::qWaitFor([&] { return starred("one"); }, 30000));
-    store::detail::Database other(folder / "index.db", store::detail::Access::Write);
-    other.execute("CREATE TRIGGER full BEFORE UPDATE ON marks BEGIN SELECT RAISE(FAIL, 'no room'); END");
+    fill(true);
     QString said;
     QObject::connect(&edits, &RunEdits::said, [&](const QString& text) { said = text; });
     const auto fails = [&](const auto& deed) {
@@ -46,7 +212,7 @@ TEST(RunEditsTest, WhatCannotBeWrittenIsSaidAndIsNoEdit) {
     EXPECT_TRUE(fails([&] { edits.undo(); }));
     EXPECT_EQ(edits.undoText(), "star of “one”") << "it still is";
     EXPECT_EQ(edits.redoText(), "");
-    other.execute("DROP TRIGGER full");
+    fill(false);
     edits.undo();
     EXPECT_TRUE(QTest::qWaitFor([&] { return !starred("one"); }, 30000));
     EXPECT_EQ(edits.redoText(), "star of “one”");

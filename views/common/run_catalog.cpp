@@ -4,6 +4,8 @@
 
 #include <QThread>
 #include <algorithm>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "core/base/clock.h"
@@ -41,6 +43,7 @@ struct RunCatalog::Impl {
     QThread thread;
     detail::CatalogWorker* worker = nullptr;
     store::RunList runs = std::make_shared<const std::vector<store::RunSummary>>();
+    std::unordered_map<std::string_view, const store::RunSummary*> places;  ///< in `runs`, once asked for
     bool loaded = false, complete = false;
     RunReading reading;
     /// At the last delivery: the time, the processor seconds of this thread, and those it may still take.
@@ -75,6 +78,7 @@ RunCatalog::RunCatalog(const store::Project& project, QObject* parent, double pa
     connect(&impl_->thread, &QThread::finished, impl_->worker, &QObject::deleteLater);
     connect(impl_->worker, &CatalogWorker::runsRead, this, [this](const store::RunList& runs) {
         store::RunList before = std::exchange(impl_->runs, runs);
+        impl_->places.clear();
         impl_->loaded = true;
         QStringList ids;
         for (const auto& run : *runs) ids << QString::fromStdString(run.id);
@@ -141,10 +145,13 @@ QString RunCatalog::problem() const {
 }
 
 const store::RunSummary* RunCatalog::run(const QString& id) const {
-    const std::string wanted = id.toStdString();
-    for (const auto& run : *impl_->runs)
-        if (run.id == wanted) return &run;
-    return nullptr;
+    auto& places = impl_->places;
+    if (places.empty()) {
+        places.reserve(impl_->runs->size());
+        for (const auto& run : *impl_->runs) places.emplace(run.id, &run);
+    }
+    const auto found = places.find(id.toStdString());
+    return found == places.end() ? nullptr : found->second;
 }
 
 void RunCatalog::watch(const QString& id) {

@@ -170,7 +170,7 @@ void LineChart::chooseStretch() {
         stretch_->setVisible(true);
         return queueReplot();
     }
-    const auto [low, high] = std::minmax(scales_.keys.toPlace(stretchFrom_), here);
+    const auto [low, high] = std::minmax({scales_.keys.toPlace(stretchFrom_), here});
     dropStretch();
     if (low == high) return;
     const View before = view();

@@ -109,15 +109,21 @@ void MonitorPanel::offerMetrics() {
 QJsonObject MonitorPanel::save() const {
     QJsonObject scales;
     QJsonArray added, removed;
+    const auto isOwn = [this](const char* id) {
+        return std::any_of(places_.begin(), places_.end(), [&](const Place& place) {
+            return !place.foreign && place.id == QLatin1String(id);
+        });
+    };
     for (const StandardChart& standard : kStandardCharts)
-        if (chart(QLatin1String(standard.id)) == nullptr) removed.append(QLatin1String(standard.id));
+        if (!isOwn(standard.id)) removed.append(QLatin1String(standard.id));
     for (const Place& place : places_) {
+        if (place.foreign) continue;
         scales.insert(place.id, QJsonArray{static_cast<int>(place.chart->keyScale()),
                                            static_cast<int>(place.chart->valueScale())});
         const bool standard =
             std::any_of(kStandardCharts.begin(), kStandardCharts.end(),
                         [&](const auto& each) { return place.id == QLatin1String(each.id); });
-        if (!standard && !place.foreign) added.append(place.id);
+        if (!standard) added.append(place.id);
     }
     for (const QString& id : removedForeign_) removed.append(id);
     QJsonObject all = bar_->save();
@@ -125,6 +131,7 @@ QJsonObject MonitorPanel::save() const {
     all.insert(QStringLiteral("removed"), removed);
     all.insert(QStringLiteral("scales"), scales);
     all.insert(QStringLiteral("ranges"), saveRanges());
+    all.insert(QStringLiteral("foreign"), foreignLooks());
     return all;
 }
 
@@ -132,6 +139,7 @@ void MonitorPanel::restore(const QJsonObject& saved) {
     if (saved.isEmpty()) return;
     const QSignalBlocker quiet(this);
     bar_->restore(saved);
+    foreignLooks_ = saved.value(QStringLiteral("foreign")).toObject();
     wantedScales_ = saved.value(QStringLiteral("scales")).toObject();
     for (const QJsonValue& id : saved.value(QStringLiteral("charts")).toArray())
         if (!chart(id.toString())) addMetricChart(id.toString().toStdString());
@@ -140,6 +148,7 @@ void MonitorPanel::restore(const QJsonObject& saved) {
         removeChart(id.toString());
     }
     restoreRanges(saved.value(QStringLiteral("ranges")).toObject());
+    giveForeignLooks();
     engineInfoChanged();
 }
 

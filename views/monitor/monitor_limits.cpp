@@ -50,7 +50,7 @@ void MonitorPanel::tellLimits() {
 QJsonObject MonitorPanel::saveRanges() const {
     QJsonObject charts;
     for (const Place& place : places_)
-        if (const QJsonObject range = place.chart->saveRange(); !range.isEmpty())
+        if (const QJsonObject range = place.chart->saveRange(); !place.foreign && !range.isEmpty())
             charts.insert(place.id, range);
     if (const QJsonObject range = noise_->saveRange(); !range.isEmpty())
         charts.insert(QLatin1String(kNoise), range);
@@ -62,7 +62,8 @@ QJsonObject MonitorPanel::saveRanges() const {
 
 void MonitorPanel::restoreRanges(const QJsonObject& saved) {
     const QJsonObject charts = saved.value(QStringLiteral("charts")).toObject();
-    for (const Place& place : places_) place.chart->restoreRange(charts.value(place.id).toObject());
+    for (const Place& place : places_)
+        if (!place.foreign) place.chart->restoreRange(charts.value(place.id).toObject());
     noise_->restoreRange(charts.value(QLatin1String(kNoise)).toObject());
     keyLimits_.clear();
     for (const QJsonValue& each : saved.value(QStringLiteral("x")).toArray()) {

@@ -73,6 +73,9 @@ private:
     /// What drawn runs of other programs logged and no other chart shows: quality first, the first few.
     [[nodiscard]] std::vector<std::string> foreignMetrics() const;
     void followForeign();
+    /// Scales and limits of their charts, also of those that are gone with their runs for now.
+    [[nodiscard]] QJsonObject foreignLooks() const;
+    void giveForeignLooks();
     void addMetricChart(const std::string& metric);
     void removeChart(const QString& id);
     /// At a place of a chart: `curve` is what is meant there, empty if nothing is.
@@ -122,6 +125,7 @@ private:
     bool scalesChosen_ = false;
     std::vector<Place> places_;
     QStringList removedForeign_;
+    QJsonObject foreignLooks_;  ///< as foreignLooks() when the charts were last made
     CurveKeys keys_;
     std::size_t offered_ = 0;  ///< series of the runs when axes and metrics were last offered
     ContentOrEmpty* content_;

@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t kMostForeign = 12;  ///< others are a click away, under "Add chart…"
 constexpr std::ptrdiff_t kNoisePlace = 5;
+constexpr QLatin1String kKeyScale("x"), kValueScale("y"), kRange("range");
 constexpr std::array kEnds{"completed", "cancelled", "failed", "crashed", "damaged"};
 
 /// Nothing will be logged any more. A run that the list does not know yet has just begun.
@@ -41,12 +42,38 @@ std::vector<std::string> MonitorPanel::foreignMetrics() const {
     return metrics;
 }
 
+QJsonObject MonitorPanel::foreignLooks() const {
+    QJsonObject looks = foreignLooks_;
+    for (const Place& place : places_) {
+        if (!place.foreign) continue;
+        const auto key = place.chart->keyScale(), value = place.chart->valueScale();
+        const QJsonObject range = place.chart->saveRange();
+        looks.remove(place.id);
+        if (key == LineChart::Scale::Linear && value == LineChart::Scale::Linear && range.isEmpty()) continue;
+        looks.insert(place.id, QJsonObject{{kKeyScale, static_cast<int>(key)},
+                                           {kValueScale, static_cast<int>(value)},
+                                           {kRange, range}});
+    }
+    return looks;
+}
+
+void MonitorPanel::giveForeignLooks() {
+    for (const Place& place : places_) {
+        const QJsonObject look = foreignLooks_.value(place.id).toObject();
+        if (!place.foreign || look.isEmpty()) continue;
+        place.chart->setKeyScale(static_cast<LineChart::Scale>(look.value(kKeyScale).toInt() % 3));
+        place.chart->setValueScale(static_cast<LineChart::Scale>(look.value(kValueScale).toInt() % 3));
+        place.chart->restoreRange(look.value(kRange).toObject());
+    }
+}
+
 void MonitorPanel::followForeign() {
     const std::vector<std::string> wanted = foreignMetrics();
     std::vector<std::string> present;
     for (const Place& place : places_)
         if (place.foreign) present.push_back(place.metrics.front());
     if (wanted == present) return;
+    foreignLooks_ = foreignLooks();
     for (const Place& place : places_)
         if (place.foreign) {
             place.chart->hide();
@@ -60,6 +87,7 @@ void MonitorPanel::followForeign() {
         places_.back().foreign = true;
     }
     engineInfoChanged();
+    giveForeignLooks();
     applyKeyLimits();
     updateMarks();
     updatePlayhead();

@@ -84,6 +84,23 @@ TEST_F(MonitorForeignTest, ItsMetricsHaveChartsAndNoOtherIsShown) {
     EXPECT_FALSE(panel_->chart("loss")->isHidden());
 }
 
+TEST_F(MonitorForeignTest, ItsChartsComeBackAsTheyWere) {
+    select({"other"});
+    ASSERT_NE(panel_->chart("train/loss"), nullptr);
+    panel_->chart("train/loss")->setValueScale(LineChart::Scale::Log);
+    panel_->chart("train/loss")->setValueLimits({1, 7});
+    select({"own"});
+    const QJsonObject saved = panel_->save();
+    select({"other"});
+    EXPECT_EQ(panel_->chart("train/loss")->valueScale(), LineChart::Scale::Log);
+    EXPECT_EQ(panel_->chart("train/loss")->valueLimits(), (AxisLimits{1, 7}));
+
+    MonitorPanel next(context_);
+    next.restore(saved);
+    ASSERT_NE(next.chart("train/loss"), nullptr);
+    EXPECT_EQ(next.chart("train/loss")->valueLimits(), (AxisLimits{1, 7})) << "after a restart";
+}
+
 TEST_F(MonitorForeignTest, ItStandsBesideOwnRuns) {
     select({"own", "other"});
     EXPECT_THAT(shown(), ::testing::IsSupersetOf({"train/loss", "eval/accuracy"}));

@@ -35,6 +35,7 @@ const QString StatusLine::kBudgetKey = QStringLiteral("diskBudget");
 StatusLine::StatusLine(QStatusBar& bar, ProjectSession& session)
     : session_(session), meters_(session.control, this), message_(new QLabel) {
     message_->setObjectName(QStringLiteral("status.message"));
+    message_->setTextFormat(Qt::PlainText);
     message_->setContentsMargins(px(space::kSmall), 0, 0, 0);
     message_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     message_->installEventFilter(this);
@@ -73,7 +74,7 @@ void StatusLine::say(const QString& text) {
     if (!text.isEmpty()) messages_.push_back({QDateTime::currentDateTime(), text});
     if (messages_.size() > kMostMessages) messages_.pop_front();
     message_->setText(text);
-    message_->setToolTip(text);
+    message_->setToolTip(plainTip(text));
     forget_.start(kForgetMilliseconds);
 }
 

@@ -14,6 +14,7 @@ EmptyState::EmptyState(QWidget* parent)
     headline_->setAlignment(Qt::AlignCenter);
     headline_->setWordWrap(true);
     sentence_->setProperty("role", "caption");
+    for (QLabel* label : {headline_, sentence_}) label->setTextFormat(Qt::PlainText);
     sentence_->setAlignment(Qt::AlignCenter);
     sentence_->setWordWrap(true);
     button_->setProperty("role", "primary");

@@ -2,6 +2,7 @@
 
 #include <QDateTime>
 #include <QLocale>
+#include <QTextDocument>
 #include <cmath>
 
 #include "views/common/theme.h"
@@ -30,6 +31,10 @@ QString durationText(double seconds) {
     if (whole < 3600) return QStringLiteral("%1:%2").arg(whole / 60).arg(two(whole % 60));
     if (whole < 86400) return QStringLiteral("%1 h %2 min").arg(whole / 3600).arg(two(whole / 60 % 60));
     return QStringLiteral("%1 d %2 h").arg(whole / 86400).arg(two(whole / 3600 % 24));
+}
+
+QString plainTip(const QString& text) {
+    return Qt::mightBeRichText(text) ? Qt::convertFromPlainText(text, Qt::WhiteSpaceNormal) : text;
 }
 
 QString bytesText(double bytes) {

@@ -11,6 +11,9 @@ namespace kurve::views {
 [[nodiscard]] QString countText(qint64 value);
 /// "0:42", "12:05", "3 h 07 min".
 [[nodiscard]] QString durationText(double seconds);
+/// A text of people or models as a tool tip: a token such as <s> stands there instead of striking out the
+/// rest.
+[[nodiscard]] QString plainTip(const QString& text);
 /// "410 MB"
 [[nodiscard]] QString bytesText(double bytes);
 /// "today 15:42", "yesterday 09:10", "21 Nov 15:42"; empty for 0.

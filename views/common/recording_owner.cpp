@@ -17,8 +17,7 @@ RecordingOwner ownerOf(const trace::Trace& shown, const StudioContext& context) 
     const QString id = QString::fromStdString(shown.metaText("run"));
     if (id.isEmpty()) return {};
     const store::RunSummary* run = context.catalog != nullptr ? context.catalog->run(id) : nullptr;
-    const bool named = run != nullptr && !run->name.empty();  // else as the run list shows it
-    RecordingOwner owner{named ? QString::fromStdString(run->name) : id, true};
+    RecordingOwner owner{run != nullptr ? QString::fromStdString(run->name) : id, true};
     if (const qint64 step = trainedSteps(shown); step >= 0)
         owner.text = QObject::tr("%1, step %2").arg(owner.text, countText(step));
     const QStringList chosen = context.selection->runs();

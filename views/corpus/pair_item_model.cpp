@@ -2,7 +2,18 @@
 
 #include <algorithm>
 
+#include "views/common/format.h"
+
 namespace kurve::views {
+
+namespace {
+
+QString textOf(const std::string& text, int role) {
+    const QString shown = QString::fromStdString(text);
+    return role == Qt::ToolTipRole ? plainTip(shown) : shown;
+}
+
+}  // namespace
 
 void PairItemModel::setCorpus(std::shared_ptr<const BrowsedCorpus> corpus) {
     beginResetModel();
@@ -30,9 +41,9 @@ QVariant PairItemModel::data(const QModelIndex& index, int role) const {
         case Number:
             return index.row() + 1;
         case Source:
-            return QString::fromStdString(pair.source);
+            return textOf(pair.source, role);
         case Target:
-            return QString::fromStdString(pair.target);
+            return textOf(pair.target, role);
         case SourceWords:
             return corpus_->sourceWords[row];
         case TargetWords:

@@ -149,7 +149,7 @@ void DotDetails::showPoint(const frontier::SweepPoint* point, const QString& run
         for (const auto& output : text.outputs) cells << QString::fromStdString(output);
         for (int column = 0; column < cells.size(); ++column) {
             auto* item = new QTableWidgetItem(cells[column]);
-            item->setToolTip(cells[column]);
+            item->setToolTip(plainTip(cells[column]));
             texts_->setItem(row, column, item);
         }
     }

@@ -155,9 +155,12 @@ QTreeWidgetItem* KeysPage::addGroup(const QString& title) {
 }
 
 void KeysPage::addRow(QTreeWidgetItem* group, const CommandRegistry::Entry& entry) {
-    auto* row = new QTreeWidgetItem(group, {nameOf(entry.command)});
+    auto* row = new QTreeWidgetItem({nameOf(entry.command)});
     row->setData(Action, kIdRole, entry.command.id);
     row->setToolTip(Action, entry.command.help);
+    fill(*row, entry);  // before it is in the list, which lays itself out for each change
+    group->addChild(row);
+    rows_.insert(entry.command.id, row);
 }
 
 void KeysPage::addViewKeys(const ViewKeys& keys, const QString& title) {
@@ -170,6 +173,7 @@ void KeysPage::addViewKeys(const ViewKeys& keys, const QString& title) {
 
 void KeysPage::show(QWidget* focus) {
     list_->clear();
+    rows_.clear();
     std::vector<const CommandRegistry::Entry*> here;
     std::map<QString, std::vector<const CommandRegistry::Entry*>> window, elsewhere;
     for (const auto& entry : bindings_.commands().entries()) {
@@ -192,30 +196,33 @@ void KeysPage::show(QWidget* focus) {
     for (const auto& [place, keys] : own.elsewhere) addViewKeys(*keys, tr("%1 (with the focus)").arg(place));
     for (const auto& [name, entries] : elsewhere) add(tr("In “%1”").arg(name), entries);
     list_->expandAll();
-    for (const auto& entry : bindings_.commands().entries()) showKeysOf(entry.command.id);
+    resetAll_->setEnabled(bindings_.anyChanged());
     filter();
-    if (auto* first = list_->topLevelItem(0)) list_->setCurrentItem(first->child(0));
     list_->scrollToTop();
     search_->setFocus();
     showChosen();
 }
 
+void KeysPage::fill(QTreeWidgetItem& row, const CommandRegistry::Entry& entry) const {
+    const bool changed = bindings_.isChanged(entry.command.id);
+    const QString own = keysText(entry.command.allKeys());
+    row.setText(Keys, keysText(entry.action->shortcuts()));
+    row.setText(Own, !changed ? QString() : own.isEmpty() ? tr("none") : own);
+    row.setFont(Keys, changed ? strongFont() : list_->font());
+    row.setForeground(Own, theme().muted);
+}
+
 void KeysPage::showKeysOf(const QString& id) {
     const auto* entry = bindings_.commands().entry(id);
-    for (QTreeWidgetItemIterator it(list_); *it && entry; ++it) {
-        if ((*it)->data(Action, kIdRole).toString() != id) continue;
-        const bool changed = bindings_.isChanged(id);
-        const QString own = keysText(entry->command.allKeys());
-        (*it)->setText(Keys, keysText(entry->action->shortcuts()));
-        (*it)->setText(Own, !changed ? QString() : own.isEmpty() ? tr("none") : own);
-        (*it)->setFont(Keys, changed ? strongFont() : list_->font());
-        (*it)->setForeground(Own, theme().muted);
-    }
+    QTreeWidgetItem* row = rows_.value(id);
+    if (entry != nullptr && row != nullptr) fill(*row, *entry);
     resetAll_->setEnabled(bindings_.anyChanged());
 }
 
 void KeysPage::filter() {
     const QString typed = search_->text().trimmed();
+    const auto changes = [](const QTreeWidgetItem* row) { return row->data(Action, kIdRole).isValid(); };
+    QTreeWidgetItem* first = nullptr;  // in sight; of what was looked for one whose key can be changed
     for (int g = 0; g < list_->topLevelItemCount(); ++g) {
         QTreeWidgetItem* group = list_->topLevelItem(g);
         bool any = false;
@@ -226,9 +233,14 @@ void KeysPage::filter() {
                               row->toolTip(Action).contains(typed, Qt::CaseInsensitive);
             row->setHidden(!fits);
             any = any || fits;
+            if (fits && (first == nullptr || (!typed.isEmpty() && !changes(first) && changes(row))))
+                first = row;
         }
         group->setHidden(!any);
     }
+    // Enter changes the chosen one, which must not be one that is not seen.
+    const QTreeWidgetItem* chosen = list_->currentItem();
+    if (chosen == nullptr || chosen->isHidden()) list_->setCurrentItem(first);
 }
 
 void KeysPage::choose(const QString& id) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QHash>
 #include <QWidget>
 
 #include "views/guide/key_bindings.h"
@@ -38,6 +39,7 @@ private:
     QTreeWidgetItem* addGroup(const QString& title);
     void addRow(QTreeWidgetItem* group, const CommandRegistry::Entry& entry);
     void addViewKeys(const ViewKeys& keys, const QString& title);
+    void fill(QTreeWidgetItem& row, const CommandRegistry::Entry& entry) const;
     void showKeysOf(const QString& id);
     void filter();
     void showChosen();
@@ -49,6 +51,7 @@ private:
     KeyBindings& bindings_;
     QLineEdit* search_;
     QTreeWidget* list_;
+    QHash<QString, QTreeWidgetItem*> rows_;  ///< by the id of the action
     QLabel* about_;
     KeyField* field_;
     QPushButton *change_ = nullptr, *further_ = nullptr, *remove_ = nullptr, *reset_ = nullptr,

@@ -304,10 +304,12 @@ QString LaunchPanel::statement() const {
     if (!hasData()) return tr("There is no draft yet.");
     const bool titled =
         draft_->runs().size() > 1 && draft_->name().isEmpty();  // each run is, by what it changes
-    const QString changes = tr("%1 as the experiment %2, with %3 changes")
+    const qsizetype changed = draft_->sets().size() - (titled ? 1 : 0);
+    const QString changes = (changed == 1 ? tr("%1 as the experiment %2, with %3 change")
+                                          : tr("%1 as the experiment %2, with %3 changes"))
                                 .arg(draft_->name().isEmpty() ? tr("A run") : draft_->name(),
                                      QFileInfo(draft_->experiment()).completeBaseName())
-                                .arg(draft_->sets().size() - (titled ? 1 : 0));
+                                .arg(changed);
     return draft_->runs().size() > 1 ? tr("%1: %2 runs.").arg(changes).arg(draft_->runs().size())
                                      : changes + QLatin1Char('.');
 }

@@ -58,7 +58,7 @@ QVariant EventLogModel::data(const QModelIndex& index, int role) const {
                 case Kind:
                     return QString::fromStdString(row.kind);
                 default:
-                    return QString::fromStdString(row.text);
+                    return plainTip(QString::fromStdString(row.text));
             }
         case Qt::ForegroundRole:
             if (bad) return theme().bad;

@@ -117,8 +117,9 @@ void AskedList::fill() {
         line->setData(kText, kFileRole, one.file);
         line->setData(kText, kStepRole, one.step);
         line->setData(kStep, kExportRole, one.step);
-        line->setToolTip(kText,
-                         tr("%1\n%2, after %3 training steps").arg(one.text, one.kind, countText(one.step)));
+        line->setToolTip(
+            kText,
+            plainTip(tr("%1\n%2, after %3 training steps").arg(one.text, one.kind, countText(one.step))));
         line->setToolTip(kKind, one.kind);
         if (one.file == current) setCurrentItem(line);
     }

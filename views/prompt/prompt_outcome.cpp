@@ -45,7 +45,7 @@ void PromptOutcome::clearAnswer() {
 void PromptOutcome::showAnswer(const PromptAnswer& answer) {
     answer_->setText(tr("→ <b>%1</b>").arg(answer.output.toHtmlEscaped()));
     answer_->show();
-    answer_->setToolTip(tr("%1\nscore %2").arg(answer.output, numberText(answer.score)));
+    answer_->setToolTip(plainTip(tr("%1\nscore %2").arg(answer.output, numberText(answer.score))));
     candidates_->setText(tr("%1 candidates").arg(answer.candidates));
     candidates_->setVisible(answer.candidates > 1);
 }

@@ -73,8 +73,8 @@ QVariant TraceTableModel::data(const QModelIndex& index, int role) const {
         case Qt::DisplayRole:
             return cell->second.output.isEmpty() ? tr("recorded") : cell->second.output;
         case Qt::ToolTipRole:
-            return tr("%1\n→ %2\nafter %3 training steps")
-                .arg(texts_[row], cell->second.output, countText(step));
+            return plainTip(tr("%1\n→ %2\nafter %3 training steps")
+                                .arg(texts_[row], cell->second.output, countText(step)));
         case Qt::AccessibleTextRole:
             return tr("%1, after %2 steps").arg(cell->second.output, countText(step));
         case FileRole:
@@ -90,7 +90,8 @@ QVariant TraceTableModel::headerData(int section, Qt::Orientation orientation, i
     const auto at = static_cast<std::size_t>(section);
     if (orientation == Qt::Horizontal)
         return role == Qt::DisplayRole ? QVariant(countText(steps_[at])) : QVariant();
-    if (role == Qt::DisplayRole || role == Qt::ToolTipRole) return texts_[at];
+    if (role == Qt::DisplayRole) return texts_[at];
+    if (role == Qt::ToolTipRole) return plainTip(texts_[at]);
     return {};
 }
 

@@ -36,7 +36,7 @@ QVariant SqlItemModel::data(const QModelIndex& index, int role) const {
                        ? numberText(value.get<double>(), 8)
                        : text.left(kLongestShown).replace(QLatin1Char('\n'), QLatin1Char(' '));
         case Qt::ToolTipRole:
-            return text.size() > 40 ? QVariant(text.left(4000)) : QVariant();
+            return text.size() > 40 ? QVariant(plainTip(text.left(4000))) : QVariant();
         case kExportRole:
             if (value.is_null()) return QString();
             return value.is_number() ? QVariant(value.get<double>()) : QVariant(text);

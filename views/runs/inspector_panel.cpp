@@ -100,6 +100,7 @@ QWidget* InspectorPanel::buildPage() {
 void InspectorPanel::buildHead(QVBoxLayout& layout) {
     name_->setProperty("role", "headline");
     name_->setWordWrap(true);
+    for (QLabel* label : {name_, reason_}) label->setTextFormat(Qt::PlainText);
     name_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     reason_->setProperty("role", "caption");
     reason_->setWordWrap(true);

@@ -55,6 +55,7 @@ NumberBox* limitBox(const QString& id, const QString& name, double value) {
 }  // namespace
 
 PointEditor::PointEditor(QWidget* parent) : QWidget(parent), table_(new QTableWidget(0, kColumns)) {
+    setFocusProxy(table_);
     table_->setObjectName(QStringLiteral("schedule.points"));
     table_->setAccessibleName(tr("Points of schedule A"));
     table_->setHorizontalHeaderLabels({tr("t"), tr("log-SNR"), tr("α")});

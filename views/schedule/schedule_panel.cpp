@@ -123,7 +123,11 @@ void SchedulePanel::connectParts() {
     connect(use_, &UseForm::weightPointsChanged, this,
             [this, weigh] { weigh(use_->use().weightPoints, {}); });
     connect(charts_, &ScheduleCharts::weightsEdited, this, weigh);
-    connect(toPoints_, &QPushButton::clicked, this, &SchedulePanel::drawByPoints);
+    // These buttons go with what they mend, and the focus would go to a text, which has a Ctrl+Z of its own.
+    connect(toPoints_, &QPushButton::clicked, this, [this] {
+        drawByPoints();
+        points_->setFocus();
+    });
     connect(points_, &PointEditor::edited, this, [this](const FreeCurve& curve, const QString& tag) {
         State next = state_;
         next.a.draw(curve, next.a.settings());
@@ -140,6 +144,7 @@ void SchedulePanel::connectParts() {
         State next = state_;
         next.a.draw(repair.curve, repair.settings);
         change(std::move(next), {});
+        points_->setFocus();
     });
     connect(charts_, &ScheduleCharts::pointChosen, this, [this](std::size_t index) {
         selected_ = static_cast<int>(index);

@@ -67,6 +67,8 @@ void SimilarityPanel::buildBody(QVBoxLayout* column) {
     title_->setProperty("role", "title");
     title_->setWordWrap(true);
     value_->setProperty("role", "caption");
+    value_->setObjectName(QStringLiteral("similarity.value"));
+    value_->setTextFormat(Qt::PlainText);  // <s> is a token
     value_->setMinimumHeight(QFontMetrics(smallFont()).height());
     leftColumn->addWidget(title_);
     leftColumn->addWidget(value_);

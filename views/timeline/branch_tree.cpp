@@ -2,6 +2,7 @@
 
 #include <QHeaderView>
 
+#include "views/common/format.h"
 #include "views/common/theme.h"
 
 namespace kurve::views {
@@ -42,8 +43,8 @@ void BranchTree::add(QTreeWidgetItem* above, const BranchNode& node) {
     const QString change = QString::fromStdString(node.change), output = QString::fromStdString(node.output);
     auto* item = new QTreeWidgetItem(above, {change, output});
     item->setData(0, Qt::UserRole, QString::fromStdString(node.file.string()));
-    item->setToolTip(0, change);
-    item->setToolTip(1, output);
+    item->setToolTip(0, plainTip(change));
+    item->setToolTip(1, plainTip(output));
     if (node.file == shown_) {
         QFont bold = font();
         bold.setBold(true);

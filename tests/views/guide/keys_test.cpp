@@ -146,6 +146,20 @@ TEST_F(KeysTest, ThePageTellsAConflictAndTakesTheKeyOverWhenTold) {
     EXPECT_EQ(commands_.keyText("view.export"), "Ctrl+E");
 }
 
+TEST_F(KeysTest, EnterChangesWhatTheSearchFoundAndNothingOutOfSight) {
+    KeyBindings bindings(commands_);
+    KeysPage page(bindings);
+    page.show(elsewhere_);
+    EXPECT_EQ(page.chosen(), "run.start");
+    page.search("grid");
+    EXPECT_EQ(page.chosen(), "timeline.grid");
+    page.search("no action is called so");
+    EXPECT_EQ(page.chosen(), "");
+    EXPECT_FALSE(page.findChild<QPushButton*>("keys.change")->isEnabled());
+    page.search("");
+    EXPECT_FALSE(page.chosen().isEmpty());
+}
+
 TEST_F(KeysTest, WaitingForAKeyLetsNothingAct) {
     KeyBindings bindings(commands_);
     auto* page = new KeysPage(bindings);

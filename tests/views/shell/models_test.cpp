@@ -4,6 +4,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
+#include <QTextDocument>
 #include <QWidget>
 #include <cmath>
 
@@ -207,6 +208,15 @@ TEST(WordDiffTest, IsTheShortestEditByWords) {
     EXPECT_EQ(plain(wordDiff("He went up", "He went to to up")), "=He went|+to to|=up|");
     EXPECT_TRUE(wordDiff("", "").empty());
     EXPECT_FALSE(diffHtml("a", "<b>").contains("<b>")) << "texts are escaped";
+}
+
+TEST(FormatTest, ATipSaysWhatTheTextSays) {
+    for (const char* text : {"the <s> cat", "<b>a</b> & b\n→ c", "a < b", "two\nlines"}) {
+        const QString tip = plainTip(QString::fromUtf8(text));
+        QTextDocument read;  // as a tool tip reads it
+        Qt::mightBeRichText(tip) ? read.setHtml(tip) : read.setPlainText(tip);
+        EXPECT_EQ(read.toPlainText().toStdString(), text);
+    }
 }
 
 TEST(FormatTest, NumbersReadWell) {

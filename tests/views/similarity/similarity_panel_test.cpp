@@ -48,6 +48,16 @@ TEST_F(SimilarityPanelTest, WaitsForATrace) {
     EXPECT_GT(panel_->matrix()->content().a.n, 0);
 }
 
+TEST_F(SimilarityPanelTest, ATokenInAngleBracketsIsNamedWhereItIsPointedAt) {
+    choose(1);
+    const auto& labels = panel_->matrix()->content().labels;
+    ASSERT_EQ(labels.value(0), "<s>");
+    Q_EMIT panel_->matrix()->cellHovered(1, 0);
+    const auto* value = panel_->findChild<QLabel*>("similarity.value");
+    EXPECT_TRUE(value->text().startsWith(labels.value(1) + " · <s>: ")) << value->text().toStdString();
+    EXPECT_EQ(value->textFormat(), Qt::PlainText) << "else what follows is struck through";
+}
+
 TEST_F(SimilarityPanelTest, FollowsThePlayhead) {
     choose(1);
     const auto before = panel_->matrix()->content().a.values;

@@ -1,0 +1,215 @@
+// The laboratory in a project: presets, the loss of a run, commands; and its curves.
+#include <QClipboard>
+#include <QComboBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "core/store/run_writer.h"
+#include "tests/views/lab/schedule_panel_fixture.h"
+#include "views/common/command_registry.h"
+#include "views/common/plot_card.h"
+#include "views/common/qcustomplot.h"
+#include "views/common/run_catalog.h"
+#include "views/common/selection.h"
+#include "views/schedule/schedule_charts.h"
+#include "views/schedule/weight_curve.h"
+
+namespace kurve::views {
+namespace {
+
+class ScheduleProjectTest : public testing::Test {
+protected:
+    ScheduleProjectTest() {
+        test::guiApp();
+        applyTheme(ThemeMode::Light, 1.0);
+        root_ = folder_.path().toStdString();
+        std::ofstream(root_ / "project.toml") << "name = \"Test\"\n";
+        project_ = std::make_unique<store::Project>(*store::Project::open(root_));
+        StudioContext context;
+        context.project = project_.get();
+        panel_ = std::make_unique<SchedulePanel>(context);
+        QObject::connect(panel_.get(), &Panel::statusMessage, [this](const QString& text) { said_ = text; });
+    }
+    const QTemporaryDir folder_;
+    std::filesystem::path root_;
+    std::unique_ptr<store::Project> project_;
+    std::unique_ptr<SchedulePanel> panel_;
+    QString said_;
+};
+
+TEST_F(ScheduleProjectTest, APresetIsSavedListedAndOpened) {
+    auto* kinds = panel_->findChild<QComboBox*>(QStringLiteral("schedule.a.kind"));
+    kinds->setCurrentIndex(kinds->findData(QStringLiteral("free")));
+    panel_->save(QStringLiteral("no/way"));
+    EXPECT_TRUE(said_.contains("letters"));
+    panel_->save(QStringLiteral("mine"));
+    ASSERT_TRUE(test::waitFor([&] { return said_.contains("file:schedules/mine.toml"); }))
+        << said_.toStdString();
+    const auto saved = schedule::makeSchedule("file:schedules/mine.toml", {}, root_);
+    ASSERT_TRUE(saved) << saved.error().text();
+    EXPECT_EQ((*saved)->logSnr(0.25), 2.5);
+    QSignalSpy asked(panel_.get(), &SchedulePanel::draftRequested);
+    panel_->findChild<QPushButton*>(QStringLiteral("schedule.use"))->click();
+    EXPECT_EQ(asked[0][0].toString(), QStringLiteral("file:schedules/mine.toml"));
+    kinds->setCurrentIndex(kinds->findData(QStringLiteral("sqrt")));
+    panel_->save(QStringLiteral("mine"));
+    EXPECT_TRUE(said_.contains("there already"));
+    kinds->setCurrentIndex(kinds->findData(QStringLiteral("file:mine.toml")));
+    EXPECT_EQ(panel_->scheduleA().kind, "free");
+    EXPECT_EQ(panel_->scheduleA().file, "mine.toml");
+    EXPECT_EQ(panel_->scheduleA().curve().points.size(), 5u);
+    panel_->undo();
+    EXPECT_EQ(panel_->scheduleA().kind, "sqrt");
+}
+
+TEST(SchedulePanelRun, ShowsTheSelectedRunsLoss) {
+    test::guiApp();
+    applyTheme(ThemeMode::Light, 1.0);
+    const QTemporaryDir folder;
+    const std::filesystem::path root = folder.path().toStdString();
+    std::ofstream(root / "project.toml") << "name = \"Test\"\n";
+    {
+        auto writer = std::move(*store::RunWriter::open(root / "runs" / "a"));
+        writer->set("id", "a");
+        writer->set("name", "my run");
+        writer->set("state", "completed");
+        writer->histogram("loss", 300,
+                          {{"edges", {-4, -2, 0, 2}}, {"values", {3, 2, 1}}, {"weights", {9, 9, 9}}});
+        ASSERT_TRUE(writer->flush());
+        writer = std::move(*store::RunWriter::open(root / "runs" / "b"));
+        writer->set("id", "b");
+        writer->set("name", "second run");
+        writer->set("state", "completed");
+        writer->histogram("loss", 700,
+                          {{"edges", {-4, -2, 0, 2}}, {"values", {6, 5, 4}}, {"weights", {9, 9, 9}}});
+        ASSERT_TRUE(writer->flush());
+    }
+    const auto project = store::Project::open(root);
+    ASSERT_TRUE(project);
+    RunCatalog catalog(*project);
+    Selection selection;
+    StudioContext context;
+    context.catalog = &catalog;
+    context.selection = &selection;
+    SchedulePanel panel(context);
+    auto* caption = panel.findChild<QLabel*>(QStringLiteral("schedule.loss.caption"));
+    ASSERT_NE(caption, nullptr);
+    EXPECT_TRUE(caption->text().contains("select one or two trained runs"));
+    ASSERT_TRUE(test::waitFor([&] { return catalog.run(QStringLiteral("a")) != nullptr; }));
+    selection.setRuns({QStringLiteral("a")});
+    EXPECT_TRUE(test::waitFor([&] { return caption->text().contains("my run"); }))
+        << caption->text().toStdString();
+    selection.setRuns({QStringLiteral("a"), QStringLiteral("b")});
+    EXPECT_TRUE(test::waitFor([&] { return caption->text().contains("second run"); }));
+    EXPECT_TRUE(caption->text().contains("my run")) << caption->text().toStdString();
+    const auto shown = [&](Qt::PenStyle dash) {
+        std::vector<double> values;
+        QCustomPlot* plot = panel.findChild<ScheduleCharts*>()->cards()[3]->plot();
+        for (int i = 0; i < plot->graphCount(); ++i)
+            if (plot->graph(i)->pen().style() == dash && plot->graph(i)->data()->size() == 3)
+                for (const QCPGraphData& point : *plot->graph(i)->data()) values.push_back(point.value);
+        return values;
+    };
+    EXPECT_EQ(shown(Qt::SolidLine), (std::vector<double>{3, 2, 1}));
+    EXPECT_EQ(shown(Qt::DashDotLine), (std::vector<double>{6, 5, 4})) << "another dash for the second";
+    // Flatten shows what it would do; only a click does it.
+    auto* bar = panel.findChild<QLabel*>(QStringLiteral("schedule.difference"))->parentWidget();
+    EXPECT_TRUE(bar->isHidden());
+    panel.proposeFlat();
+    EXPECT_FALSE(bar->isHidden());
+    EXPECT_EQ(panel.scheduleA().kind, "sqrt");
+    panel.findChild<QPushButton*>(QStringLiteral("schedule.dismiss"))->click();
+    EXPECT_TRUE(bar->isHidden());
+    EXPECT_EQ(panel.scheduleA().kind, "sqrt");
+    panel.proposeFlat();
+    panel.findChild<QPushButton*>(QStringLiteral("schedule.apply"))->click();
+    EXPECT_EQ(panel.scheduleA().kind, "free");
+    selection.setRuns({});
+    EXPECT_TRUE(caption->text().contains("select one or two trained runs"));
+}
+
+TEST(SchedulePanelCommands, WhatHasAButtonIsACommandAndSaysWhyNot) {
+    test::guiApp();
+    CommandRegistry commands;
+    StudioContext context;
+    context.commands = &commands;
+    SchedulePanel panel(context);
+    const auto why = [&](const char* id) { return commands.entry(QLatin1String(id))->refusal; };
+    EXPECT_TRUE(why("schedule.sample").contains("Select a run"));
+    EXPECT_EQ(why("schedule.flatten"), why("schedule.sample"));
+    EXPECT_TRUE(why("schedule.apply").contains("Nothing is proposed"));
+    EXPECT_EQ(why("schedule.swap"), "");
+    const std::string kind = panel.scheduleA().kind;
+    commands.action("schedule.swap")->trigger();
+    EXPECT_NE(panel.scheduleA().kind, kind);
+    auto* other = panel.findChild<QComboBox*>("schedule.b.kind");
+    other->setCurrentIndex(other->findData(QString()));
+    EXPECT_TRUE(why("schedule.swap").contains("schedule B"));
+    EXPECT_EQ(why("schedule.points"), "");
+    commands.action("schedule.points")->trigger();
+    EXPECT_TRUE(panel.scheduleA().drawn());
+    EXPECT_TRUE(why("schedule.points").contains("already"));
+    QSignalSpy drafted(&panel, &SchedulePanel::draftRequested);
+    commands.action("schedule.use")->trigger();
+    EXPECT_EQ(drafted.count(), 1);
+    commands.action("schedule.copy")->trigger();
+    EXPECT_TRUE(QGuiApplication::clipboard()->text().startsWith("free")) << "as a setting";
+}
+
+TEST(ScheduleModel, CurvesOfTheSqrtSchedule) {
+    const auto schedule = std::move(*schedule::makeSchedule("sqrt"));
+    const ScheduleCurves curves = curvesOf(*schedule, ScheduleUse());
+    EXPECT_EQ(curves.stepAt.size(), 20u);
+    EXPECT_NEAR(curves.stepAt[1], 106.0 / 2000, 1e-12);
+    EXPECT_NEAR(curves.stepLogSnr[0], std::log(0.9853586895 / (1 - 0.9853586895)), 1e-6);
+    EXPECT_NEAR(schedule->logSnr(curves.balance), 0, 0.01);
+    EXPECT_NEAR(curves.density.area, 1, 1e-9);
+    ScheduleUse many;
+    many.steps = 5000;
+    EXPECT_EQ(curvesOf(*schedule, many).stepAt.size(), 2000u);
+}
+
+TEST(ScheduleModel, AWeightOfOnesOwnWeighsTheLevels) {
+    const auto schedule = std::move(*schedule::makeSchedule("cosine"));
+    ScheduleUse use;
+    use.weight = kOwnWeight;
+    use.weightPoints = {{-4, 2}, {4, 2}};  // the same everywhere: p itself, with area 1
+    const ScheduleCurves flat = curvesOf(*schedule, use), plain = curvesOf(*schedule, ScheduleUse());
+    for (std::size_t i = 0; i < flat.weighted.size(); i += 50)
+        EXPECT_NEAR(flat.weighted[i], plain.weighted[i], 1e-9 * plain.weighted[i] + 1e-12);
+    use.weightPoints = {{-1e-3, 1e-9}, {1e-3, 1}};  // nothing below log-SNR 0
+    const ScheduleCurves high = curvesOf(*schedule, use);
+    double area = 0;
+    for (std::size_t i = 0; i < high.weighted.size(); ++i) {
+        if (high.density.logSnr[i] < -0.1) EXPECT_LT(high.weighted[i], 1e-6);
+        area += high.weighted[i] / high.density.density[i] * high.density.mass[i];
+    }
+    EXPECT_NEAR(area, 1, 1e-9);
+}
+
+TEST(ScheduleModel, ReadsTheNewestUsableHistogram) {
+    const GrowingList<store::HistogramRow> rows{
+        {100, R"({"edges":[-2,0,2,4],"values":[3,2,1],"weights":[5,0,7]})"},
+        {200, R"({"edges":[-2,0,2],"values":[1.5,0.5],"weights":[1,1]})"},
+        {300, "not json"},
+        {400, R"({"edges":[0,1],"values":[null],"weights":[0]})"}};
+    const NoiseLoss newest = noiseLossOf(rows);
+    EXPECT_EQ(newest.step, 200);
+    EXPECT_EQ(newest.loss, (std::vector<double>{1.5, 0.5}));
+    const NoiseLoss earlier = noiseLossOf(rows, 150);
+    EXPECT_EQ(earlier.logSnr, (std::vector<double>{-1, 3}));  // the empty bin is left out
+    EXPECT_TRUE(noiseLossOf({}).loss.empty());
+    EXPECT_TRUE(newest.gradient.empty()) << "a run that did not measure it";
+    const NoiseLoss measured =
+        noiseLossOf({{5, R"({"edges":[-2,0,2],"values":[1.5,0.5],"weights":[1,1],"gradient":[null,3.5]})"}});
+    EXPECT_EQ(measured.gradientLogSnr, (std::vector<double>{1}));
+    EXPECT_EQ(measured.gradient, (std::vector<double>{3.5}));
+}
+
+}  // namespace
+}  // namespace kurve::views

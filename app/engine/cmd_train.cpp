@@ -18,10 +18,8 @@ struct Limits {
     double maxSeconds = 0;
 };
 
-void addLimits(CLI::App& app, Limits& limits) {
-    app.add_option("--max-steps", limits.maxSteps,
-                   "total optimizer steps of the run, instead of the experiment's limit")
-        ->check(CLI::PositiveNumber);
+void addLimits(CLI::App& app, Limits& limits, const char* maxSteps) {
+    app.add_option("--max-steps", limits.maxSteps, maxSteps)->check(CLI::PositiveNumber);
     app.add_option("--max-seconds", limits.maxSeconds, "end this session after so many seconds")
         ->check(CLI::PositiveNumber);
 }
@@ -83,7 +81,7 @@ Action setupTrain(CLI::App& app) {
     app.add_option("--run", request->run, "id of the new run (default: time and four random digits)");
     app.add_flag("--dry-run", request->dryRun,
                  "measure ten steps: step time, memory and how long the run will take; writes nothing");
-    addLimits(app, request->limits);
+    addLimits(app, request->limits, "end at this step instead of where the experiment says");
     return [request](const CommonOptions& common, Output& out) { return train(common, *request, out); };
 }
 
@@ -91,7 +89,9 @@ Action setupResume(CLI::App& app) {
     auto request = std::make_shared<ResumeRequest>();
     app.add_option("run", request->run, "run id or folder")->required();
     app.add_option("--checkpoint", request->checkpoint, "last, best, a step or a folder");
-    addLimits(app, request->limits);
+    addLimits(
+        app, request->limits,
+        "end at this step, counted from the run's first; beyond its planned end the plan becomes longer");
     return [request](const CommonOptions& common, Output& out) { return resume(common, *request, out); };
 }
 

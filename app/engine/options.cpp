@@ -1,13 +1,35 @@
 #include "app/engine/options.h"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
 
+#include "app/engine/platform.h"
+
 namespace kurve::engine {
 namespace {
 
-constexpr int kMostThreads = 1024;
+/// More wait for each other: on two cores a step took 7 times as long with 64 threads as with one, with 1,024
+/// a minute.
+constexpr int kMostPerCore = 4;
+
+int mostThreads() {
+    return kMostPerCore * hardwareThreads();
+}
+
+std::string checkThreads(const std::string& text) {
+    int threads = 0;
+    if (!CLI::detail::lexical_cast(text, threads) || threads < 0)
+        return fmt::format("{} is no number of threads; use 1 to {}, or 0 to leave it to Kurve", text,
+                           mostThreads());
+    if (threads <= mostThreads()) return {};
+    return fmt::format(
+        "{} threads would wait for each other on the {} of this machine; use at most {}, best no more than "
+        "{}",
+        text, hardwareThreads(), mostThreads(), hardwareThreads());
+}
 
 // "--set key=value": the first '=' ends the key. Type, range and spelling are checked by the config later.
 bool addOverride(CommonOptions& common, const std::string& text) {
@@ -35,7 +57,7 @@ void addCommonOptions(CLI::App& app, CommonOptions& common) {
     app.add_option("--threads", common.threads,
                    "threads inside one operation (0 = chosen, see describe devices)")
         ->group(kGroup)
-        ->check(CLI::Range(0, kMostThreads));
+        ->check(CLI::Validator(checkThreads, fmt::format("0 to {}", mostThreads())));
     app.add_option("--seed", common.seed, "replaces the experiment's or the sampler's seed")->group(kGroup);
     app.add_option_function<std::vector<std::string>>(
            "--set",
@@ -53,7 +75,7 @@ int threadsAsked(int argc, char** argv) {
     // More are refused by the parse; LibTorch would be making them for minutes before that.
     const auto bounded = [](const char* text) {
         const long threads = std::strtol(text, nullptr, 10);
-        return threads > 0 && threads <= kMostThreads ? static_cast<int>(threads) : 0;
+        return threads > 0 && threads <= mostThreads() ? static_cast<int>(threads) : 0;
     };
     for (int i = 1; i < argc; ++i) {
         const std::string_view text = argv[i];

@@ -80,7 +80,7 @@ void readCpu(Platform& p) {
 // uses the other cores, 1.7x), and whoever asks for more threads gets spinning ones, as long as there are
 // cores for them.
 void chooseThreads(Platform& p, int asked, char** argv) {
-    p.cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    p.cores = hardwareThreads();
     p.threads = asked > 0 ? asked : 1;
     const char* policy = std::getenv("OMP_WAIT_POLICY");
     if (p.threads == 1) {
@@ -110,6 +110,10 @@ Error noGpu() {
 }
 
 }  // namespace
+
+int hardwareThreads() {
+    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
 
 const Platform& preparePlatform(int threads, char** argv) {
     guardAgainstHiddenAmx(chosenPlatform);

@@ -23,6 +23,9 @@ struct Platform {
     bool keepsMemory = false;    ///< mallopt: freed memory is kept for the next step
 };
 
+/// Of this machine; at least 1.
+[[nodiscard]] int hardwareThreads();
+
 /// Call first in main, before any torch function. `threads` as the user gave it, 0 = choose. May start the
 /// program again with OMP_WAIT_POLICY set: libgomp reads it before main().
 const Platform& preparePlatform(int threads, char** argv);

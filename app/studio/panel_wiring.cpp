@@ -58,12 +58,22 @@ void wire(QueuePanel& queue, MainWindow& window, ProjectSession& session) {
     const auto show = [&session, &queue] {
         queue.setState(session.queue.state(), session.queue.isElsewhere());
     };
+    const auto holders = [&session, &queue] { queue.setHolders(session.queue.holders()); };
+    QObject::connect(&session.control, &RunControl::changed, &queue, holders);
+    QObject::connect(&session.catalog, &RunCatalog::runsChanged, &queue, holders);
+    QObject::connect(&queue, &QueuePanel::resumeRequested, &window, [&session](const QString& id) {
+        if (RunSupervisor* run = session.control.supervisor(id)) run->resume();
+    });
+    QObject::connect(&queue, &QueuePanel::stopRequested, &window, [&session](const QString& id) {
+        if (RunSupervisor* run = session.control.supervisor(id)) run->stop();
+    });
     QObject::connect(&session.queue, &RunQueue::changed, &queue, show);
     QObject::connect(&queue, &QueuePanel::edited, &session.queue, &RunQueue::edit);
     QObject::connect(&queue, &QueuePanel::addRequested, &window.draftActions(), &DraftActions::queue);
     QObject::connect(&queue, &QueuePanel::runRequested, &window,
                      [&session](const QString& id) { session.selection.setRuns({id}); });
     show();
+    holders();
 }
 
 void wire(AlertsPanel& alerts, ProjectSession& session) {

@@ -77,17 +77,17 @@ void RunQueue::edit(const QueueEdit& edit) {
     advance();
 }
 
-QString RunQueue::deviceOf(const QueueItem& item) const {
-    return item.device.isEmpty() ? QString::fromStdString(engine_.usualDevice()) : item.device;
-}
-
-// Runs that were started by hand take a place as well: two trainings on one device slow each other down.
-std::map<QString, int> RunQueue::busyPlaces() const {
-    std::map<QString, int> busy;
+std::vector<views::PlaceHolder> RunQueue::holders() const {
+    const QString usual = QString::fromStdString(engine_.usualDevice());
+    const auto isPaused = [](const RunSupervisor* known, const store::RunSummary* run) {
+        return known ? known->phase() == RunPhase::Paused : run && run->state == "paused";
+    };
+    std::vector<views::PlaceHolder> all;
     QStringList mine;
     for (const QueueItem& item : state_.items) {
         if (item.state != State::Running) continue;
-        ++busy[deviceOf(item)];
+        all.push_back({item.run, item.title, item.device.isEmpty() ? usual : item.device,
+                       isPaused(control_.supervisor(item.run), catalog_.run(item.run))});
         mine << item.run;
     }
     for (const store::RunSummary& run : catalog_.runs()) {
@@ -96,8 +96,15 @@ std::map<QString, int> RunQueue::busyPlaces() const {
         const bool live = known ? known->isLive() : run.state == "running" || run.state == "paused";
         if (!live || mine.contains(id)) continue;
         const QString device = known ? known->progress().device : QString();
-        ++busy[device.isEmpty() ? QString::fromStdString(engine_.usualDevice()) : device];
+        all.push_back({id, run.name.empty() ? id : QString::fromStdString(run.name),
+                       device.isEmpty() ? usual : device, isPaused(known, &run)});
     }
+    return all;
+}
+
+std::map<QString, int> RunQueue::busyPlaces() const {
+    std::map<QString, int> busy;
+    for (const views::PlaceHolder& holder : holders()) ++busy[holder.device];
     return busy;
 }
 

@@ -28,6 +28,9 @@ public:
     /// Appends; ids are given here.
     void add(std::vector<views::QueueItem> items);
     void edit(const views::QueueEdit& edit);
+    /// The live runs that have a place on a device. Those that were started by hand have one as well: two
+    /// trainings on one device slow each other down.
+    [[nodiscard]] std::vector<views::PlaceHolder> holders() const;
     /// How many would start by themselves as long as this studio is open.
     [[nodiscard]] int waiting() const;
     /// The engine's words for `item` as it was queued, whatever became of its experiment's file since.
@@ -47,7 +50,6 @@ private:
     void launch();
     void changedByMe();
     [[nodiscard]] std::map<QString, int> busyPlaces() const;
-    [[nodiscard]] QString deviceOf(const views::QueueItem& item) const;
 
     const std::filesystem::path folder_;  ///< the project's
     RunControl& control_;

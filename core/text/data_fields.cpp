@@ -1,4 +1,5 @@
 #include "core/text/dataset.h"
+#include "core/text/tokenizer.h"
 
 namespace kurve::text {
 
@@ -35,7 +36,7 @@ std::vector<FieldSpec> dataFields() {
                     "bpe and unigram are SentencePiece's"),
         integerField("data.tokenizer.vocabulary", 2000,
                      "pieces, the five specials included; for word and whitespace the most there may be")
-            .range(16, 256000)
+            .range(kSmallestVocabulary, 256000)
             .unit("pieces"),
         flagField("data.tokenizer.joint", true, "one tokenizer for both sides"),
         flagField("data.tokenizer.lower_case", false, "lower-case the text before everything else"),

@@ -83,7 +83,10 @@ Result<Opened> openTokenizer(const Preparation& work, const std::vector<std::str
     auto folder = findTokenizer(tokenizers, trainingHash(spec, lines));
     if (!folder) {
         work.tell(0.1, "training the " + what);
-        KURVE_TRY(folder, trainInto(tokenizers, spec, lines));
+        auto made = trainInto(tokenizers, spec, lines);
+        if (!made && made.error().field == "data.train")
+            return std::move(made.error()).in(work.path("data.train").string());
+        KURVE_TRY(folder, std::move(made));
     }
     KURVE_TRY(auto tokenizer, loadTokenizer(*folder));
     return Opened{std::move(*folder), std::move(tokenizer)};

@@ -59,18 +59,37 @@ std::int64_t removeLeaks(Corpus& train, const Corpus& other) {
     return static_cast<std::int64_t>(before - train.pairs.size());
 }
 
+/// The side that is the same in all pairs, if one is: every one of them leaks into any split cut from them.
+const char* commonSide(const Corpus& corpus) {
+    std::set<std::string> sources, targets;
+    for (const Pair& pair : corpus.pairs) {
+        sources.insert(sentenceKey(pair.source));
+        targets.insert(sentenceKey(pair.target));
+    }
+    return sources.size() == 1 ? "source" : targets.size() == 1 ? "target" : nullptr;
+}
+
 Status cutSplits(const ImportRequest& request, Corpora& corpora, ImportReport& report) {
     const std::map<std::string, std::size_t> wanted = {{"valid", request.validPairs},
                                                        {"test", request.testPairs}};
     Corpus& train = corpora.at("train");
+    const std::string file = request.splits.at("train").source.string();
+    const char* common = commonSide(train);
     for (const auto& [split, count] : wanted) {
         if (count == 0 || corpora.contains(split)) continue;
+        if (common != nullptr)
+            return requestError("data.all_same",
+                                fmt::format("all {} pairs have the same {}: any split cut from them leaks",
+                                            train.pairs.size(), common))
+                .in(file)
+                .fix(fmt::format("give a corpus whose {0}s differ, or name a file of its own for {1} (--{1})",
+                                 common, split));
         corpora[split] = cutSplit(train, count);
         report.removedAsLeak += removeLeaks(train, corpora[split]);
     }
     if (!train.pairs.empty()) return {};
     return requestError("data.too_few", "nothing is left to train on after cutting the other splits")
-        .in(request.splits.at("train").source.string())
+        .in(file)
         .fix("cut fewer pairs with --valid-pairs and --test-pairs");
 }
 

@@ -15,6 +15,8 @@ namespace kurve::text {
 
 /// Ids that are the same in every tokenizer: <s> <pad> </s> <unk> <mask>.
 inline constexpr std::int32_t kBos = 0, kPad = 1, kEos = 2, kUnk = 3, kMask = 4, kFirstPiece = 5;
+/// The fewest pieces that a vocabulary may be asked to have, the specials included.
+inline constexpr std::int32_t kSmallestVocabulary = 16;
 inline constexpr std::array<const char*, kFirstPiece> kSpecialPieces = {"<s>", "<pad>", "</s>", "<unk>",
                                                                         "<mask>"};
 

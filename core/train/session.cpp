@@ -61,6 +61,11 @@ Status TrainingSession::prepare() {
     batches_ = std::make_unique<text::BatchStream>(train, config_.integer("train.batch_tokens"),
                                                    static_cast<std::uint64_t>(config_.integer("seed")));
     if (request_.checkpoint) KURVE_CHECKED(takeUp(*request_.checkpoint));
+    if (request_.checkpoint && request_.maxSteps > 0 && request_.maxSteps < trainer_->steps())
+        return requestError("resume.behind", fmt::format("the run stands at step {} already, beyond step {}",
+                                                         trainer_->steps(), request_.maxSteps))
+            .at("--max-steps")
+            .fix("give a later step, or an earlier --checkpoint to go on from");
     if (request_.repeats) {
         plan_ = request_.repeats->plan;
         const std::string& then = request_.repeats->dataHash;
@@ -262,12 +267,12 @@ bool TrainingSession::finished() {
     if (const std::string why = link_.stopReason(); !why.empty()) {
         reason_ = why;
         result_.stoppedByUser = stopping_ = true;
+    } else if (timeIsOver()) {
+        reason_ = fmt::format("its {:g} seconds are over", config_.real("train.seconds"));
+        stopping_ = true;
     } else if (!paused_ && trainer_->steps() >= limit()) {
         reason_ = request_.maxSteps > 0 ? fmt::format("{} steps as asked by --max-steps", trainer_->steps())
                                         : fmt::format("all {} steps done", trainer_->steps());
-        stopping_ = true;
-    } else if (plannedByTime() && seconds_ >= config_.real("train.seconds")) {
-        reason_ = fmt::format("its {:g} seconds are over", config_.real("train.seconds"));
         stopping_ = true;
     } else if (request_.maxSeconds > 0 && sessionSeconds_ >= request_.maxSeconds) {
         reason_ = fmt::format("{:g} seconds as asked by --max-seconds", request_.maxSeconds);
@@ -304,7 +309,12 @@ void TrainingSession::finish() {
 }
 
 std::int64_t TrainingSession::limit() const {
+    if (timeIsOver()) return trainer_->steps();  // the plan was an estimate
     return request_.maxSteps > 0 ? request_.maxSteps : plan_.total(trainer_->steps());
+}
+
+bool TrainingSession::timeIsOver() const {
+    return plannedByTime() && seconds_ >= config_.real("train.seconds");
 }
 
 bool TrainingSession::plannedByTime() const {

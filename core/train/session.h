@@ -107,6 +107,7 @@ private:
 
     [[nodiscard]] std::int64_t limit() const;
     [[nodiscard]] bool plannedByTime() const;
+    [[nodiscard]] bool timeIsOver() const;  ///< of a run planned by time
     [[nodiscard]] TrainingState state(double metric) const;
     [[nodiscard]] std::string deviceKind() const;
     [[nodiscard]] TraceOrigin origin() const;

@@ -287,6 +287,20 @@ bool Draft::differsFromDefault(const QString& key) const {
     return field && valueText(key) != QString::fromStdString(fieldValueText(field->fallback));
 }
 
+// What waits trains as it was queued: files of schedules that it names are taken along as they are now.
+std::vector<Override> Draft::lastingOverrides(std::size_t run) const {
+    std::vector<Override> all = overrides(run);
+    const auto config = parsed(all);
+    if (!config || project_.isEmpty()) return all;
+    const auto whole = schedule::withInlinedSchedules(*config, project_.toStdString());
+    if (!whole) return all;
+    for (const ConfigDifference& d : difference(*config, *whole)) {
+        std::erase_if(all, [&](const Override& one) { return one.first == d.key; });
+        all.emplace_back(d.key, fieldValueText(whole->value(d.key)));
+    }
+    return all;
+}
+
 QStringList Draft::sets(std::size_t run) const {
     QStringList result;
     for (const auto& [key, value] : overrides(run))
@@ -309,7 +323,8 @@ QueueItem Draft::queueItem(std::size_t run) const {
     item.title = titleOf(run);
     item.device = device_;
     item.words = {QStringLiteral("train"), experiment_};
-    for (const QString& set : sets(run)) item.words << QStringLiteral("--set") << set;
+    for (const auto& [key, value] : lastingOverrides(run))
+        item.words << QStringLiteral("--set") << QString::fromStdString(key + "=" + value);
     item.experiment = QString::fromStdString(textNow_);
     return item;
 }

@@ -107,6 +107,7 @@ private:
     void checkValues(const frontier::Settings& run);
     [[nodiscard]] QString titleOf(std::size_t run) const;
     [[nodiscard]] std::vector<Override> overrides(std::size_t run) const;
+    [[nodiscard]] std::vector<Override> lastingOverrides(std::size_t run) const;
     void addAxisError(Error error, const QString& key);
     void addError(const Error& error, const QString& at = {});  ///< `at`: the field, if not the error's own
 

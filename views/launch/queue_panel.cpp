@@ -100,11 +100,9 @@ QueuePanel::QueuePanel(const StudioContext& context, QWidget* parent)
     layout->addWidget(buildBar());
     layout->addWidget(content_, 1);
     connect(empty_, &EmptyState::clicked, this, &QueuePanel::addRequested);
-    connect(context.catalog, &RunCatalog::runsChanged, this, [this] {
-        if (isVisible()) show();
-    });
     connect(themeNotifier(), &ThemeNotifier::changed, this, &QueuePanel::show);
     registerCommands();
+    registerWaysOut();
     show();
 }
 
@@ -183,6 +181,49 @@ void QueuePanel::registerCommands() {
         tr("The run, if there is one already, stays in the project"), [this] { send(Kind::Remove); });
 }
 
+// A paused training holds its place for as long as it likes: whoever waits for it is offered the ways out.
+void QueuePanel::registerWaysOut() {
+    CommandRegistry* commands = context().commands;
+    if (!commands) return;
+    const auto add = [&](const char* id, const QString& title, const QString& help,
+                         std::function<void(const PlaceHolder&)> run) {
+        commands->add({QLatin1String(id), title, tr("Queue"), {}, help}, [this, run = std::move(run)] {
+            if (const auto holder = pausedHolder()) run(*holder);
+        });
+    };
+    add("queue.resumeHolder", tr("Resume the paused run that keeps the place"),
+        tr("It trains on, and the selected row has its turn when it has ended"),
+        [this](const PlaceHolder& holder) { Q_EMIT resumeRequested(holder.run); });
+    add("queue.stopHolder", tr("Stop the paused run that keeps the place"),
+        tr("It writes a checkpoint and can be resumed later; the selected row begins"),
+        [this](const PlaceHolder& holder) { Q_EMIT stopRequested(holder.run); });
+    add("queue.oneMore", tr("Allow one more at once on its device"),
+        tr("The selected row begins beside the paused run, which stays in memory"),
+        [this](const PlaceHolder& holder) {
+            Q_EMIT edited({Kind::Parallel, {}, holder.device, state_.parallelOn(holder.device) + 1});
+        });
+    connect(table_, &QTreeWidget::itemSelectionChanged, this, &QueuePanel::judgeWaysOut);
+}
+
+void QueuePanel::judgeWaysOut() {
+    CommandRegistry* commands = context().commands;
+    if (!commands) return;
+    const QString why = locked_          ? tr("Another window runs this queue.")
+                        : pausedHolder() ? QString()
+                                         : tr("Select a row of the queue that waits for a paused run.");
+    for (const char* id : {"queue.resumeHolder", "queue.stopHolder", "queue.oneMore"})
+        commands->setRefusal(QLatin1String(id), why);
+}
+
+QString QueuePanel::usualDevice() const {
+    return QString::fromStdString(context().engine->usualDevice());
+}
+
+std::optional<PlaceHolder> QueuePanel::pausedHolder() const {
+    const QueueItem* item = state_.find(selected().value(0));
+    return item ? state_.pausedBefore(*item, holders_, usualDevice()) : std::nullopt;
+}
+
 void QueuePanel::send(Kind kind, const QString& text) {
     Q_EMIT edited({kind, selected(), text, 0});
 }
@@ -210,6 +251,11 @@ void QueuePanel::moveSelected(int by) {
 void QueuePanel::setState(const QueueState& state, bool locked) {
     state_ = state;
     locked_ = locked;
+    show();
+}
+
+void QueuePanel::setHolders(std::vector<PlaceHolder> holders) {
+    holders_ = std::move(holders);
     show();
 }
 
@@ -243,12 +289,17 @@ void QueuePanel::show() {
         widget->setEnabled(!locked_);
     content_->setEmpty(state_.items.empty());
     fillPlaces();
+    judgeWaysOut();
 }
 
 void QueuePanel::fillRow(QTreeWidgetItem& row, const QueueItem& item) const {
-    const StateLook look = lookOf(item.state);
+    const bool isPaused = item.state == State::Running &&
+                          std::any_of(holders_.begin(), holders_.end(), [&](const PlaceHolder& holder) {
+                              return holder.paused && holder.run == item.run;
+                          });
+    const StateLook look = isPaused ? stateLook("paused") : lookOf(item.state);
     QString remark = item.reason;
-    if (item.state == State::Waiting) remark = state_.waitsFor(item);
+    if (item.state == State::Waiting) remark = state_.whyWaiting(item, holders_, usualDevice());
     if (const store::RunSummary* run = context().catalog->run(item.run);
         run && item.state == State::Running && run->totalSteps > 0)
         remark = tr("step %1 of %2").arg(countText(run->step), countText(run->totalSteps));
@@ -258,7 +309,9 @@ void QueuePanel::fillRow(QTreeWidgetItem& row, const QueueItem& item) const {
     row.setText(StateColumn, look.glyph + QLatin1Char(' ') + look.text);
     row.setForeground(StateColumn, look.color);
     row.setText(Device, item.device.isEmpty() ? tr("auto") : item.device);
-    row.setText(Remark, remark);
+    const bool behind = state_.pausedBefore(item, holders_, usualDevice()).has_value();
+    row.setText(Remark, behind ? tr("behind a paused run") : remark);  // the column is narrow
+    row.setData(Remark, Qt::AccessibleTextRole, remark);
     row.setToolTip(Remark, remark);
 }
 
@@ -298,6 +351,11 @@ void QueuePanel::contextMenu(const QPoint& place) {
     const QStringList ids = selected();
     if (ids.isEmpty()) return;
     QMenu menu(this);
+    if (pausedHolder()) {
+        for (const char* id : {"queue.resumeHolder", "queue.stopHolder", "queue.oneMore"})
+            menu.addAction(context().commands->action(QLatin1String(id)));
+        menu.addSeparator();
+    }
     for (const char* id :
          {"queue.up", "queue.down", "queue.first", "queue.hold", "queue.again", "queue.remove"})
         if (QAction* action = context().commands->action(QLatin1String(id))) menu.addAction(action);

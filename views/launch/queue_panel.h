@@ -26,16 +26,24 @@ public:
     void engineInfoChanged() override;
     /// `locked`: another window runs the queue.
     void setState(const QueueState& state, bool locked);
+    /// The live runs, for whose places others wait; again whenever one of them has come further.
+    void setHolders(std::vector<PlaceHolder> holders);
 
 Q_SIGNALS:
     void edited(const kurve::views::QueueEdit& edit);
     void runRequested(const QString& runId);
     void addRequested();  ///< put the draft into the queue
+    void resumeRequested(const QString& runId);
+    void stopRequested(const QString& runId);
 
 private:
     void buildTable();
     QWidget* buildBar();
     void registerCommands();
+    void registerWaysOut();
+    void judgeWaysOut();
+    [[nodiscard]] std::optional<PlaceHolder> pausedHolder() const;
+    [[nodiscard]] QString usualDevice() const;
     void show();
     void fillRow(QTreeWidgetItem& row, const QueueItem& item) const;
     void fillPlaces();
@@ -46,6 +54,7 @@ private:
     [[nodiscard]] QStringList order() const;
 
     QueueState state_;
+    std::vector<PlaceHolder> holders_;
     bool locked_ = false, filling_ = false;
     QTreeWidget* table_;
     EmptyState* empty_;

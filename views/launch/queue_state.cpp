@@ -96,6 +96,31 @@ QString QueueState::waitsFor(const QueueItem& item) const {
                : QObject::tr("after %1").arg(first->title);
 }
 
+std::optional<PlaceHolder> QueueState::pausedBefore(const QueueItem& item,
+                                                    const std::vector<PlaceHolder>& holders,
+                                                    const QString& usual) const {
+    if (item.state != State::Waiting || paused || !waitsFor(item).isEmpty()) return std::nullopt;
+    const QString device = item.device.isEmpty() ? usual : item.device;
+    const auto isHere = [&](const PlaceHolder& holder) { return holder.device == device; };
+    if (std::count_if(holders.begin(), holders.end(), isHere) < parallelOn(device)) return std::nullopt;
+    const auto found = std::find_if(holders.begin(), holders.end(), [&](const PlaceHolder& holder) {
+        return isHere(holder) && holder.paused;
+    });
+    return found == holders.end() ? std::nullopt : std::optional(*found);
+}
+
+QString QueueState::whyWaiting(const QueueItem& item, const std::vector<PlaceHolder>& holders,
+                               const QString& usual) const {
+    if (const QString first = waitsFor(item); !first.isEmpty()) return first;
+    if (paused) return QObject::tr("the queue is held");
+    if (const auto before = pausedBefore(item, holders, usual))
+        return QObject::tr(
+                   "%1 is paused and keeps its place on %2: resume it, stop it, or allow one more at "
+                   "once (menu of this row)")
+            .arg(before->title, before->device);
+    return QObject::tr("for a place on %1").arg(item.device.isEmpty() ? usual : item.device);
+}
+
 void apply(const QueueEdit& edit, QueueState& state) {
     auto& items = state.items;
     const auto wanted = [&](const QueueItem& item) { return edit.ids.contains(item.id); };

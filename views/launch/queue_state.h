@@ -4,6 +4,7 @@
 #include <QString>
 #include <QStringList>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace kurve::views {
@@ -24,6 +25,12 @@ struct QueueItem {
     [[nodiscard]] bool hasEnded() const { return state >= State::Completed; }
 };
 
+/// A live run that has a place on a device, the queue's own or started by hand.
+struct PlaceHolder {
+    QString run, title, device;
+    bool paused = false;
+};
+
 /// Everything a queue is; a value that is kept with the project.
 struct QueueState {
     std::vector<QueueItem> items;     ///< first come, first served
@@ -37,6 +44,14 @@ struct QueueState {
     [[nodiscard]] QStringList startable(std::map<QString, int> busy, const QString& usual) const;
     /// Why a waiting item waits for another ("after tiny, which failed"); empty if it does not.
     [[nodiscard]] QString waitsFor(const QueueItem& item) const;
+    /// The paused run behind which an item waits for a place; none where nothing or only what trains is in
+    /// its way. `usual`: as in startable().
+    [[nodiscard]] std::optional<PlaceHolder> pausedBefore(const QueueItem& item,
+                                                          const std::vector<PlaceHolder>& holders,
+                                                          const QString& usual) const;
+    /// Why a waiting item has not begun, and the way out where it would wait for ever.
+    [[nodiscard]] QString whyWaiting(const QueueItem& item, const std::vector<PlaceHolder>& holders,
+                                     const QString& usual) const;
 
     [[nodiscard]] QJsonObject toJson() const;
     /// Entries that are damaged are left out.

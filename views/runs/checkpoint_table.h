@@ -18,7 +18,7 @@ struct RunData;
 struct RunWish {
     enum class Kind : unsigned char {
         Resume,  ///< go on from `checkpoint` (empty: the last one)
-        Extend,  ///< go on until `steps` steps are done in all
+        Extend,  ///< go on until `steps` steps are done in all, more than planned
         Again,   ///< train it again exactly
         Fork,    ///< a new run from `checkpoint` with `settings` (key=value), trained at once
         Sample,  ///< generate with `checkpoint`

@@ -151,9 +151,14 @@ QWidget* InspectorPanel::buildContinuation() {
     extra_->setRange(1, 100000000);
     extra_->setValue(1000);
     extra_->setSuffix(tr(" steps"));
+    extendsTo_ = new QLabel;
+    extendsTo_->setObjectName(QStringLiteral("inspector.extendsTo"));
+    extendsTo_->setProperty("role", "caption");
+    connect(extra_, &QSpinBox::valueChanged, this, &InspectorPanel::showExtension);
     auto* layout = new WrapLayout(continuation_);
     layout->addWidget(extend_);
     layout->addWidget(extra_);
+    layout->addWidget(extendsTo_);
     layout->addWidget(again_);
     return continuation_;
 }
@@ -181,7 +186,7 @@ void InspectorPanel::wish(RunWish::Kind kind) {
     RunWish wish;
     wish.kind = kind;
     wish.run = id_;
-    wish.steps = run->step + extra_->value();
+    wish.steps = plannedEnd(*run) + extra_->value();
     Q_EMIT wished(wish);
 }
 
@@ -277,7 +282,22 @@ void InspectorPanel::showDeeds(const store::RunSummary* run, const RunData* data
     again_->setVisible(can(RunDeed::Again));
     extend_->setVisible(can(RunDeed::Extend));
     extra_->setVisible(can(RunDeed::Extend));
+    extendsTo_->setVisible(can(RunDeed::Extend));
+    showExtension();
     continuation_->setVisible(can(RunDeed::Extend) || can(RunDeed::Again));
+}
+
+void InspectorPanel::showExtension() {
+    const store::RunSummary* run = context().catalog->run(id_);
+    if (!run) return;
+    const qint64 planned = plannedEnd(*run), more = extra_->value();
+    extendsTo_->setText(
+        tr("to step %1, %2 more than planned").arg(countText(planned + more), countText(more)));
+    extra_->setAccessibleDescription(extendsTo_->text());
+    extra_->setToolTip(run->step < planned
+                           ? tr("It stands at step %1 of %2: the steps that are left are trained as well")
+                                 .arg(countText(run->step), countText(planned))
+                           : QString());
 }
 
 void InspectorPanel::showData(const RunData& data) {

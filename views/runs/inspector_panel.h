@@ -78,6 +78,7 @@ private:
     void carryOut(RunDeed deed);
     void showEmpty();
     [[nodiscard]] QString runInstead() const;  ///< what the empty state's button selects
+    void showExtension();                      ///< at which step an extension would end
     void showDeeds(const store::RunSummary* run, const RunData* data);
     void wish(RunWish::Kind kind);
 
@@ -88,6 +89,7 @@ private:
     EmptyState* empty_;
     QLabel *name_, *state_, *reason_, *facts_;
     QPushButton *resume_, *draft_, *again_, *extend_;
+    QLabel* extendsTo_;
     QSpinBox* extra_;
     QWidget* continuation_;
     RunRemarks* remarks_;

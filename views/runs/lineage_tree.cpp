@@ -137,7 +137,7 @@ std::vector<LineageTree::Line> LineageTree::linesOf(const QString& id, const Run
         if (run != id || data == nullptr) continue;
         for (std::size_t i = 1; i < data->segments.size(); ++i)
             if (!isFirstStart(data->segments, i))
-                lines.push_back(resumedAt(data->segments[i].startStep, node.depth + 1));
+                lines.push_back(resumedAt(data->segments[i].startStep - 1, node.depth + 1));
     }
     return lines;
 }

@@ -35,7 +35,7 @@ constexpr Entry kTable[] = {
      QT_TRANSLATE_NOOP("RunDeeds", "Go on from its last checkpoint, exactly"),
      Ended | Unfinished | Checkpoint | KnownFamily},
     {"run.extend", QT_TRANSLATE_NOOP("RunDeeds", "Extend the selected run…"),
-     QT_TRANSLATE_NOOP("RunDeeds", "Go on from its last checkpoint for so many more steps"),
+     QT_TRANSLATE_NOOP("RunDeeds", "Go on from its last checkpoint, past its planned end by so many steps"),
      Ended | Checkpoint | KnownFamily | OwnRun},
     {"run.again", QT_TRANSLATE_NOOP("RunDeeds", "Run the selected run again exactly"),
      QT_TRANSLATE_NOOP("RunDeeds",
@@ -109,7 +109,7 @@ QString refusal(RunDeed deed, const store::RunSummary* run, const RunData* data,
     if ((needs & KnownFamily) != 0 && !isKnown(*run, engine))
         return translated("The engine cannot build a model of the kind “%1”.")
             .arg(QString::fromStdString(run->family));
-    if ((needs & Unfinished) != 0 && run->state == "completed")
+    if ((needs & Unfinished) != 0 && run->state == "completed" && run->step >= run->totalSteps)
         return run->bundled ? translated("It has done all its steps.")
                             : translated("It has done all its steps; extend it instead.");
     if (data == nullptr) return {};
@@ -117,6 +117,10 @@ QString refusal(RunDeed deed, const store::RunSummary* run, const RunData* data,
     if ((needs & Contents) != 0 && data->checkpoints.empty() && data->traces.empty())
         return translated("It has neither a recording nor a checkpoint.");
     return {};
+}
+
+std::int64_t plannedEnd(const store::RunSummary& run) {
+    return std::max(run.step, run.totalSteps);
 }
 
 const char* RunDeeds::command(RunDeed deed) {

@@ -3,6 +3,7 @@
 #include <QAction>
 #include <QObject>
 #include <array>
+#include <cstdint>
 
 namespace kurve::store {
 struct RunSummary;
@@ -18,7 +19,7 @@ struct RunData;
 /// the palette take their titles, their state and their reasons from it.
 enum class RunDeed : unsigned char {
     Resume,      ///< go on from the last checkpoint
-    Extend,      ///< go on past its last step
+    Extend,      ///< go on past its planned end
     Again,       ///< train it again exactly
     Fork,        ///< a new run from one of its checkpoints
     Draft,       ///< its settings in the form
@@ -35,6 +36,9 @@ inline constexpr int kRunDeeds = 8;
 /// selected; `data` null: not read yet, then only the summary speaks.
 [[nodiscard]] QString refusal(RunDeed deed, const store::RunSummary* run, const RunData* data,
                               const EngineInfo& engine);
+
+/// Where an extension of the run begins to count: its planned end, also if it stopped before that.
+[[nodiscard]] std::int64_t plannedEnd(const store::RunSummary& run);
 
 /// The commands of that table. Disabled ones say why, also in the palette. GUI thread.
 class RunDeeds : public QObject {

@@ -190,6 +190,13 @@ QString EffectStrip::wordsOf(const EffectRow& row, int maybeRoom) const {
     return html.trimmed();
 }
 
+QString shareText(const EffectRow& row) {
+    const int error = qRound(100 * row.error);
+    return QStringLiteral("<b>%1%2&nbsp;%</b>")
+        .arg(qRound(100 * row.survival))
+        .arg(error > 0 ? QStringLiteral("&nbsp;±&nbsp;%1").arg(error) : QString());
+}
+
 void EffectStrip::showRows() {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
         const bool on = i < rows_.size() && rows_[i].nearest.size() == loaded_.sentence.rows.size();
@@ -197,11 +204,7 @@ void EffectStrip::showRows() {
         if (!on) continue;
         const EffectRow& row = rows_[i];
         lines_[i].time->setText(QStringLiteral("t&nbsp;%1").arg(numberText(row.t, 2)));
-        const int error = qRound(100 * row.error);
-        lines_[i].share->setText(
-            QStringLiteral("<b>%1%2&nbsp;%</b>")
-                .arg(qRound(100 * row.survival))
-                .arg(error > 0 ? QStringLiteral("&nbsp;±&nbsp;%1").arg(error) : QString()));
+        lines_[i].share->setText(shareText(row));
         const QString level = tr("log-SNR %1").arg(numberText(row.logSnr, 3));
         lines_[i].share->setToolTip(
             row.draws > 0 ? tr("%1; mean of %2 draws of noise ± its standard error").arg(level).arg(row.draws)

@@ -18,6 +18,9 @@ class QLabel;
 
 namespace kurve::views {
 
+/// "74 ± 3 %", the share of tokens that survive with its standard error where that is half a percent or more.
+[[nodiscard]] QString shareText(const EffectRow& row);
+
 /// A sentence of the selected run under the noise of schedule A at seven times: which tokens are still the
 /// nearest to themselves. The sentence and the embeddings come from a recorded denoising and its checkpoint.
 class EffectStrip : public QFrame {

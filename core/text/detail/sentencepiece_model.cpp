@@ -32,8 +32,15 @@ Error vocabularyError(const TokenizerSpec& spec, const std::string& said) {
     Error error = requestError("tokenizer.vocabulary",
                                fmt::format("the training text cannot fill {} pieces", spec.vocabularySize))
                       .at("data.tokenizer.vocabulary");
-    if (std::regex_search(said, found, largest))
-        return std::move(error).fix(fmt::format("use at most {}", found[1].str()));
+    if (std::regex_search(said, found, largest)) {
+        if (std::stoll(found[1].str()) >= kSmallestVocabulary)
+            return std::move(error).fix(fmt::format("use at most {}", found[1].str()));
+        return requestError("tokenizer.little_text",
+                            fmt::format("the training text fills {} pieces, and {} are the fewest",
+                                        found[1].str(), kSmallestVocabulary))
+            .at("data.train")
+            .fix("give it sentences with more different words, or set data.tokenizer.kind = \"word\"");
+    }
     if (said.find("smaller than required_chars") != std::string::npos) {
         error.message =
             fmt::format("{} pieces are too few for the characters of the training text", spec.vocabularySize);

@@ -134,6 +134,11 @@ TEST_F(TrainingTest, InterruptStopsGracefullyAndCanBeResumed) {
     const auto more = run({"resume", "i", "--max-steps", std::to_string(steps + 3), "--json", "--quiet"});
     ASSERT_EQ(more.code, 0) << more.log;
     EXPECT_EQ(more.json()["steps"], steps + 3);
+    const auto behind = run({"resume", "i", "--max-steps", std::to_string(steps + 2), "--json", "--quiet"});
+    EXPECT_EQ(behind.code, 2);
+    EXPECT_EQ(behind.json()["error"]["code"], "resume.behind");
+    EXPECT_EQ(run({"resume", "i", "--max-steps", std::to_string(steps + 3), "--quiet"}).code, 0)
+        << "where it stands it has nothing to do";
 }
 
 TEST_F(TrainingTest, SecondEngineOnTheSameRunIsRefused) {

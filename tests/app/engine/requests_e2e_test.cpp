@@ -1,8 +1,10 @@
 // Requests that are wrong, and what the engine says about itself.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <thread>
 
 #include "tests/app/engine/training_test.h"
 #include "tests/support/temporary_folder.h"
@@ -56,9 +58,17 @@ TEST(EngineTest, ACommandOfAnotherNameIsShownTheWay) {
 TEST(EngineTest, NumbersOutOfRangeAreRefusedAtOnceInWords) {
     const auto steps = runEngine({"train", "small", "--max-steps", "0"});
     EXPECT_NE(steps.log.find("--max-steps: Value 0 is not above 0"), std::string::npos) << steps.log;
-    const auto threads = runEngine({"sample", "x", "--threads", "50000"});  // makes none of them
+    const auto cores = std::max(1U, std::thread::hardware_concurrency());
+    const auto withThreads = [](const std::string& count) {
+        return runEngine({"describe", "devices", "--threads", count});
+    };
+    EXPECT_EQ(withThreads(std::to_string(4 * cores)).code, 0);
+    const auto threads = withThreads(std::to_string(4 * cores + 1));  // makes none of them
     EXPECT_EQ(threads.code, 2);
-    EXPECT_NE(threads.log.find("not in range 0 to 1024"), std::string::npos) << threads.log;
+    EXPECT_NE(threads.log.find(fmt::format("use at most {}, best no more than {}", 4 * cores, cores)),
+              std::string::npos)
+        << threads.log;
+    EXPECT_NE(withThreads("two").log.find("two is no number of threads"), std::string::npos);
 }
 
 TEST(EngineTest, HelpShowsTheWholeCommand) {

@@ -85,6 +85,14 @@ TEST_F(RunQueueTest, ARunStartedByHandTakesThePlace) {
     session->queue.add({training("a")});
     QTest::qWait(300);
     EXPECT_EQ(count(*session, State::Waiting), 1);
+    const auto holds = [&](bool paused) {
+        const auto holders = session->queue.holders();
+        return holders.size() == 1 && holders[0].run == hand && holders[0].paused == paused;
+    };
+    EXPECT_TRUE(holds(false));
+    session->control.supervisor(hand)->pause();
+    EXPECT_TRUE(soon([&] { return holds(true); })) << "a pause keeps the place, and it is said";
+    EXPECT_EQ(count(*session, State::Waiting), 1);
     session->control.supervisor(hand)->stop();
     EXPECT_TRUE(soon([&] { return count(*session, State::Completed) == 1; }));
 }

@@ -165,7 +165,7 @@ void writeSyntheticRun(const std::filesystem::path& project, const SyntheticRun&
     writer.log(0, "info", "toy: 1,050,000 parameters, 2 threads");
     writer.log(total - 10, "info", "done");
     writer.set("ended", std::to_string(start + static_cast<double>(run.points)));
-    writer.heartbeat(total - 10);
+    writer.heartbeat(run.state == "completed" ? total : total - 10);
     (void)writer.flush();
 }
 

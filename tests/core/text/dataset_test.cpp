@@ -198,6 +198,9 @@ TEST(DatasetErrors, NameFileAndField) {
     EXPECT_THAT(error({{"data.tokenizer.vocabulary", "50000"}}),
                 HasSubstr("tokenizer.vocabulary | data.tokenizer.vocabulary: the training text cannot fill "
                           "50000 pieces; use at most "));
+    folder.write("data/few.tsv", "aa\taa\naa\taa\n");
+    EXPECT_THAT(error({{"data.train", "data/few.tsv"}, {"data.tokenizer.vocabulary", "16"}}),
+                HasSubstr("data/few.tsv: data.train: the training text fills"));
     folder.write("data/empty.tsv", "");
     EXPECT_THAT(error({{"data.valid", "data/empty.tsv"}, {"data.tokenizer.vocabulary", "60"}}),
                 HasSubstr("data.empty | data/empty.tsv: data.valid: has no usable pair"));

@@ -159,6 +159,20 @@ TEST(Tokenizer, SaysTheLargestPossibleVocabulary) {
     }
 }
 
+// "Use at most 8" was no way out: a vocabulary has at least 16.
+TEST(Tokenizer, OfTooFewWordsTheTextIsWhatMustChange) {
+    const ScratchFolder folder;
+    const std::vector<std::string> lines(40, "aaa");
+    for (const char* kind : {"bpe", "unigram"}) {
+        const Status made = trainTokenizer(specOf(kind, kSmallestVocabulary), lines, folder.path() / kind);
+        ASSERT_FALSE(made);
+        EXPECT_EQ(made.error().field, "data.train");
+        EXPECT_THAT(made.error().text(), HasSubstr("16 are the fewest; give it sentences with more")) << kind;
+    }
+    EXPECT_TRUE(trainTokenizer(specOf("word", kSmallestVocabulary), lines, folder.path() / "word"))
+        << "the other way out that is named";
+}
+
 TEST(Tokenizer, NeedsText) {
     const ScratchFolder folder;
     for (const char* kind : {"bpe", "word"})

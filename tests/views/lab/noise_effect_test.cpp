@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/schedule/free_curve.h"
+#include "views/schedule/effect_strip.h"
 
 namespace kurve::views {
 namespace {
@@ -44,6 +45,15 @@ TEST(NoiseEffect, TheNoiseOfADrawIsTheSameAtEveryLevel) {
     const auto rows = effectOf(*straight(false), sentence, {0.4, 0.5, 0.6}, 1);
     for (std::size_t i = 0; i < 200; ++i)  // what has crossed over stays there when the noise grows
         for (std::size_t k = 1; k < 3; ++k) EXPECT_LE(rows[k].nearest[i], rows[k - 1].nearest[i]);
+}
+
+TEST(NoiseEffect, TheShareIsShownWithItsErrorWhereThatIsSeen) {
+    EffectRow row;
+    row.survival = 0.738;
+    row.error = 0.031;
+    EXPECT_EQ(shareText(row).toStdString(), "<b>74&nbsp;±&nbsp;3&nbsp;%</b>");
+    row.error = 0.004;
+    EXPECT_EQ(shareText(row).toStdString(), "<b>74&nbsp;%</b>");
 }
 
 TEST(NoiseEffect, MaskSchedulesMaskAndNeedNoVectors) {

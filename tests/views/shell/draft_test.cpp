@@ -233,6 +233,8 @@ TEST_F(DraftTest, AScheduleFileThatIsNotThereIsAnErrorAtItsField) {
     draft_.checkFile();
     EXPECT_TRUE(draft_.isValid()) << draft_.errors().value("model.kind").toStdString();
     EXPECT_EQ(draft_.sets(), QStringList{"model.kind=file:schedules/mine.toml"});
+    EXPECT_EQ(draft_.queueItem().words.mid(2), (QStringList{"--set", "model.kind=free:0=4,1=-4"}))
+        << "what waits does not follow the file";
 }
 
 TEST_F(DraftTest, PresetReplacesDefaultsAndTravelsOnTheCommandLine) {

@@ -2,7 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <QLabel>
+#include <QPushButton>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QTest>
 #include <fstream>
 
@@ -113,7 +116,9 @@ TEST_F(KinTest, ARunWithoutKinHasNoTreeAndAResumeIsALine) {
     tree.setRun("one", &data, catalog);
     EXPECT_FALSE(tree.isHidden());
     ASSERT_EQ(tree.topLevelItem(0)->childCount(), 1);
-    EXPECT_THAT(tree.topLevelItem(0)->child(0)->text(0).toStdString(), ::testing::HasSubstr("resumed"));
+    const QTreeWidgetItem* resumed = tree.topLevelItem(0)->child(0);
+    EXPECT_THAT(resumed->text(0).toStdString(), ::testing::HasSubstr("resumed"));
+    EXPECT_EQ(resumed->text(1), "at 1\u2009199") << "the step it stood at, as the engine says";
     // A fork is written, then gone on with from there: nothing was resumed.
     data.segments = {{1, 401, 0, "forked"}, {2, 401, 0, "resumed"}};
     tree.setRun("one", &data, catalog);
@@ -186,6 +191,29 @@ TEST_F(KinTest, TheInspectorShowsTheSettingsOfARunThatWasReadBefore) {
     EXPECT_GT(settings->topLevelItemCount(), 0);
     selection.setRuns({"two"});
     EXPECT_GT(settings->topLevelItemCount(), 0);
+}
+
+// Of a run that was stopped before its end an extension counted from where it stood: it came out shorter than
+// planned.
+TEST_F(KinTest, AnExtensionSaysWhereItEndsAndCountsFromThePlannedEnd) {
+    write("one", {{"state", "cancelled"}, {"heartbeat_step", "300"}, {"total_steps", "1000"}});
+    RunCatalog catalog(*project_);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return catalog.runs().size() == 1; }, 30000));
+    CommandRegistry commands;
+    Playhead playhead;
+    Selection selection;
+    EngineInfo engine;
+    InspectorPanel panel({&*project_, &commands, &playhead, &selection, &catalog, &engine});
+    selection.setRuns({"one"});
+    panel.findChild<QSpinBox*>("inspector.extra")->setValue(400);
+    EXPECT_EQ(panel.findChild<QLabel*>("inspector.extendsTo")->text(),
+              "to step 1\u2009400, 400 more than planned");
+    std::optional<RunWish> wish;
+    QObject::connect(&panel, &InspectorPanel::wished, &panel, [&](const RunWish& made) { wish = made; });
+    panel.findChild<QPushButton*>("inspector.extend")->click();
+    ASSERT_TRUE(wish);
+    EXPECT_EQ(wish->kind, RunWish::Kind::Extend);
+    EXPECT_EQ(wish->steps, 1400);
 }
 
 }  // namespace

@@ -54,6 +54,29 @@ TEST(QueueStateTest, EachDeviceServesItsOwnInOrder) {
     EXPECT_TRUE(state.startable({}, "cpu").isEmpty());
 }
 
+TEST(QueueStateTest, AWaitingOneSaysWhoHasItsPlaceAndTheWayOutOfAPause) {
+    QueueState state = stateOf({item("a"), item("b"), item("c", {}, "b"), item("d", "cuda:0")});
+    state.items[0].state = State::Running;
+    state.items[0].run = "r";
+    std::vector<PlaceHolder> holders{{"r", "a", "cpu", false}};
+    const auto why = [&](int row) {
+        return state.whyWaiting(state.items[static_cast<std::size_t>(row)], holders, "cpu");
+    };
+    EXPECT_EQ(why(1), "for a place on cpu");
+    EXPECT_FALSE(state.pausedBefore(state.items[1], holders, "cpu"));
+    holders[0].paused = true;
+    EXPECT_TRUE(why(1).startsWith("a is paused and keeps its place on cpu: resume it, stop it, or allow"));
+    ASSERT_TRUE(state.pausedBefore(state.items[1], holders, "cpu"));
+    EXPECT_EQ(state.pausedBefore(state.items[1], holders, "cpu")->run, "r");
+    EXPECT_EQ(why(2), "after b");
+    EXPECT_FALSE(state.pausedBefore(state.items[2], holders, "cpu")) << "its turn is not there yet";
+    EXPECT_FALSE(state.pausedBefore(state.items[3], holders, "cpu")) << "another device";
+    apply({Kind::Parallel, {}, "cpu", 2}, state);
+    EXPECT_FALSE(state.pausedBefore(state.items[1], holders, "cpu")) << "there is a place beside it";
+    apply({Kind::Pause, {}, {}, 1}, state);
+    EXPECT_EQ(why(1), "the queue is held");
+}
+
 TEST(QueueStateTest, HeldAndDependentOnesLetOthersPass) {
     QueueState state = stateOf({item("a"), item("b", {}, "a"), item("c")});
     apply({Kind::Hold, {"a"}, {}, 0}, state);
@@ -119,22 +142,29 @@ TEST(QueueStateTest, ComesBackFromItsFile) {
     EXPECT_TRUE(QueueState::fromJson({{"items", "nonsense"}}).items.empty());
 }
 
-TEST(QueuePanelTest, ShowsMovesAndHolds) {
-    test::guiApp();
-    qRegisterMetaType<QueueEdit>();
-    testing::TemporaryFolder folder;
-    testing::writeSyntheticProject(folder.path());
-    const auto project = store::Project::open(folder.path());
-    ASSERT_TRUE(project);
-    RunCatalog catalog(*project);
-    CommandRegistry commands;
-    EngineInfo engine;
-    StudioContext context;
-    context.project = &*project;
-    context.commands = &commands;
-    context.catalog = &catalog;
-    context.engine = &engine;
-    QueuePanel panel(context);
+class QueuePanelTest : public ::testing::Test {
+protected:
+    void SetUp() override {
+        test::guiApp();
+        qRegisterMetaType<QueueEdit>();
+        testing::writeSyntheticProject(folder_.path());
+        project_ = *store::Project::open(folder_.path());
+        catalog_.emplace(*project_);
+        context_.project = &*project_;
+        context_.commands = &commands_;
+        context_.catalog = &*catalog_;
+        context_.engine = &engine_;
+    }
+    testing::TemporaryFolder folder_;
+    std::optional<store::Project> project_;
+    std::optional<RunCatalog> catalog_;
+    CommandRegistry commands_;
+    EngineInfo engine_ = *EngineInfo::fromJson(nlohmann::json::parse(testing::syntheticDescription()));
+    StudioContext context_;
+};
+
+TEST_F(QueuePanelTest, ShowsMovesAndHolds) {
+    QueuePanel panel(context_);
     EXPECT_FALSE(panel.hasData());
     QueueState state = stateOf({item("a"), item("b"), item("c")});
     QObject::connect(&panel, &QueuePanel::edited, &panel, [&](const QueueEdit& edit) {
@@ -146,19 +176,54 @@ TEST(QueuePanelTest, ShowsMovesAndHolds) {
     auto* table = panel.findChild<QTreeWidget*>("queue.table");
     ASSERT_EQ(table->topLevelItemCount(), 3);
     table->setCurrentItem(table->topLevelItem(2));
-    commands.action("queue.up")->trigger();
+    commands_.action("queue.up")->trigger();
     EXPECT_EQ(ids(state), (QStringList{"a", "c", "b"}));
-    commands.action("queue.first")->trigger();
+    commands_.action("queue.first")->trigger();
     EXPECT_EQ(ids(state), (QStringList{"c", "a", "b"}));
     EXPECT_TRUE(table->topLevelItem(0)->isSelected()) << "the selection goes with the row";
-    commands.action("queue.hold")->trigger();
+    commands_.action("queue.hold")->trigger();
     EXPECT_EQ(state.items[0].state, State::Held);
-    commands.action("queue.hold")->trigger();
+    commands_.action("queue.hold")->trigger();
     EXPECT_EQ(state.items[0].state, State::Waiting);
     panel.findChild<QPushButton*>("queue.pause")->click();
     EXPECT_TRUE(state.paused);
-    commands.action("queue.remove")->trigger();
+    commands_.action("queue.remove")->trigger();
     EXPECT_EQ(ids(state), (QStringList{"a", "b"}));
+}
+
+TEST_F(QueuePanelTest, ARowBehindAPausedRunOffersTheWaysOut) {
+    QueuePanel panel(context_);
+    QueueState state = stateOf({item("a"), item("b")});
+    const QString usual = QString::fromStdString(engine_.usualDevice());
+    state.items[0].state = State::Running;
+    state.items[0].run = "r";
+    panel.setState(state, false);
+    panel.setHolders({{"r", "a", usual, false}});
+    auto* table = panel.findChild<QTreeWidget*>("queue.table");
+    EXPECT_EQ(table->topLevelItem(1)->text(3), "for a place on " + usual);
+    panel.setHolders({{"r", "a", usual, true}});
+    EXPECT_TRUE(table->topLevelItem(0)->text(1).contains("paused"));
+    EXPECT_EQ(table->topLevelItem(1)->text(3), "behind a paused run");
+    EXPECT_TRUE(table->topLevelItem(1)->toolTip(3).contains("resume it, stop it"));
+    EXPECT_FALSE(commands_.action("queue.resumeHolder")->isEnabled()) << "no row is selected";
+    table->setCurrentItem(table->topLevelItem(1));
+    QSignalSpy resumed(&panel, &QueuePanel::resumeRequested), stopped(&panel, &QueuePanel::stopRequested);
+    std::optional<QueueEdit> edit;
+    QObject::connect(&panel, &QueuePanel::edited, &panel, [&](const QueueEdit& made) { edit = made; });
+    for (const char* id : {"queue.resumeHolder", "queue.stopHolder", "queue.oneMore"}) {
+        ASSERT_TRUE(commands_.action(id)->isEnabled()) << id;
+        commands_.action(id)->trigger();
+    }
+    ASSERT_EQ(resumed.size(), 1);
+    EXPECT_EQ(resumed[0][0].toString(), "r");
+    ASSERT_EQ(stopped.size(), 1);
+    EXPECT_EQ(stopped[0][0].toString(), "r");
+    ASSERT_TRUE(edit);
+    EXPECT_EQ(edit->kind, Kind::Parallel);
+    EXPECT_EQ(edit->text, usual);
+    EXPECT_EQ(edit->number, 2);
+    panel.setHolders({{"r", "a", usual, false}});
+    EXPECT_FALSE(commands_.action("queue.stopHolder")->isEnabled()) << "it trains again";
 }
 
 }  // namespace

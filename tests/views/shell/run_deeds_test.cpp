@@ -39,6 +39,18 @@ TEST_F(RunDeedsTest, ACompletedRunIsExtendedAndNotResumed) {
     run_.state = "completed";
     EXPECT_NE(why(RunDeed::Resume).find("extend it instead"), std::string::npos) << why(RunDeed::Resume);
     EXPECT_EQ(why(RunDeed::Extend), "");
+    run_.step = 300;
+    run_.totalSteps = 1000;
+    EXPECT_EQ(why(RunDeed::Resume), "") << "--max-seconds ended it before its plan";
+}
+
+TEST_F(RunDeedsTest, AnExtensionCountsFromThePlannedEnd) {
+    run_.state = "cancelled";
+    run_.step = 300;
+    run_.totalSteps = 1000;
+    EXPECT_EQ(plannedEnd(run_), 1000);
+    run_.step = 1010;
+    EXPECT_EQ(plannedEnd(run_), 1010);
 }
 
 TEST_F(RunDeedsTest, WhatTrainsIsForkedAndEvaluatedButNotTrainedTwice) {

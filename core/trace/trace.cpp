@@ -213,7 +213,19 @@ private:
         KURVE_CHECKED(plain("top_ids", "U32", {s, n, kTopCandidates}, trace_.topIds));
         KURVE_CHECKED(quantised("top_prob", {s, n, kTopCandidates}, trace_.topProbability));
         KURVE_CHECKED(plain("t", "F64", {s}, trace_.t));
-        return plain("log_snr", "F64", {s}, trace_.logSnr);
+        KURVE_CHECKED(plain("log_snr", "F64", {s}, trace_.logSnr));
+        mendLogSnr();
+        return {};
+    }
+
+    // Early recordings of mask-predict say the log-SNR of half a word beside their t, which is the share of
+    // words that are masked.
+    void mendLogSnr() {
+        if (trace_.metaText("family") != "cmlm") return;
+        for (std::size_t step = 0; step < trace_.t.size(); ++step) {
+            const double level = std::log((1 - trace_.t[step]) / trace_.t[step]);
+            if (std::abs(level - trace_.logSnr[step]) > 1e-6) trace_.logSnr[step] = level;
+        }
     }
 
     Status readBlock(const std::string& name, const TensorView& tensor) {

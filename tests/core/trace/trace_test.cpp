@@ -70,6 +70,24 @@ TEST(Trace, ComesBackFromItsFile) {
     EXPECT_EQ(read->entropy[0], 0.0f);
 }
 
+TEST(Trace, EarlyRecordingsOfMaskPredictGetTheLogSnrOfTheirTime) {
+    const testing::TemporaryFolder folder;
+    Trace trace = example();
+    trace.t = {1, 0.6, 0.2};
+    trace.logSnr = {-2.9, -0.3, 1.5};
+    const auto read = [&](const std::string& family) {
+        trace.meta["family"] = family;
+        EXPECT_TRUE(writeTrace(folder / "t", trace));
+        return readTrace(folder / "t")->logSnr;
+    };
+    const auto mended = read("cmlm");
+    EXPECT_EQ(mended[0], -std::numeric_limits<double>::infinity());
+    EXPECT_DOUBLE_EQ(mended[1], std::log(0.4 / 0.6));
+    EXPECT_EQ(read("difformer"), trace.logSnr) << "its schedule is its own";
+    trace.logSnr = mended;
+    EXPECT_EQ(read("cmlm"), mended);
+}
+
 TEST(Trace, KeepsHalfBlocksUnlessTheyWouldOverflow) {
     const testing::TemporaryFolder folder;
     ASSERT_TRUE(writeTrace(folder / "a.trace", example()));

@@ -1,22 +1,19 @@
+// A project, its index of runs, and the processes that write them.
 #include "core/store/project.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmath>
 #include <csignal>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "core/base/clock.h"
 #include "core/frontier/front_numbers.h"
 #include "core/store/detail/process.h"
 #include "core/store/detail/sqlite.h"
-#include "core/store/disk_use.h"
-#include "core/store/evaluations.h"
 #include "core/store/run_writer.h"
+#include "tests/core/store/project_fixture.h"
 #include "tests/support/temporary_folder.h"
 
 namespace kurve::store {
@@ -27,121 +24,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::TemporaryFolder;
 using ::testing::UnorderedElementsAre;
-
-Project projectIn(const std::filesystem::path& folder, const std::string& toml = "name = \"demo\"\n") {
-    std::filesystem::create_directories(folder / "runs");
-    std::ofstream(folder / "project.toml") << toml;
-    auto project = Project::open(folder);
-    EXPECT_TRUE(project) << project.error().text();
-    return *project;
-}
-
-using Values = std::map<std::string, std::string>;
-void makeRun(const Project& project, const std::string& id, const Values& values, double bleu = 20) {
-    auto writer = RunWriter::open(project.runFolder(id));
-    ASSERT_TRUE(writer) << writer.error().text();
-    for (const auto& [key, value] : values) (*writer)->set(key, value);
-    for (int i = 1; i <= 3; ++i) (*writer)->scalar("valid/bleu", i * 10, wallSeconds(), bleu + i);
-    ASSERT_TRUE((*writer)->flush());
-}
-
-std::unique_ptr<ProjectIndex> indexOf(const Project& project) {
-    auto index = ProjectIndex::open(project);
-    EXPECT_TRUE(index) << index.error().text();
-    EXPECT_TRUE((*index)->refresh());
-    return std::move(*index);
-}
-RunSummary runOf(ProjectIndex& index, const std::string& id) {
-    const auto runs = index.runs();
-    for (const auto& run : *runs)
-        if (run.id == id) return run;
-    ADD_FAILURE() << "no run " << id;
-    return {};
-}
-
-nlohmann::json evaluation(const char* split, const char* checkpoint, double bleu) {
-    return {{"split", split}, {"checkpoint", checkpoint}, {"metrics", {{"bleu", {{"value", bleu}}}}}};
-}
-
-TEST(Evaluations, BecomeNumbersOfTheRunTheNewestFirst) {
-    const TemporaryFolder folder;
-    const Project project = projectIn(folder.path());
-    makeRun(project, "r", {{"state", "completed"}});
-    const auto index = indexOf(project);
-    EXPECT_FALSE(runOf(*index, "r").metrics.contains("eval_test_bleu"));
-    const auto run = project.runFolder("r");
-    ASSERT_TRUE(saveEvaluation(run, evaluation("test", "last", 30)));
-    ASSERT_TRUE(saveEvaluation(run, evaluation("valid", "last", 40)));
-    ASSERT_TRUE(saveEvaluation(run, evaluation("test", "best", 31)));
-    std::filesystem::last_write_time(
-        run / "evaluations/test-last.json",
-        std::filesystem::last_write_time(run / "evaluations/test-best.json") - std::chrono::seconds(5));
-    std::ofstream(run / "evaluations/torn.json") << "{";
-    ASSERT_TRUE(index->refresh());
-    const auto metrics = runOf(*index, "r").metrics;
-    EXPECT_EQ(metrics.at("eval_test_bleu"), 31);
-    EXPECT_EQ(metrics.at("eval_valid_bleu"), 40);
-    EXPECT_TRUE(RunFilter::parse("eval_test_bleu>30.5")->matches(runOf(*index, "r")));
-}
-
-TEST(Evaluations, WithOtherSettingsStandBesideTheRunsOwn) {
-    const TemporaryFolder folder;
-    const Project project = projectIn(folder.path());
-    makeRun(project, "r", {{"state", "completed"}});
-    const auto run = project.runFolder("r");
-    auto warm = evaluation("test", "last", 20), cold = evaluation("test", "last", 25);
-    warm["sampler"] = {{"sampler.temperature", "0.7"}, {"sampler.method", "sample"}};
-    cold["sampler"] = {{"sampler.temperature", "0.1"}};
-    ASSERT_TRUE(saveEvaluation(run, evaluation("test", "last", 30)));
-    ASSERT_TRUE(saveEvaluation(run, warm));
-    ASSERT_TRUE(saveEvaluation(run, cold));
-    EXPECT_EQ(evaluatedNumbers(run),
-              (std::map<std::string, double>{{"eval_test_bleu", 30},
-                                             {"eval_test_bleu@method=sample,temperature=0.7", 20},
-                                             {"eval_test_bleu@temperature=0.1", 25}}));
-    warm["metrics"]["bleu"]["value"] = 21;
-    ASSERT_TRUE(saveEvaluation(run, warm));
-    EXPECT_EQ(storedEvaluations(run).size(), 3U) << "the same settings once more take their own place";
-}
-
-void fill(const std::filesystem::path& file, std::size_t bytes) {
-    std::filesystem::create_directories(file.parent_path());
-    std::ofstream(file) << std::string(bytes, 'x');
-}
-
-TEST(DiskUse, TellsCheckpointsFromRecordingsAndWhatCouldGo) {
-    const TemporaryFolder folder;
-    const Project project = projectIn(folder.path());
-    makeRun(project, "small", {{"state", "completed"}});
-    {
-        auto writer = RunWriter::open(project.runFolder("large"));
-        ASSERT_TRUE(writer);
-        const double metrics[] = {1, 5, 3, 2, 4};  // the first is the lowest, the second the highest
-        for (int i = 0; i < 5; ++i) {
-            CheckpointRow row;
-            row.step = 10 * (i + 1);
-            row.path = "checkpoints/" + std::to_string(i);
-            row.metric = metrics[i];
-            row.bytes = 1000;
-            row.pinned = i == 3;
-            (*writer)->checkpoint(row);
-            fill(project.runFolder("large") / row.path / "model.safetensors", 1000);
-        }
-        ASSERT_TRUE((*writer)->flush());
-    }
-    fill(project.runFolder("large") / "traces/a.safetensors", 300);
-    fill(project.runFolder("large") / "traces/b.safetensors", 200);
-    const auto use = diskUse(project, *indexOf(project)->runs());
-    ASSERT_EQ(use.size(), 2U);
-    EXPECT_EQ(use[0].run, "large");
-    EXPECT_EQ(use[0].checkpoints, 5000);
-    EXPECT_EQ(use[0].recordings, 500);
-    EXPECT_EQ(use[0].spare, 1000) << "neither newest (4) nor an end of the metric (0, 1) nor pinned (3)";
-    EXPECT_GT(use[0].rest, 0);
-    ASSERT_EQ(use[0].files.size(), 2U);
-    EXPECT_EQ(use[0].files[1].file, "traces/b.safetensors");
-    EXPECT_EQ(use[1].recordings, 0);
-}
 
 TEST(Project, IsFoundUpwardAndKnowsItsExperiments) {
     const TemporaryFolder folder;
@@ -418,88 +300,6 @@ TEST(Process, IsKnownByPidStartAndPlace) {
     other.pidNamespace = "pid:[1]";
     EXPECT_EQ(detail::stateOf(other), detail::ProcessState::Unknown);
     EXPECT_EQ(detail::stateOf({}), detail::ProcessState::Unknown);
-}
-
-RunSummary example() {
-    RunSummary run;
-    run.id = "20261121-aaaa";
-    run.name = "Restore small";
-    run.family = "sclm";
-    run.state = "running";
-    run.step = 500;
-    run.tags = {"ok", "Paper"};
-    run.metrics = {{"valid/bleu", 31.5}, {"loss", NAN}};
-    run.settings = {{"train.lr", "5e-4"}, {"map.kind", "repeat"}};
-    run.starred = true;
-    return run;
-}
-
-TEST(RunFilter, EveryTermMustHold) {
-    const auto matches = [](const std::string& text) {
-        const auto filter = RunFilter::parse(text);
-        EXPECT_TRUE(filter) << text;
-        return filter && filter->matches(example());
-    };
-    for (const char* yes : {"",
-                            "  ",
-                            "restore",
-                            "RESTORE sma",
-                            "\"restore small\"",
-                            "tag:ok",
-                            "tag:pap",
-                            "tag=paper",
-                            "family:sclm",
-                            "family=SCLM",
-                            "state:run",
-                            "bleu>31",
-                            "bleu>=31.5",
-                            "valid/bleu<32",
-                            "bleu!=30",
-                            "bleu=31.5",
-                            "lr<1e-3",
-                            "train.lr=5e-4",
-                            "lr=0.0005",
-                            "step>=500",
-                            "kind:repeat",
-                            "kind=repeat",
-                            "is:starred",
-                            "loss!=3",
-                            "lr<1e-3 tag:ok bleu>20 family:sclm state:running small",
-                            "family!=difformer",
-                            "name:\"restore small\""})
-        EXPECT_TRUE(matches(yes)) << yes;
-    for (const char* no :
-         {"other", "\"small restore\"", "tag=pap", "bleu>31.5", "lr>1e-3", "loss<100", "loss>0", "nothing>1",
-          "nothing:1", "nothing=1", "is:trashed", "family!=sclm", "restore bleu>40"})
-        EXPECT_FALSE(matches(no)) << no;
-    EXPECT_TRUE(RunFilter::parse("is:trashed x")->asksFor("is", "trashed"));
-    EXPECT_FALSE(RunFilter::parse("trashed")->asksFor("is", "trashed"));
-}
-
-TEST(RunFilter, AsksForAScoreWithItsSettings) {
-    RunSummary run = example();
-    run.metrics["eval_test_bleu"] = 10;
-    run.metrics["eval_test_bleu@beam=8"] = 21;
-    run.metrics["eval_test_bleu@beam=8,temperature=0.7"] = 25;
-    const auto matches = [&](const char* text) { return RunFilter::parse(text)->matches(run); };
-    for (const char* yes :
-         {"eval_test_bleu@beam=8>20", "eval_test_bleu@beam=8>=21", "eval_test_bleu@beam=8=21",
-          "eval_test_bleu@beam=8!=10", "eval_test_bleu<20", "eval_test_bleu@beam=8,temperature=0.7>24",
-          "eval_test_bleu@temperature=0.7,beam=8>24 eval_test_bleu@beam=8<22"})
-        EXPECT_TRUE(matches(yes)) << yes;
-    for (const char* no : {"eval_test_bleu@beam=8>21", "eval_test_bleu@beam=4>1", "eval_test_bleu>20",
-                           "eval_test_bleu@beam=8,temperature=0.8>1", "name=someone@home"})
-        EXPECT_FALSE(matches(no)) << no;
-    EXPECT_TRUE(RunFilter::parse("someone@home")) << "a word";
-}
-
-TEST(RunFilter, SaysWhatItCannotRead) {
-    for (const char* bad : {"bleu>", "bleu>=", "tag:", ":x", "<3", "bleu>many", "\"open", "a \"b",
-                            "eval_test_bleu@beam=8", "eval_test_bleu@beam=8>"}) {
-        const auto filter = RunFilter::parse(bad);
-        ASSERT_FALSE(filter) << bad;
-        EXPECT_EQ(filter.error().code, "filter.syntax");
-    }
 }
 
 }  // namespace

@@ -1,0 +1,103 @@
+// Scores of a run in the run list, and what its files take on disk.
+#include <gtest/gtest.h>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "core/store/disk_use.h"
+#include "core/store/evaluations.h"
+#include "core/store/project.h"
+#include "core/store/run_writer.h"
+#include "tests/core/store/project_fixture.h"
+#include "tests/support/temporary_folder.h"
+
+namespace kurve::store {
+namespace {
+
+using testing::TemporaryFolder;
+
+nlohmann::json evaluation(const char* split, const char* checkpoint, double bleu) {
+    return {{"split", split}, {"checkpoint", checkpoint}, {"metrics", {{"bleu", {{"value", bleu}}}}}};
+}
+
+TEST(Evaluations, BecomeNumbersOfTheRunTheNewestFirst) {
+    const TemporaryFolder folder;
+    const Project project = projectIn(folder.path());
+    makeRun(project, "r", {{"state", "completed"}});
+    const auto index = indexOf(project);
+    EXPECT_FALSE(runOf(*index, "r").metrics.contains("eval_test_bleu"));
+    const auto run = project.runFolder("r");
+    ASSERT_TRUE(saveEvaluation(run, evaluation("test", "last", 30)));
+    ASSERT_TRUE(saveEvaluation(run, evaluation("valid", "last", 40)));
+    ASSERT_TRUE(saveEvaluation(run, evaluation("test", "best", 31)));
+    std::filesystem::last_write_time(
+        run / "evaluations/test-last.json",
+        std::filesystem::last_write_time(run / "evaluations/test-best.json") - std::chrono::seconds(5));
+    std::ofstream(run / "evaluations/torn.json") << "{";
+    ASSERT_TRUE(index->refresh());
+    const auto metrics = runOf(*index, "r").metrics;
+    EXPECT_EQ(metrics.at("eval_test_bleu"), 31);
+    EXPECT_EQ(metrics.at("eval_valid_bleu"), 40);
+    EXPECT_TRUE(RunFilter::parse("eval_test_bleu>30.5")->matches(runOf(*index, "r")));
+}
+
+TEST(Evaluations, WithOtherSettingsStandBesideTheRunsOwn) {
+    const TemporaryFolder folder;
+    const Project project = projectIn(folder.path());
+    makeRun(project, "r", {{"state", "completed"}});
+    const auto run = project.runFolder("r");
+    auto warm = evaluation("test", "last", 20), cold = evaluation("test", "last", 25);
+    warm["sampler"] = {{"sampler.temperature", "0.7"}, {"sampler.method", "sample"}};
+    cold["sampler"] = {{"sampler.temperature", "0.1"}};
+    ASSERT_TRUE(saveEvaluation(run, evaluation("test", "last", 30)));
+    ASSERT_TRUE(saveEvaluation(run, warm));
+    ASSERT_TRUE(saveEvaluation(run, cold));
+    EXPECT_EQ(evaluatedNumbers(run),
+              (std::map<std::string, double>{{"eval_test_bleu", 30},
+                                             {"eval_test_bleu@method=sample,temperature=0.7", 20},
+                                             {"eval_test_bleu@temperature=0.1", 25}}));
+    warm["metrics"]["bleu"]["value"] = 21;
+    ASSERT_TRUE(saveEvaluation(run, warm));
+    EXPECT_EQ(storedEvaluations(run).size(), 3U) << "the same settings once more take their own place";
+}
+
+void fill(const std::filesystem::path& file, std::size_t bytes) {
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file) << std::string(bytes, 'x');
+}
+
+TEST(DiskUse, TellsCheckpointsFromRecordingsAndWhatCouldGo) {
+    const TemporaryFolder folder;
+    const Project project = projectIn(folder.path());
+    makeRun(project, "small", {{"state", "completed"}});
+    {
+        auto writer = RunWriter::open(project.runFolder("large"));
+        ASSERT_TRUE(writer);
+        const double metrics[] = {1, 5, 3, 2, 4};  // the first is the lowest, the second the highest
+        for (int i = 0; i < 5; ++i) {
+            CheckpointRow row;
+            row.step = 10 * (i + 1);
+            row.path = "checkpoints/" + std::to_string(i);
+            row.metric = metrics[i];
+            row.bytes = 1000;
+            row.pinned = i == 3;
+            (*writer)->checkpoint(row);
+            fill(project.runFolder("large") / row.path / "model.safetensors", 1000);
+        }
+        ASSERT_TRUE((*writer)->flush());
+    }
+    fill(project.runFolder("large") / "traces/a.safetensors", 300);
+    fill(project.runFolder("large") / "traces/b.safetensors", 200);
+    const auto use = diskUse(project, *indexOf(project)->runs());
+    ASSERT_EQ(use.size(), 2U);
+    EXPECT_EQ(use[0].run, "large");
+    EXPECT_EQ(use[0].checkpoints, 5000);
+    EXPECT_EQ(use[0].recordings, 500);
+    EXPECT_EQ(use[0].spare, 1000) << "neither newest (4) nor an end of the metric (0, 1) nor pinned (3)";
+    EXPECT_GT(use[0].rest, 0);
+    ASSERT_EQ(use[0].files.size(), 2U);
+    EXPECT_EQ(use[0].files[1].file, "traces/b.safetensors");
+    EXPECT_EQ(use[1].recordings, 0);
+}
+
+}  // namespace
+}  // namespace kurve::store

@@ -84,8 +84,7 @@ struct CurveFrame {
         std::string piece = found != pieces.end() ? found->second : std::string();
         if (piece.empty() && model.vocabulary() != nullptr) piece = model.vocabulary()->piece(id);
         if (piece.empty()) return "#" + std::to_string(id);
-        const PieceText text = pieceText(piece);
-        return text.text.empty() ? "␣" : text.text;
+        return shownText(pieceText(piece));
     }
     [[nodiscard]] std::string wordText(int word) const { return tokenText(token(word)); }
 };

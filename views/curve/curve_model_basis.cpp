@@ -165,7 +165,7 @@ void CurveModelBuilder::nameAxes() {
     const auto word = [this](std::size_t which) {
         const int slot = std::clamp(request_.choice.words[which], 0, t_.slots - 1);
         const auto piece = t_.pieces.find(t_.tokens[t_.cell(t_.steps - 1, slot)]);
-        return piece == t_.pieces.end() ? std::to_string(slot) : pieceText(piece->second).text;
+        return piece == t_.pieces.end() ? std::to_string(slot) : shownText(pieceText(piece->second));
     };
     m_.names_ = {fmt::format("{} → {}", word(0), word(1)), fmt::format("{} → {}", word(0), word(2)), "rest"};
 }

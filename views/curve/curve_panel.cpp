@@ -34,7 +34,7 @@ QStringList finalWords(const trace::Trace& trace) {
     QStringList words;
     for (int slot = 0; slot < trace.slots; ++slot) {
         const auto piece = trace.pieces.find(trace.tokens[trace.cell(trace.steps - 1, slot)]);
-        const std::string text = piece == trace.pieces.end() ? "" : pieceText(piece->second).text;
+        const std::string text = piece == trace.pieces.end() ? "" : shownText(pieceText(piece->second));
         words << QStringLiteral("%1  %2").arg(slot).arg(QString::fromStdString(text));
     }
     return words;

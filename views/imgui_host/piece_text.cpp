@@ -24,4 +24,8 @@ PieceText pieceText(const std::string& piece) {
     return out;
 }
 
+std::string shownText(const PieceText& piece) {
+    return piece.text.empty() ? "␣" : piece.text;
+}
+
 }  // namespace kurve::views

@@ -11,5 +11,7 @@ struct PieceText {
     bool special = false;    ///< <s>, </s>, <pad>, <mask>, …
 };
 [[nodiscard]] PieceText pieceText(const std::string& piece);
+/// Where a piece stands alone: ␣ for one that is a space and nothing else.
+[[nodiscard]] std::string shownText(const PieceText& piece);
 
 }  // namespace kurve::views

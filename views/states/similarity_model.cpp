@@ -150,8 +150,9 @@ QStringList StateSource::labels(int layer, int step) const {
             continue;
         }
         const auto found = trace_->pieces.find(trace_->tokens[trace_->cell(step, row)]);
-        names << (found == trace_->pieces.end() ? QStringLiteral("?")
-                                                : QString::fromStdString(pieceText(found->second).text));
+        names << (found == trace_->pieces.end()
+                      ? QStringLiteral("?")
+                      : QString::fromStdString(shownText(pieceText(found->second))));
     }
     return names;
 }

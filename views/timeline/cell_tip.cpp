@@ -46,10 +46,6 @@ const char* stateName(SlotState state) {
     return "";
 }
 
-std::string shownText(const PieceText& piece) {
-    return piece.text.empty() ? "␣" : piece.text;
-}
-
 void drawCellTip(const TimelineFrame& frame, int step, int slot) {
     const TimelineModel& m = frame.model;
     if (m.state(step, slot) == SlotState::Pad) return;

@@ -175,7 +175,7 @@ void TimelineCanvas::drawPreview(const TimelineFrame& frame, ImDrawList& list, c
     list.AddRectFilled(chip.min(), chip.max(), withAlpha(colour, 0.16F + 0.6F * frame.flash), 3);
     list.AddRect(chip.min(), chip.max(), colour, 3, 0, 1.5F);
     drawText(list, frame.fonts().large, {box.x, top}, frame.ink().text,
-             elide(frame.fonts().large, pieceText(piece.toStdString()).text, box.w + 1));
+             elide(frame.fonts().large, shownText(pieceText(piece.toStdString())), box.w + 1));
 }
 
 void TimelineCanvas::drawOld(const TimelineFrame& frame, ImDrawList& list, int slot, const Box& box) const {

@@ -34,13 +34,6 @@
 #include "views/timeline/what_if_control.h"
 
 namespace kurve::views {
-namespace {
-
-constexpr int kWholeTraceMs = 5000;  // at speed 1, within the limits below
-constexpr int kFastestMs = 16, kSlowestMs = 300;
-
-}  // namespace
-
 TimelinePanel::TimelinePanel(const StudioContext& window, QWidget* parent)
     : Panel(QStringLiteral("timeline"), tr("Denoising timeline"), withOwnPlayhead(window), parent),
       canvas_(new ImGuiWidget(this)),
@@ -315,10 +308,6 @@ QImage TimelinePanel::pictureAt(int step) {
     return picture;
 }
 
-int TimelinePanel::lastOfLoop() const {
-    return loopTo_ < 0 ? context().playhead->denoiseSteps() - 1 : loopTo_;
-}
-
 /// A recording of words alone has no points whose length could be shown.
 void TimelinePanel::offerMeasures() {
     auto* entries = qobject_cast<QStandardItemModel*>(measure_->model());
@@ -344,35 +333,6 @@ void TimelinePanel::nextMeasure() {
     setMeasure(next);
 }
 
-int TimelinePanel::speedInterval() const {
-    const int steps = std::max(1, context().playhead->denoiseSteps());
-    const double speed = kSpeeds[static_cast<std::size_t>(std::max(0, speed_->currentIndex()))];
-    const int base = std::clamp(kWholeTraceMs / steps, 2 * kFastestMs, kSlowestMs);
-    return std::max(kFastestMs, static_cast<int>(base / speed));
-}
-
-void TimelinePanel::setPlaying(bool on) {
-    on = on && hasData();
-    if (on) {
-        const int last = lastOfLoop();
-        if (context().playhead->denoiseStep() >= last) context().playhead->setDenoiseStep(loopFrom_);
-        timer_.start(speedInterval());
-    } else {
-        timer_.stop();
-    }
-    context()
-        .commands->action(QStringLiteral("timeline.play"))
-        ->setIcon(transportIcon(on ? TransportIcon::Pause : TransportIcon::Play));
-}
-
-void TimelinePanel::tick() {
-    Playhead* head = context().playhead;
-    const int last = lastOfLoop();
-    if (head->denoiseStep() < last) return head->setDenoiseStep(head->denoiseStep() + 1);
-    if (!loop_->isChecked()) return setPlaying(false);
-    head->setDenoiseStep(loopFrom_);
-}
-
 void TimelinePanel::stepBy(int steps) {
     context().playhead->setDenoiseStep(context().playhead->denoiseStep() + steps);
 }
@@ -391,15 +351,6 @@ void TimelinePanel::goToEdit(bool forward) {
     const auto edit = model->findEdit(view_.step, context().selection->slot(), forward);
     if (edit) return context().playhead->setDenoiseStep(edit->step);
     Q_EMIT statusMessage(forward ? tr("No later change.") : tr("No earlier change."));
-}
-
-void TimelinePanel::setLoopEnd(bool end) {
-    (end ? loopTo_ : loopFrom_) = context().playhead->denoiseStep();
-    if (loopTo_ >= 0 && loopTo_ <= loopFrom_) (end ? loopFrom_ : loopTo_) = end ? 0 : -1;
-    const int last = lastOfLoop();
-    canvas_->requestFrame();
-    Q_EMIT choiceChanged();
-    Q_EMIT statusMessage(tr("Loop from step %1 to %2.").arg(loopFrom_ + 1).arg(last + 1));
 }
 
 }  // namespace kurve::views

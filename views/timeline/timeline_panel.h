@@ -74,7 +74,8 @@ private:
     void moveSlot(int by);
     void goToEdit(bool forward);
     void setLoopEnd(bool end);
-    [[nodiscard]] int speedInterval() const;
+    [[nodiscard]] double stepMilliseconds() const;  ///< at the chosen speed
+    [[nodiscard]] int speedInterval() const;        ///< between two pictures
     /// What the canvas shows at a step, wherever the playhead is.
     [[nodiscard]] QImage pictureAt(int step);
     [[nodiscard]] int lastOfLoop() const;

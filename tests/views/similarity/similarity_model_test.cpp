@@ -26,6 +26,13 @@ std::shared_ptr<const trace::Trace> traceWithLayers() {
     return made;
 }
 
+TEST(StateSource, ATokenThatIsASpaceAloneIsSeen) {
+    auto made = std::make_shared<trace::Trace>(test::syntheticTrace({4, 2}));
+    made->pieces[made->tokens[made->cell(0, 1)]] = "\u2581";
+    const StateSource source(made, "");
+    EXPECT_EQ(source.labels(0, 0).value(1), QString::fromUtf8("␣"));
+}
+
 QStringList titles(const StateSource& source) {
     QStringList all;
     for (const auto& layer : source.layers()) all << layer.title;

@@ -162,6 +162,24 @@ TEST_F(TimelinePanelTest, UnlinkedItKeepsAStepOfItsOwnAndSaysSo) {
     EXPECT_EQ(playhead_.denoiseStep(), 13);
 }
 
+TEST_F(TimelinePanelTest, EachSpeedIsTwiceTheOneBeforeAlsoInALongRecording) {
+    load({.steps = 200});
+    for (const auto& [speed, first] : {std::pair("speed3", 1), {"speed4", 2}}) {
+        press("first");
+        std::vector<int> seen;
+        const auto heard = QObject::connect(&playhead_, &Playhead::denoiseStepChanged,
+                                            [&] { seen.push_back(playhead_.denoiseStep()); });
+        press(speed);
+        press("play");
+        EXPECT_TRUE(test::waitFor([&] { return seen.size() >= 3; }));
+        press("play");
+        QObject::disconnect(heard);
+        ASSERT_GE(seen.size(), 3u);
+        EXPECT_EQ(seen[0], first) << speed << ": a picture is shown for 16 ms at least";
+        EXPECT_EQ(seen[2], 3 * first) << speed;
+    }
+}
+
 TEST_F(TimelinePanelTest, AnotherTraceReplacesTheFirstWithoutTraces) {
     load();
     panel_->canvas()->renderNow();

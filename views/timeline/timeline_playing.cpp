@@ -1,0 +1,68 @@
+// Playing: its speed, and the part of the steps that it goes round.
+#include <QComboBox>
+#include <QToolButton>
+#include <algorithm>
+#include <cmath>
+
+#include "views/common/command_registry.h"
+#include "views/common/playhead.h"
+#include "views/timeline/timeline_panel.h"
+#include "views/timeline/transport_icons.h"
+
+namespace kurve::views {
+
+namespace {
+
+constexpr int kWholeTraceMs = 5000;  // at speed 1, within the limits below
+constexpr int kFastestMs = 16, kSlowestMs = 300;
+
+}  // namespace
+
+int TimelinePanel::lastOfLoop() const {
+    return loopTo_ < 0 ? context().playhead->denoiseSteps() - 1 : loopTo_;
+}
+
+double TimelinePanel::stepMilliseconds() const {
+    const int steps = std::max(1, context().playhead->denoiseSteps());
+    const double speed = kSpeeds[static_cast<std::size_t>(std::max(0, speed_->currentIndex()))];
+    return std::clamp(kWholeTraceMs / steps, 2 * kFastestMs, kSlowestMs) / speed;
+}
+
+int TimelinePanel::speedInterval() const {
+    return std::max(kFastestMs, static_cast<int>(stepMilliseconds()));
+}
+
+void TimelinePanel::setPlaying(bool on) {
+    on = on && hasData();
+    if (on) {
+        const int last = lastOfLoop();
+        if (context().playhead->denoiseStep() >= last) context().playhead->setDenoiseStep(loopFrom_);
+        timer_.start(speedInterval());
+    } else {
+        timer_.stop();
+    }
+    context()
+        .commands->action(QStringLiteral("timeline.play"))
+        ->setIcon(transportIcon(on ? TransportIcon::Pause : TransportIcon::Play));
+}
+
+void TimelinePanel::tick() {
+    Playhead* head = context().playhead;
+    const int last = lastOfLoop();
+    // No picture is shown for less than kFastestMs: above that speed some steps have none.
+    const int steps = std::max(1, static_cast<int>(std::lround(speedInterval() / stepMilliseconds())));
+    if (head->denoiseStep() < last) return head->setDenoiseStep(std::min(last, head->denoiseStep() + steps));
+    if (!loop_->isChecked()) return setPlaying(false);
+    head->setDenoiseStep(loopFrom_);
+}
+
+void TimelinePanel::setLoopEnd(bool end) {
+    (end ? loopTo_ : loopFrom_) = context().playhead->denoiseStep();
+    if (loopTo_ >= 0 && loopTo_ <= loopFrom_) (end ? loopFrom_ : loopTo_) = end ? 0 : -1;
+    const int last = lastOfLoop();
+    canvas_->requestFrame();
+    Q_EMIT choiceChanged();
+    Q_EMIT statusMessage(tr("Loop from step %1 to %2.").arg(loopFrom_ + 1).arg(last + 1));
+}
+
+}  // namespace kurve::views

@@ -27,7 +27,8 @@ std::shared_ptr<const trace::Trace> traceWithLayers() {
 }
 
 TEST(StateSource, ATokenThatIsASpaceAloneIsSeen) {
-    auto made = std::make_shared<trace::Trace>(test::syntheticTrace({4, 2}));
+    auto made =
+        std::make_shared<trace::Trace>(test::syntheticTrace({.words = 4, .steps = 2, .curve = false}));
     made->pieces[made->tokens[made->cell(0, 1)]] = "\u2581";
     const StateSource source(made, "");
     EXPECT_EQ(source.labels(0, 0).value(1), QString::fromUtf8("␣"));

@@ -77,11 +77,16 @@ json sampleJson(const std::string& input, const Decoded& decoded) {
 
 Result<store::TraceRow> writeAskedTrace(const std::filesystem::path& runFolder, const std::string& input,
                                         const TraceOrigin& origin, const trace::Trace& trace) {
+    // Who removed the run gets no folder in its place that holds a recording and no run.
+    std::error_code ignored;
+    if (!std::filesystem::exists(runFolder / "run.db", ignored))
+        return workError("store.gone", "the run's folder was removed or moved: its answer cannot be kept")
+            .in(runFolder.string())
+            .fix("put the folder back, or ask another run");
     store::TraceRow row;
     row.step = origin.step;
     row.path = fmt::format("traces/asked-{}.safetensors", newRunId());
     row.text = input;
-    std::error_code ignored;
     std::filesystem::create_directories(runFolder / "traces", ignored);
     KURVE_TRY(row.sha256, trace::writeTrace(runFolder / row.path, trace));
     row.bytes = static_cast<std::int64_t>(std::filesystem::file_size(runFolder / row.path, ignored));

@@ -48,7 +48,7 @@ private:
 };
 
 /// Writes a trace that somebody asked for to traces/ of a run, under a name of its own. The row is what its
-/// record needs. Errors: io.write.
+/// record needs. Errors: io.write; store.gone if there is no run any more, of which nothing is made anew.
 Result<store::TraceRow> writeAskedTrace(const std::filesystem::path& runFolder, const std::string& input,
                                         const TraceOrigin& origin, const trace::Trace& trace);
 

@@ -54,11 +54,11 @@ CheckpointTable::CheckpointTable(QWidget* parent)
     rows_->setRootIsDecorated(false);
     rows_->setUniformRowHeights(true);
     rows_->setTextElideMode(Qt::ElideMiddle);
-    rows_->header()->setStretchLastSection(true);
-    rows_->header()->setMinimumSectionSize(px(24));  // what is kept as what is elided, not cut
+    rows_->header()->setStretchLastSection(false);  // such a section does not get narrower
+    rows_->header()->setSectionResizeMode(Kept, QHeaderView::Stretch);
+    rows_->header()->setMinimumSectionSize(px(24));
     for (int column = 0; column < 3; ++column)
         rows_->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
-    rows_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     about_->setProperty("role", "caption");
     about_->setObjectName(QStringLiteral("checkpoints.about"));
     about_->setWordWrap(true);

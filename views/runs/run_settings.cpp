@@ -26,13 +26,14 @@ RunSettings::RunSettings(QWidget* parent) : QWidget(parent), search_(new QLineEd
     rows_->setRootIsDecorated(false);
     rows_->setUniformRowHeights(true);
     rows_->setSelectionMode(QAbstractItemView::SingleSelection);
-    rows_->header()->setStretchLastSection(true);
+    rows_->header()->setStretchLastSection(false);  // such a section does not get narrower
+    rows_->header()->setSectionResizeMode(QHeaderView::Stretch);
+    rows_->header()->setMinimumSectionSize(px(24));  // elided, not cut
     rows_->setTextElideMode(Qt::ElideMiddle);
     rows_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     rows_->setObjectName(QStringLiteral("inspector.settings"));
     rows_->setAccessibleName(tr("Settings of the run"));
     rows_->setHeaderLabels({tr("Setting"), tr("Value")});
-    rows_->setColumnWidth(0, px(132));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, px(space::kSmall), 0, 0);
     layout->addWidget(search_);

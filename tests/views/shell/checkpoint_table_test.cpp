@@ -7,9 +7,11 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSpinBox>
 #include <QTest>
 #include <QTreeWidget>
@@ -22,6 +24,7 @@
 #include "views/common/engine_info.h"
 #include "views/common/run_catalog.h"
 #include "views/runs/fork_form.h"
+#include "views/runs/run_settings.h"
 
 namespace kurve::views {
 namespace {
@@ -219,6 +222,22 @@ TEST_F(CheckpointTableTest, PinsTheChosenOneOrSaysThatThereIsNone) {
     EXPECT_EQ(wishes_.back().checkpoint, "step-00000009");
     table_.setRun("run-2", nullptr, false);
     EXPECT_FALSE(table_.pinSelected());
+}
+
+TEST_F(CheckpointTableTest, WhatIsTooWideForANarrowInspectorIsNotOutOfReach) {
+    auto* rows = part<QTreeWidget>("inspector.checkpoints");
+    rows->setFixedWidth(90);
+    table_.show();
+    ASSERT_TRUE(test::waitFor([&] { return rows->horizontalScrollBar()->maximum() > 0; }));
+    EXPECT_TRUE(rows->horizontalScrollBar()->isVisible());
+
+    RunSettings settings;
+    settings.setConfig(toyConfig());
+    settings.resize(150, 300);
+    settings.show();
+    const auto* values = settings.findChild<QTreeWidget*>("inspector.settings");
+    EXPECT_TRUE(test::waitFor([&] { return values->header()->length() <= values->viewport()->width(); }))
+        << values->header()->length();
 }
 
 }  // namespace

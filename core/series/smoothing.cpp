@@ -1,6 +1,7 @@
 #include "core/series/smoothing.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -65,11 +66,21 @@ bool isSmoothable(std::span<const double> y) {
     return false;
 }
 
+std::size_t spacingPoints(std::size_t points) {
+    return std::bit_floor(points);
+}
+
+double spacingOf(std::span<const double> x) {
+    KURVE_CHECK(x.size() > 1, "{} x", x.size());
+    const std::size_t last = spacingPoints(x.size()) - 1;
+    return std::max((x[last] - x[0]) / static_cast<double>(last), 1e-12);
+}
+
 std::vector<double> smooth(std::span<const double> x, std::span<const double> y, const Smoothing& how) {
     KURVE_CHECK(x.size() == y.size(), "{} x and {} y", x.size(), y.size());
     std::vector<double> out(y.begin(), y.end());
     if (!how.isOn() || !isSmoothable(y)) return out;
-    Smoother one(how, std::max((x.back() - x.front()) / static_cast<double>(x.size() - 1), 1e-12));
+    Smoother one(how, spacingOf(x));
     for (std::size_t i = 0; i < y.size(); ++i) out[i] = one.add(x[i], y[i]);
     return out;
 }

@@ -64,7 +64,13 @@ private:
 inline constexpr std::size_t kLeastSmoothed = 3;
 [[nodiscard]] bool isSmoothable(std::span<const double> y);
 
-/// A whole curve at its mean spacing; y itself where there is nothing to smooth.
+/// How many of a curve's first points say how far its points lie apart as a rule: the largest power of two,
+/// so that a curve that grows is smoothed anew now and then, and always as one that is read whole.
+[[nodiscard]] std::size_t spacingPoints(std::size_t points);
+/// Their mean spacing, above 0; of two points or more.
+[[nodiscard]] double spacingOf(std::span<const double> x);
+
+/// A whole curve at that spacing; y itself where there is nothing to smooth.
 [[nodiscard]] std::vector<double> smooth(std::span<const double> x, std::span<const double> y,
                                          const Smoothing& how);
 [[nodiscard]] std::vector<double> smooth(std::span<const double> x, std::span<const double> y,

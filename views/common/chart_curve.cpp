@@ -131,13 +131,17 @@ void ChartCurve::extendAverage(std::size_t from, const series::Smoothing& smooth
     if (!smoothing.isOn()) return;
     const auto x = raw_->x(), y = raw_->y();
     const auto valueOf = [&](std::size_t i) { return scales_.values.toValue(y[i]); };
+    if (smoother_ && series::spacingPoints(from) != series::spacingPoints(x.size())) {
+        smoother_.reset();
+        average_->clear();
+    }
     if (!smoother_) {
         std::vector<double> values(y.size());
         for (std::size_t i = 0; i < y.size(); ++i) values[i] = valueOf(i);
         if (!series::isSmoothable(values)) return;
-        const double length = scales_.keys.toValue(x.back()) - scales_.keys.toValue(x.front());
-        const double spacing = length / static_cast<double>(x.size() - 1);
-        smoother_ = std::make_unique<series::Smoother>(smoothing, std::max(spacing, 1e-12));
+        std::vector<double> first(series::spacingPoints(x.size()));
+        for (std::size_t i = 0; i < first.size(); ++i) first[i] = scales_.keys.toValue(x[i]);
+        smoother_ = std::make_unique<series::Smoother>(smoothing, series::spacingOf(first));
         from = 0;
     }
     for (std::size_t i = from; i < x.size(); ++i) {

@@ -191,6 +191,23 @@ TEST_F(ChartTest, SmoothingIsOfValuesNotOfTheirPlaces) {
     EXPECT_NEAR(chart_->valueAt("a", 60), before, 1e-6);
 }
 
+// A chart that was open while a run trained told another average of it than one that was opened later.
+TEST_F(ChartTest, ACurveThatGrowsIsSmoothedAsOneThatIsReadWhole) {
+    const series::Smoothing how{series::Smoothing::Kind::Ema, 0.9};
+    chart_->setSmoothing(how);
+    look_.smooth = true;
+    std::vector<double> x, y;
+    for (int i = 0; i < 100; ++i) {
+        x.push_back(i < 5 ? 50.0 * i : 200 + i);  // the first steps of a process are slow
+        y.push_back(100.0 / (i + 1) + i % 3);
+        chart_->setCurve("grown", look_, x, y);
+        if (i > 2)
+            EXPECT_NEAR(chart_->valueAt("grown", x.back()), series::smooth(x, y, how).back(), 1e-9) << i;
+    }
+    chart_->setCurve("whole", look_, x, y);
+    for (const double at : x) EXPECT_EQ(chart_->valueAt("grown", at), chart_->valueAt("whole", at)) << at;
+}
+
 TEST_F(ChartTest, OneMetricOverAnotherIsJoinedInItsOrder) {
     const std::vector<double> x{3, 1, 2}, y{10, 20, 30};
     chart_->setCurve("a", look_, x, y);

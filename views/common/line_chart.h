@@ -120,6 +120,8 @@ public:
     void setKeyRange(double low, double high);
     [[nodiscard]] bool isFollowing() const { return following_; }
     [[nodiscard]] bool hasData() const { return !curves_.empty(); }
+    /// Without the line and the mark of the pointer, until that moves again.
+    void hidePointer();
     /// Its axes stand where the curves that were set want them.
     [[nodiscard]] QCustomPlot* plot();
 

@@ -177,7 +177,13 @@ void LineChart::enterEvent(QEnterEvent* event) {
 void LineChart::leaveEvent(QEvent* event) {
     QWidget::leaveEvent(event);
     showButtons(false);
+    hidePointer();
+}
+
+void LineChart::hidePointer() {
     point({});
+    cursor_->setVisible(false);
+    queueReplot();
 }
 
 void LineChart::point(const QString& curve) {

@@ -1,8 +1,11 @@
 #include "views/common/studio_style.h"
 
+#include <QAbstractItemView>
 #include <QAbstractSpinBox>
+#include <QApplication>
 #include <QComboBox>
-#include <QEvent>
+#include <QLineEdit>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QPushButton>
 #include <QScrollArea>
@@ -87,19 +90,50 @@ bool isOnPage(const QWidget& control) {
 
 }  // namespace
 
+namespace {
+
+/// Whether the wheel sets it.
+bool turns(const QWidget& widget) {
+    return qobject_cast<const QComboBox*>(&widget) != nullptr ||
+           qobject_cast<const QAbstractSpinBox*>(&widget) != nullptr ||
+           qobject_cast<const QSlider*>(&widget) != nullptr ||
+           qobject_cast<const QTabBar*>(&widget) != nullptr;
+}
+
+/// The list of proposals under a line that somebody types in.
+bool isCompletion(const QWidget& widget) {
+    return widget.windowType() == Qt::Popup && qobject_cast<const QAbstractItemView*>(&widget) != nullptr &&
+           qobject_cast<const QLineEdit*>(widget.focusProxy()) != nullptr;
+}
+
+/// A press beside the list closes it and is nobody's else.
+void passOn(const QWidget& list, const QMouseEvent& press) {
+    if (list.rect().contains(press.position().toPoint())) return;
+    auto* button = qobject_cast<QAbstractButton*>(QApplication::widgetAt(press.globalPosition().toPoint()));
+    if (button != nullptr) QMetaObject::invokeMethod(button, &QAbstractButton::click, Qt::QueuedConnection);
+}
+
+}  // namespace
+
+void StudioStyle::polish(QApplication* application) {
+    QProxyStyle::polish(application);
+    application->installEventFilter(this);  // before those of a completer, which take the press away
+}
+
 void StudioStyle::polish(QWidget* widget) {
     QProxyStyle::polish(widget);
-    const bool turns = qobject_cast<QComboBox*>(widget) != nullptr ||
-                       qobject_cast<QAbstractSpinBox*>(widget) != nullptr ||
-                       qobject_cast<QSlider*>(widget) != nullptr || qobject_cast<QTabBar*>(widget) != nullptr;
-    if (!turns) return;
-    widget->installEventFilter(this);
-    if (widget->focusPolicy() == Qt::WheelFocus) widget->setFocusPolicy(Qt::StrongFocus);
+    if (turns(*widget) && widget->focusPolicy() == Qt::WheelFocus) widget->setFocusPolicy(Qt::StrongFocus);
 }
 
 bool StudioStyle::eventFilter(QObject* watched, QEvent* event) {
-    const auto* control = event->type() == QEvent::Wheel ? qobject_cast<QWidget*>(watched) : nullptr;
-    if (control == nullptr) return QProxyStyle::eventFilter(watched, event);
+    if (event->type() != QEvent::Wheel && event->type() != QEvent::MouseButtonPress) return false;
+    const auto* control = qobject_cast<QWidget*>(watched);
+    if (control == nullptr) return false;
+    if (event->type() == QEvent::MouseButtonPress) {
+        if (isCompletion(*control)) passOn(*control, static_cast<const QMouseEvent&>(*event));
+        return false;
+    }
+    if (!turns(*control)) return false;
     const bool number = qobject_cast<const QAbstractSpinBox*>(control) != nullptr ||
                         qobject_cast<const QSlider*>(control) != nullptr;
     if ((number && control->hasFocus()) || !isOnPage(*control)) return false;

@@ -21,7 +21,9 @@ public:
     using QProxyStyle::polish;
     /// Whoever scrolls a page must not change a setting that comes along under the mouse: there the wheel
     /// turns numbers and sliders that have the focus, and no choices and tabs.
+    /// A click on a button beside a list of proposals is that button's, and not lost in closing the list.
     void polish(QWidget* widget) override;
+    void polish(QApplication* application) override;
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

@@ -2,8 +2,10 @@
 
 #include <QAbstractScrollArea>
 #include <QBuffer>
+#include <QComboBox>
 #include <QFileInfo>
 #include <QHeaderView>
+#include <QLabel>
 #include <QPageSize>
 #include <QPdfWriter>
 #include <QSaveFile>
@@ -94,32 +96,104 @@ std::vector<QWidget*> shownParts(const QWidget& widget) {
     return parts;
 }
 
-/// Where something is drawn that is more than the ground other parts stand on.
-QRect filled(QWidget& widget, const QPoint& place) {
-    const QRect own(place, widget.size());
-    const bool isCard =  // one whose tools are left out is cut as well
-        widget.property("role").toString() == QLatin1String("card") && !holdsLeftOut(widget);
-    const bool drawsItself = qobject_cast<QCustomPlot*>(&widget) || dynamic_cast<HasVectors*>(&widget) ||
-                             qobject_cast<QAbstractScrollArea*>(&widget) ||
-                             qobject_cast<LineChart*>(&widget) || isCard;
-    const bool container = widget.findChild<QWidget*>(QString(), Qt::FindDirectChildrenOnly) != nullptr;
-    if (drawsItself || !container) return own;
-    QRect all;
-    for (QWidget* part : shownParts(widget)) all |= filled(*part, place + part->pos()) & own;
-    return all;
+bool isCard(const QWidget& widget) {
+    return widget.property("role").toString() == QLatin1String("card");
 }
 
-/// The part of a view that its figure shows: all, or without the strips at its sides that became empty.
-QRect partOf(QWidget& view) {
-    if (!holdsLeftOut(view)) return view.rect();
-    const QRect full = filled(view, QPoint());
-    if (full.isEmpty()) return view.rect();
+/// The places where something is drawn that is more than the ground other parts stand on.
+void addFilled(QWidget& widget, const QRect& place, std::vector<QRect>& filled) {
+    const bool isWhole = isCard(widget) && !holdsLeftOut(widget);  // one whose tools are left out is cut too
+    const bool drawsItself = qobject_cast<QCustomPlot*>(&widget) || dynamic_cast<HasVectors*>(&widget) ||
+                             qobject_cast<QAbstractScrollArea*>(&widget) ||
+                             qobject_cast<LineChart*>(&widget) || isWhole;
+    const auto children = widget.findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly);
+    const bool container = std::any_of(children.begin(), children.end(),
+                                       [](const QWidget* child) { return !child->isWindow(); });
+    const auto* label = qobject_cast<const QLabel*>(&widget);
+    const bool isBlank =
+        label != nullptr && label->text().isEmpty() && label->pixmap(Qt::ReturnByValue).isNull();
+    if (drawsItself || !container) {
+        if (!isBlank) filled.push_back(place);
+        return;
+    }
+    for (QWidget* part : shownParts(widget))
+        addFilled(*part, QRect(place.topLeft() + part->pos(), part->size()) & place, filled);
+}
+
+/// Rows [from, to) of a view.
+struct Rows {
+    int from = 0, to = 0;
+};
+
+/// What a figure shows of a view.
+struct Sheet {
+    QRect part;              ///< all, or without the strips at its sides that became empty
+    std::vector<Rows> gaps;  ///< rows in it that became empty from side to side; the figure closes them
+
+    [[nodiscard]] int closedAbove(int y) const {
+        int rows = 0;
+        for (const Rows& gap : gaps) rows += std::clamp(y, gap.from, gap.to) - gap.from;
+        return rows;
+    }
+    /// Where a place of the view is in the figure.
+    [[nodiscard]] QPoint map(const QPoint& place) const {
+        return place - part.topLeft() - QPoint(0, closedAbove(place.y()));
+    }
+    [[nodiscard]] QSize size() const { return part.size() - QSize(0, closedAbove(part.bottom())); }
+};
+
+/// Where tools stand that figures leave out; those within a card keep its frame whole.
+void addToolRows(const QWidget& widget, const QWidget& view, std::vector<Rows>& rows) {
+    for (QObject* object : widget.children()) {
+        const auto* child = qobject_cast<const QWidget*>(object);
+        if (child == nullptr || !child->isVisibleTo(&view) || child->isWindow() || isCard(*child)) continue;
+        const int top = child->mapTo(&view, QPoint()).y();
+        if (child->property(kLeftOut).toBool())
+            rows.push_back({top, top + child->height()});
+        else
+            addToolRows(*child, view, rows);
+    }
+}
+
+std::vector<Rows> gapsOf(const QWidget& view, const QRect& part, std::vector<QRect> filled) {
+    std::vector<Rows> gaps, tools;
+    addToolRows(view, view, tools);
+    std::sort(filled.begin(), filled.end(), [](const QRect& a, const QRect& b) { return a.top() < b.top(); });
+    const int kept = px(space::kSmall);
+    int below = part.top();
+    for (const QRect& place : filled) {
+        const Rows gap{below + kept, place.top()};
+        if (below > part.top() && gap.to > gap.from &&
+            std::any_of(tools.begin(), tools.end(),
+                        [&](const Rows& tool) { return tool.from < gap.to && tool.to > gap.from; }))
+            gaps.push_back(gap);
+        below = std::max(below, place.bottom() + 1);
+    }
+    return gaps;
+}
+
+Sheet sheetOf(QWidget& view) {
+    if (!holdsLeftOut(view)) return {view.rect(), {}};
+    std::vector<QRect> filled;
+    addFilled(view, view.rect(), filled);
+    std::erase_if(filled, [](const QRect& place) { return place.isEmpty(); });
+    QRect full;
+    for (const QRect& place : filled) full |= place;
+    if (full.isEmpty()) return {view.rect(), {}};
     const int margin = px(space::kTight), plain = px(space::kSmall);
     QRect part = full.adjusted(-margin, -margin, margin, margin) & view.rect();
     // What a layout leaves free beside its parts is no strip.
     if (part.left() <= plain) part.setLeft(0);
     if (view.rect().right() - part.right() <= plain) part.setRight(view.rect().right());
-    return part;
+    return {part, gapsOf(view, part, std::move(filled))};
+}
+
+/// A choice box is there to be used: of it a figure has what is chosen.
+void drawChoice(const QComboBox& box, QCPPainter& painter, const QRect& place) {
+    painter.setFont(box.font());
+    painter.setPen(theme().text);
+    painter.drawText(place.adjusted(px(space::kTight), 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft,
+                     box.currentText());
 }
 
 /// A plot as lines and texts, at the painter's origin.
@@ -134,38 +208,39 @@ void drawPlot(QCustomPlot& plot, QCPPainter& painter) {
 }
 
 /// Draws what is in sight of a widget and of what it holds, each by its own means, so that plots stay lines.
-void drawTree(QWidget& widget, QCPPainter& painter, const QPoint& place, const QRect& room) {
-    const QRect all(place, widget.size()), seen = all & room;
+/// `at` is its place in the view, of which `room` is in sight.
+void drawTree(QWidget& widget, QCPPainter& painter, const QPoint& at, const QRect& room, const Sheet& sheet) {
+    const QRect all(at, widget.size()), seen = all & room;
     if (seen.isEmpty()) return;
     const bool whole = seen == all && !isScrolled(widget);
-    if (auto* chart = qobject_cast<LineChart*>(&widget)) (void)chart->plot();  // settles the legend too
+    const QPoint place = sheet.map(at);
+    const auto drawImage = [&](QWidget::RenderFlags flags) {
+        drawAsImage(widget, painter, place, seen.translated(place - at), flags);
+    };
+    const auto drawWhole = [&](const auto& draw) {
+        painter.save();
+        painter.translate(place);
+        draw();
+        painter.restore();
+    };
+    if (auto* chart = qobject_cast<LineChart*>(&widget)) {
+        chart->hidePointer();
+        (void)chart->plot();  // settles the legend too
+    }
+    if (const auto* box = qobject_cast<const QComboBox*>(&widget))
+        return drawChoice(*box, painter, seen.translated(place - at));
     if (auto* plot = qobject_cast<QCustomPlot*>(&widget)) {
-        if (!whole) {
-            plot->replot(QCustomPlot::rpQueuedRefresh);  // its picture is of the window's theme still
-            return drawAsImage(widget, painter, place, seen, QWidget::DrawChildren);
-        }
-        painter.save();
-        painter.translate(place);
-        drawPlot(*plot, painter);
-        painter.restore();
-        return;
+        if (whole) return drawWhole([&] { drawPlot(*plot, painter); });
+        plot->replot(QCustomPlot::rpQueuedRefresh);  // its picture is of the window's theme still
+        return drawImage(QWidget::DrawChildren);
     }
-    if (auto* drawn = dynamic_cast<HasVectors*>(&widget); drawn != nullptr && whole) {
-        painter.save();
-        painter.translate(place);
-        drawn->paintVectors(painter);
-        painter.restore();
-        return;
-    }
-    if (whole) {
-        painter.save();
-        painter.translate(place);
-        widget.render(&painter, QPoint(), QRegion(), QWidget::RenderFlags());
-        painter.restore();
-    } else {
-        drawAsImage(widget, painter, place, seen, QWidget::RenderFlags());
-    }
-    for (QWidget* part : shownParts(widget)) drawTree(*part, painter, place + part->pos(), seen);
+    if (auto* drawn = dynamic_cast<HasVectors*>(&widget); drawn != nullptr && whole)
+        return drawWhole([&] { drawn->paintVectors(painter); });
+    if (whole)
+        drawWhole([&] { widget.render(&painter, QPoint(), QRegion(), QWidget::RenderFlags()); });
+    else
+        drawImage(QWidget::RenderFlags());
+    for (QWidget* child : shownParts(widget)) drawTree(*child, painter, at + child->pos(), seen, sheet);
 }
 
 int captionHeight(int width, const QString& caption) {
@@ -176,8 +251,8 @@ int captionHeight(int width, const QString& caption) {
 }
 
 QSize sizeOf(QWidget& view, const QString& caption) {
-    const QSize part = partOf(view).size();
-    return part + QSize(0, captionHeight(part.width(), caption));
+    const QSize size = sheetOf(view).size();
+    return size + QSize(0, captionHeight(size.width(), caption));
 }
 
 void drawFigure(QWidget& view, QPaintDevice& device, const QString& caption, bool vectors) {
@@ -186,12 +261,13 @@ void drawFigure(QWidget& view, QPaintDevice& device, const QString& caption, boo
     painter.setRenderHint(QPainter::Antialiasing);
     // A page holds images as JPEG else: the cells of a matrix would have other colours than its scale.
     painter.setRenderHint(QPainter::LosslessImageRendering);
-    const QRect part = partOf(view);
-    const QRect below(0, part.height(), part.width(), captionHeight(part.width(), caption));
+    const Sheet sheet = sheetOf(view);
+    const QSize size = sheet.size();
+    const QRect below(0, size.height(), size.width(), captionHeight(size.width(), caption));
     painter.fillRect(QRect(QPoint(), sizeOf(view, caption)), Qt::white);  // as paper
     // What is cut off lies beyond the page, or under the caption's paper.
-    drawTree(view, painter, -part.topLeft(), view.rect().translated(-part.topLeft()));
-    if (part.bottom() < view.rect().bottom()) painter.fillRect(below, Qt::white);
+    drawTree(view, painter, QPoint(), view.rect(), sheet);
+    if (size.height() < view.height()) painter.fillRect(below, Qt::white);
     painter.setFont(smallFont());
     painter.setPen(theme().muted);
     painter.drawText(below.adjusted(px(8), px(4), -px(8), 0), Qt::TextWordWrap, caption);

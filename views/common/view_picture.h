@@ -19,7 +19,8 @@ public:
 };
 
 /// Figures of a view do not show this part of it: it is there to be used (a tool bar), or says what stands in
-/// the caption. Strips at the view's sides that become empty are cut off.
+/// the caption. Strips of the view that become empty are cut off. A choice box that stays is drawn as what is
+/// chosen in it.
 void leaveOutOfFigures(QWidget& part, bool on = true);
 /// All widgets of a layout so.
 void leaveOutOfFigures(const QLayout& tools);

@@ -1,9 +1,16 @@
 // What the style sheet draws, by its pixels.
 #include <gtest/gtest.h>
 
+#include <QAbstractItemView>
+#include <QCompleter>
+#include <QDialog>
+#include <QLineEdit>
+#include <QPushButton>
 #include <QSlider>
 #include <QTabBar>
+#include <QTest>
 #include <QToolButton>
+#include <QVBoxLayout>
 #include <cstdlib>
 
 #include "tests/support/gui_app.h"
@@ -56,6 +63,40 @@ TEST_P(StyleAtScale, TabsWithoutRoomCanBeScrolledByAnArrow) {
         ++arrows;
     }
     EXPECT_EQ(arrows, 1) << "to the right";
+}
+
+TEST(StudioStyle, AButtonIsClickedAlsoWhileProposalsAreOpen) {
+    test::guiApp();
+    applyTheme(ThemeMode::Light, 1.0);
+    QDialog dialog;
+    auto* name = new QLineEdit;
+    name->setCompleter(new QCompleter({"figure.svg"}, name));
+    auto *save = new QPushButton("Save"), *refused = new QPushButton("Not now");
+    refused->setEnabled(false);
+    auto* layout = new QVBoxLayout(&dialog);
+    for (QWidget* part :
+         {static_cast<QWidget*>(save), static_cast<QWidget*>(refused), static_cast<QWidget*>(name)})
+        layout->addWidget(part);
+    dialog.resize(300, 400);
+    dialog.show();
+    int saved = 0;
+    QObject::connect(save, &QPushButton::clicked, [&] { ++saved; });
+    QObject::connect(refused, &QPushButton::clicked, [&] { ++saved; });
+    QTest::keyClicks(name, "fig");
+    QWidget* list = name->completer()->popup();
+    const auto clickAt = [&](const QWidget& widget, const QPoint& place) {
+        ASSERT_TRUE(list->isVisible());
+        QTest::mousePress(list, Qt::LeftButton, {}, list->mapFromGlobal(widget.mapToGlobal(place)));
+        EXPECT_FALSE(list->isVisible());
+        QCoreApplication::processEvents();
+    };
+    clickAt(*save, save->rect().center());
+    EXPECT_EQ(saved, 1);
+    QTest::keyClicks(name, "u");
+    clickAt(*refused, refused->rect().center());
+    QTest::keyClicks(name, "r");
+    clickAt(dialog, {1, 1});
+    EXPECT_EQ(saved, 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Scales, StyleAtScale, testing::Values(1.0, 1.1, 1.25, 1.35, 1.5, 1.75, 2.0, 3.0));

@@ -1,6 +1,7 @@
 // Figures: what is scrolled out of sight stays out of them, in formats that know no clip as well.
 #include <gtest/gtest.h>
 
+#include <QComboBox>
 #include <QFile>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -15,6 +16,7 @@
 #include "tests/support/figure.h"
 #include "tests/support/gui_app.h"
 #include "views/common/control_column.h"
+#include "views/common/line_chart.h"
 #include "views/common/qcustomplot.h"
 #include "views/common/theme.h"
 #include "views/common/view_picture.h"
@@ -187,6 +189,69 @@ TEST(ViewPicture, ToolsAreLeftOutAndTheStripTheyStoodInIsCutOff) {
     bar.setParent(nullptr);
     content.setParent(nullptr);
     foot.setParent(nullptr);
+}
+
+TEST(ViewPicture, AStripOfToolsBetweenTwoPartsIsClosed) {
+    test::guiApp();
+    applyTheme(ThemeMode::Light, 1.0);
+    QWidget view;
+    view.resize(300, 260);
+    Spill above, bar, beside, below;
+    above.setGeometry(0, 0, 300, 100);
+    bar.setGeometry(0, 100, 300, 60);
+    beside.setGeometry(0, 160, 100, 100);
+    below.setGeometry(100, 160, 200, 100);
+    for (QWidget* part : {&above, &bar, &beside, &below}) part->setParent(&view);
+    view.show();
+    QTest::qWait(20);
+    leaveOutOfFigures(bar);
+    leaveOutOfFigures(beside);
+    const QImage image = viewImage(view, {});
+    const int row = 2 * (100 + px(8) + 5);
+    EXPECT_EQ(reds(image, image.rect()), 4 * (300 * 100 + 200 * 100));
+    EXPECT_EQ(image.pixelColor(595, row), QColor(Qt::red));
+    EXPECT_NE(image.pixelColor(5, row), QColor(Qt::red)) << "not beside a part";
+    EXPECT_NEAR(image.height() / 2, 200 + px(8), 1);
+    for (QWidget* part : {&above, &bar, &beside, &below}) part->setParent(nullptr);
+}
+
+TEST(ViewPicture, OfAChoiceBoxItHasWhatIsChosen) {
+    test::guiApp();
+    applyTheme(ThemeMode::Light, 1.0);
+    QWidget view;
+    view.resize(300, 60);
+    QComboBox box(&view);
+    box.addItem("Words against the reference");
+    box.setGeometry(10, 10, 260, 30);
+    view.show();
+    QTest::qWait(20);
+    const QByteArray svg = test::svgOf(view);
+    EXPECT_TRUE(svg.contains("Words against the reference"));
+    box.showPopup();  // its list is a window of its own
+    box.hidePopup();
+    QLabel tool(&view);
+    leaveOutOfFigures(tool);
+    QLabel beside("beside", &view);
+    beside.setGeometry(272, 20, 28, 20);
+    for (QLabel* label : {&tool, &beside}) label->show();
+    EXPECT_NEAR(viewImage(view, {}).height() / 2, 30 + 8, 1) << "it takes its room";
+    const QImage image = svgOf(view);
+    for (int x = 11; x < 268; ++x) ASSERT_EQ(image.pixelColor(x, 10), QColor(Qt::white)) << "no frame";
+}
+
+TEST(ViewPicture, TheLineOfThePointerIsNotInTheFigure) {
+    test::guiApp();
+    applyTheme(ThemeMode::Light, 1.0);
+    LineChart chart("chart", "title");
+    chart.resize(400, 260);
+    const std::vector<double> x{0, 1, 2}, y{1, 2, 1};
+    chart.setCurve("a", {}, x, y);
+    chart.show();
+    QTest::qWait(20);
+    const QByteArray before = test::svgOf(chart);
+    QTest::mouseMove(chart.plot(), chart.plot()->axisRect()->rect().center());
+    QTest::qWait(20);
+    EXPECT_EQ(test::svgOf(chart), before);
 }
 
 TEST(ViewPicture, AColumnOfControlsIsCutOffAndTheCaptionFitsWhatIsLeft) {

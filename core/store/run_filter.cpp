@@ -23,9 +23,15 @@ Error syntax(const std::string& text, std::string message) {
         .fix("for example: valid_bleu>20 tag:good family:sclm");
 }
 
-/// Cuts at spaces outside of double quotes; the quotes are dropped. Nothing if one stays open.
-std::optional<std::vector<std::string>> termsOf(const std::string& text) {
-    std::vector<std::string> terms;
+/// A term without its quotes; from `quotedFrom` on it is text, whatever stands there.
+struct Word {
+    std::string text;
+    std::size_t quotedFrom = std::string::npos;
+};
+
+/// Cuts at spaces outside of double quotes. Nothing if one stays open.
+std::optional<std::vector<Word>> termsOf(const std::string& text) {
+    std::vector<Word> terms;
     bool quoted = false, open = false;
     for (const char c : text) {
         if (c == '"') {
@@ -36,7 +42,11 @@ std::optional<std::vector<std::string>> termsOf(const std::string& text) {
         }
         if (!open) terms.emplace_back();
         open = true;
-        if (c != '"') terms.back() += c;
+        Word& term = terms.back();
+        if (c == '"')
+            term.quotedFrom = std::min(term.quotedFrom, term.text.size());
+        else
+            term.text += c;
     }
     if (quoted) return {};
     return terms;
@@ -94,10 +104,11 @@ Result<RunFilter> RunFilter::parse(const std::string& text) {
     const auto words = termsOf(text);
     if (!words) return syntax(text, "a quotation mark is left open");
     RunFilter filter;
-    for (const std::string& word : *words) {
-        const auto at = detail::operatorAt(word);
-        const auto equals = word.find('=');
-        if (at == std::string::npos && equals != std::string::npos && word.find('@') < equals)
+    for (const auto& [word, quotedFrom] : *words) {
+        const std::string open = word.substr(0, quotedFrom);
+        const auto at = detail::operatorAt(open);
+        const auto equals = open.find('=');
+        if (at == std::string::npos && equals != std::string::npos && open.find('@') < equals)
             return syntax(word, "nothing is asked of this score; compare it, as in " + word + ">20");
         if (at == std::string::npos || (word[at] == '!' && word.compare(at, 2, "!=") != 0)) {
             filter.terms_.push_back({"", "", lower(word), {}});

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "views/common/format.h"
 #include "views/common/least_height.h"
 #include "views/common/panel.h"
 #include "views/common/theme.h"
@@ -93,7 +94,7 @@ void StatementLine::timerEvent(QTimerEvent* /*event*/) {
 
 bool StatementLine::event(QEvent* event) {
     if (event->type() == QEvent::ToolTip)
-        QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), text_.toHtmlEscaped(), this);
+        QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), plainTip(text_), this);
     return event->type() == QEvent::ToolTip || QWidget::event(event);
 }
 

@@ -1,6 +1,7 @@
 // What the comparison's chart draws: every run with what it was forked from, or the means of groups.
 #include <QComboBox>
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 #include "core/series/smoothing.h"
@@ -133,8 +134,8 @@ void CompareChart::drawDots() {
     std::vector<ValueDots::Row> rows;
     const std::string metric = shownMetric();
     for (const ComparedRun& run : runs_) {
-        const auto value = finalValue(run, metric);
-        if (grouping_.isOn() || hidden_.contains(run.id) || !value) continue;
+        const auto value = lastValue(run, metric);
+        if (grouping_.isOn() || hidden_.contains(run.id) || !value || !std::isfinite(*value)) continue;
         rows.push_back({run.id, run.title, runStyle(run.id), series::factsOf(std::span(&*value, 1))});
     }
     const bool isRange = spread_->currentData().toInt() == static_cast<int>(series::Spread::Range);
@@ -143,7 +144,7 @@ void CompareChart::drawDots() {
         ValueDots::Row row{groupCurveId(group.title), group.title, RunGrouping::style(g), {}};
         std::vector<double> values;
         for (const std::size_t member : group.members)
-            if (const auto value = finalValue(runs_[member], metric)) {
+            if (const auto value = lastValue(runs_[member], metric); value && std::isfinite(*value)) {
                 values.push_back(*value);
                 row.members.emplace_back(runs_[member].title, *value);
             }

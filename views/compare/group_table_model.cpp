@@ -39,7 +39,8 @@ void GroupTableModel::setGroups(const std::vector<ComparedRun>& runs, const RunG
         for (const MetricValue& value : values_) {
             std::vector<double> found;
             for (const std::size_t member : members)
-                if (const auto one = value.of(runs[member])) found.push_back(*one);
+                if (const auto one = value.of(runs[member]); one && std::isfinite(*one))
+                    found.push_back(*one);
             row.cells.push_back({series::factsOf(found), {}});
         }
         rows_.push_back(std::move(row));

@@ -59,6 +59,7 @@ QString MetricTableItemModel::cellText(const Row& row, std::size_t run) const {
     const QString text = cell.text + cell.place;
     if (run == 0 || !row.comparable || !first.known) return text;
     const double delta = cell.value - first.value;
+    if (!std::isfinite(delta)) return text;
     if (delta == 0) return text + QStringLiteral("   =");
     return QStringLiteral("%1   %2 %3")
         .arg(text, delta > 0 ? QStringLiteral("▲") : QStringLiteral("▼"), numberText(std::abs(delta), 3));
@@ -68,7 +69,9 @@ QVariant MetricTableItemModel::color(const Row& row, std::size_t run) const {
     const Cell& cell = row.cells[run];
     if (!cell.known) return theme().muted;
     const double delta = cell.value - row.cells.front().value;
-    if (run == 0 || !row.ranked || !row.cells.front().known || delta == 0) return theme().text;
+    if (row.comparable && !std::isfinite(cell.value)) return theme().bad;  // it diverged
+    if (run == 0 || !std::isfinite(delta) || !row.ranked || !row.cells.front().known || delta == 0)
+        return theme().text;
     return (delta > 0) == row.higherIsBetter ? theme().good : theme().bad;
 }
 

@@ -32,7 +32,7 @@ QString MetricValue::id() const {
 }
 
 std::optional<double> MetricValue::of(const ComparedRun& run) const {
-    if (kind == Kind::Last) return finalValue(run, metric);
+    if (kind == Kind::Last) return lastValue(run, metric);
     const auto* extremes = extremesOf(run, metric);
     if (!extremes) return {};
     return kind == Kind::Lowest ? extremes->low : extremes->high;
@@ -72,13 +72,9 @@ std::vector<std::string> metricsOf(const std::vector<ComparedRun>& runs) {
     return qualityFirst({found.begin(), found.end()});
 }
 
-std::optional<double> finalValue(const ComparedRun& run, const std::string& metric) {
+std::optional<double> lastValue(const ComparedRun& run, const std::string& metric) {
     if (!run.data) return {};
-    if (const auto series = run.data->find(metric)) {
-        const auto last = std::find_if(series->value.rbegin(), series->value.rend(),
-                                       [](double value) { return std::isfinite(value); });
-        if (last != series->value.rend()) return *last;
-    }
+    if (const auto series = run.data->find(metric); series && series->size() > 0) return series->value.back();
     const auto found = run.data->summary.metrics.find(metric);
     if (found == run.data->summary.metrics.end()) return {};
     return found->second;

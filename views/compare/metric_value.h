@@ -35,7 +35,8 @@ enum class ValueChoice : unsigned char { Last, Best, Both };
 
 /// Metric ids of the runs: validation first, then losses and scores, then the rest.
 [[nodiscard]] std::vector<std::string> metricsOf(const std::vector<ComparedRun>& runs);
-/// Last finite value of a metric, if there is one.
-[[nodiscard]] std::optional<double> finalValue(const ComparedRun& run, const std::string& metric);
+/// What was logged last, if anything was: also NaN and infinities, so that a run that diverged does not stand
+/// there with what it had before.
+[[nodiscard]] std::optional<double> lastValue(const ComparedRun& run, const std::string& metric);
 
 }  // namespace kurve::views

@@ -174,7 +174,7 @@ void ImportPreview::fillPairs(const json& splits) {
                 const QString text =
                     QString::fromStdString(pair[static_cast<std::size_t>(side)].get<std::string>());
                 auto* item = new QTableWidgetItem(text);
-                item->setToolTip(text.toHtmlEscaped());
+                item->setToolTip(plainTip(text));
                 pairs_->setItem(row, side + 1, item);
             }
         }

@@ -27,6 +27,7 @@ RunRemarks::RunRemarks(QWidget* parent)
     notes_->installEventFilter(this);
     notes_->setReadOnly(true);
     state_->setObjectName(QStringLiteral("inspector.notes.state"));
+    state_->setTextFormat(Qt::PlainText);
     state_->setProperty("role", "caption");
     state_->setWordWrap(true);
     state_->hide();

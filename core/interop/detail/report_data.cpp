@@ -104,16 +104,10 @@ json curveJson(const store::Series& all, double started, std::size_t limit) {
     return curve;
 }
 
-json lastFinite(const std::map<std::string, store::Series>& curves) {
+json lastValues(const std::map<std::string, store::Series>& curves) {
     json last = json::object();
-    for (const auto& [metric, series] : curves) {
-        const auto found = std::find_if(series.value.rbegin(), series.value.rend(),
-                                        [](double value) { return std::isfinite(value); });
-        if (found != series.value.rend())
-            last[metric] = *found;
-        else if (!series.value.empty())
-            last[metric] = jsonNumber(series.value.back());
-    }
+    for (const auto& [metric, series] : curves)
+        if (!series.value.empty()) last[metric] = jsonNumber(series.value.back());
     return last;
 }
 
@@ -282,7 +276,7 @@ json runJson(const ReportRun& run, std::size_t curvePoints) {
             {"parameters", count},
             {"program", programOf(run)},
             {"config", run.config},
-            {"last", lastFinite(run.curves)},
+            {"last", lastValues(run.curves)},
             {"best", std::move(best)},
             {"curves", curves},
             {"samples", samples}};

@@ -113,6 +113,26 @@ TEST_F(WindowTest, WhatWasDoneToRunsIsUndoneInOneOrder) {
     EXPECT_TRUE(soon([&] { return catalog.run(kFirst)->starred; }));
 }
 
+TEST_F(WindowTest, ANameThatLooksLikeHtmlIsShownAsItIs) {
+    const auto app = open();
+    const QString name = QStringLiteral("a <b>bold</b> run & more");
+    app->session()->selection.setRuns({kFirst});
+    app->session()->edits.rename(kFirst, name);
+    app->window()->say(QStringLiteral("%1 is selected.").arg(name));
+    int shown = 0;
+    ASSERT_TRUE(soon([&] {
+        shown = 0;
+        for (const QLabel* label : app->window()->findChildren<QLabel*>())
+            shown += label->text().contains(name);
+        return shown >= 2;  // inspector and status line
+    }));
+    for (const QLabel* label : app->window()->findChildren<QLabel*>())
+        if (label->text().contains(name))
+            EXPECT_EQ(label->textFormat(), Qt::PlainText) << label->objectName().toStdString();
+    const QString tip = app->window()->findChild<QLabel*>("status.message")->toolTip();
+    EXPECT_TRUE(tip.contains("&lt;b&gt;") && Qt::mightBeRichText(tip)) << tip.toStdString();
+}
+
 TEST_F(WindowTest, NotesOfOneSittingAreUndoneAtOnceAndTheFieldFollows) {
     const auto app = open();
     auto& commands = app->window()->commands();

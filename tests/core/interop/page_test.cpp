@@ -98,6 +98,13 @@ TEST_F(Report, NeedsNothingFromOutside) {
     EXPECT_THAT(references("<img src=\"x.png\">"), SizeIs(1));  // the search itself finds what it is for
 }
 
+TEST_F(Report, TheLastValueOfARunThatDivergedIsThatItDid) {
+    (*store::RunWriter::open(folder_ / "runs/two"))->scalar("loss", 200, 1200, INFINITY);
+    const json runs = dataOf(*page())["runs"];
+    EXPECT_EQ(runs[0]["last"]["loss"], 5.0 / 200);
+    EXPECT_EQ(runs[1]["last"]["loss"], "inf");
+}
+
 frontier::SweepPoint sweepPoint(const std::string& run, int steps, double distinct, double chrf) {
     frontier::SweepPoint point;
     point.run = run;

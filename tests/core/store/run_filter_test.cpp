@@ -17,6 +17,7 @@ RunSummary example() {
     run.tags = {"ok", "Paper"};
     run.metrics = {{"valid/bleu", 31.5}, {"loss", NAN}};
     run.settings = {{"train.lr", "5e-4"}, {"map.kind", "repeat"}};
+    run.notes = "falls <b>fast</b>: lr=3e-4?";
     run.starred = true;
     return run;
 }
@@ -53,11 +54,14 @@ TEST(RunFilter, EveryTermMustHold) {
                             "loss!=3",
                             "lr<1e-3 tag:ok bleu>20 family:sclm state:running small",
                             "family!=difformer",
-                            "name:\"restore small\""})
+                            "name:\"restore small\"",
+                            "\"fast</b>: lr\"",
+                            "\"lr=3e-4\" \"<b>\"",
+                            "notes:\"<b>fast\""})
         EXPECT_TRUE(matches(yes)) << yes;
     for (const char* no :
-         {"other", "\"small restore\"", "tag=pap", "bleu>31.5", "lr>1e-3", "loss<100", "loss>0", "nothing>1",
-          "nothing:1", "nothing=1", "is:trashed", "family!=sclm", "restore bleu>40"})
+         {"other", "\"small restore\"", "\"tag:ok\"", "tag=pap", "bleu>31.5", "lr>1e-3", "loss<100", "loss>0",
+          "nothing>1", "nothing:1", "nothing=1", "is:trashed", "family!=sclm", "restore bleu>40"})
         EXPECT_FALSE(matches(no)) << no;
     EXPECT_TRUE(RunFilter::parse("is:trashed x")->asksFor("is", "trashed"));
     EXPECT_FALSE(RunFilter::parse("trashed")->asksFor("is", "trashed"));

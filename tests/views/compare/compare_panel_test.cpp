@@ -104,6 +104,31 @@ TEST_F(ComparePanelTest, MeasuresFinalMetricsAgainstTheFirstRun) {
     FAIL() << "no row for BLEU";
 }
 
+TEST_F(ComparePanelTest, ARunThatDivergedDoesNotStandWithWhatItHadBefore) {
+    addRuns();
+    (*store::RunWriter::open(root() / "runs" / "b"))
+        ->scalar("valid_bleu", 3250, 1.7e9 + 300, std::numeric_limits<double>::quiet_NaN());
+    openPanel();
+    compareBoth();
+    auto* model = child<QTableView>("compare.metrics")->model();
+    const auto bleu = [&] {
+        int row = 0;
+        while (row < model->rowCount() && model->index(row, 0).data().toString() != "BLEU") ++row;
+        return model->index(row, 2);
+    };
+    EXPECT_TRUE(test::waitFor([&] { return bleu().data().toString() == "NaN"; }))
+        << bleu().data().toString().toStdString();
+    EXPECT_EQ(bleu().data(Qt::ForegroundRole).value<QColor>(), theme().bad);
+    auto* group = child<QComboBox>("compare.group");
+    group->setCurrentIndex(group->findData("*"));
+    Q_EMIT group->activated(group->currentIndex());
+    const auto* groups = child<QTableView>("compare.groups")->model();
+    bool stated = false;
+    for (int column = 0; column < groups->columnCount(); ++column)
+        stated |= groups->index(0, column).data().toString().contains("59.79");
+    EXPECT_TRUE(stated) << "a mean is of the runs that have a value";
+}
+
 TEST_F(ComparePanelTest, BMeasuresAgainstAnotherRunAndTheReportFollows) {
     addRuns();
     openPanel();

@@ -3,11 +3,35 @@
 #include <QPainter>
 #include <QPixmap>
 
+#include "views/common/kept_icon.h"
 #include "views/common/plot_style.h"
 #include "views/common/qcustomplot.h"
 #include "views/common/theme.h"
 
 namespace kurve::views {
+
+namespace {
+
+QIcon drawnLine(const RunStyle& style) {
+    const int width = px(26), height = px(12);
+    const double ratio = 2;
+    QPixmap pixmap(static_cast<int>(width * ratio), static_cast<int>(height * ratio));
+    pixmap.setDevicePixelRatio(ratio);
+    pixmap.fill(Qt::transparent);
+    QPainter plain(&pixmap);
+    plain.setRenderHint(QPainter::Antialiasing);
+    plain.setPen(style.pen(2.2 * theme().scale));
+    plain.drawLine(QPointF(1, height / 2.0), QPointF(width - 1, height / 2.0));
+    plain.end();
+    QCPPainter painter(&pixmap);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QCPScatterStyle marker = runMarker(style, 7);
+    marker.applyTo(&painter, QPen(style.color));
+    marker.drawShape(&painter, width / 2.0, height / 2.0);
+    return QIcon(pixmap);
+}
+
+}  // namespace
 
 QIcon runIcon(const QString& runId) {
     return lineIcon(runStyle(runId));
@@ -27,22 +51,7 @@ QString withMissing(const std::vector<ComparedRun>& runs, const QString& differi
 }
 
 QIcon lineIcon(const RunStyle& style) {
-    const int width = px(26), height = px(12);
-    const double ratio = 2;
-    QPixmap pixmap(static_cast<int>(width * ratio), static_cast<int>(height * ratio));
-    pixmap.setDevicePixelRatio(ratio);
-    pixmap.fill(Qt::transparent);
-    QPainter plain(&pixmap);
-    plain.setRenderHint(QPainter::Antialiasing);
-    plain.setPen(style.pen(2.2 * theme().scale));
-    plain.drawLine(QPointF(1, height / 2.0), QPointF(width - 1, height / 2.0));
-    plain.end();
-    QCPPainter painter(&pixmap);
-    painter.setRenderHint(QPainter::Antialiasing);
-    const QCPScatterStyle marker = runMarker(style, 7);
-    marker.applyTo(&painter, QPen(style.color));
-    marker.drawShape(&painter, width / 2.0, height / 2.0);
-    return QIcon(pixmap);
+    return keptIcon("line", style, drawnLine);
 }
 
 }  // namespace kurve::views

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "views/common/format.h"
+#include "views/common/kept_icon.h"
 #include "views/common/theme.h"
 #include "views/common/view_table.h"
 #include "views/runs/row_changes.h"
@@ -25,8 +26,7 @@ constexpr FixedColumn kFixed[RunTableModel::FirstChosen] = {
     {"family", QT_TRANSLATE_NOOP("kurve::views::RunTableModel", "Family")}};
 
 // Colour, dash and marker of the run as the charts draw it.
-QPixmap swatch(const QString& id) {
-    const RunStyle style = runStyle(id);
+QPixmap swatch(const RunStyle& style) {
     QPixmap pixmap(px(18), px(12));
     pixmap.fill(Qt::transparent);
     QPainter painter(&pixmap);
@@ -48,12 +48,12 @@ QPixmap swatch(const QString& id) {
 }
 
 // Of a run that no chart draws: an empty ring.
-QPixmap hiddenSwatch() {
+QPixmap hiddenSwatch(const RunStyle& style) {
     QPixmap pixmap(px(18), px(12));
     pixmap.fill(Qt::transparent);
     QPainter painter(&pixmap);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(theme().faint, theme().scale));
+    painter.setPen(QPen(style.color, theme().scale));
     painter.drawEllipse(QPointF(pixmap.width() / 2.0, pixmap.height() / 2.0), px(3), px(3));
     return pixmap;
 }
@@ -72,7 +72,7 @@ QString qt(const std::string& text) {
 }  // namespace
 
 QIcon runSwatch(const QString& id) {
-    return plainIcon(swatch(id));
+    return keptIcon("run", runStyle(id), [](const RunStyle& style) { return plainIcon(swatch(style)); });
 }
 
 std::vector<RunColumn> RunTableModel::wantedColumns() {
@@ -325,7 +325,9 @@ QVariant RunTableModel::data(const QModelIndex& index, int role) const {
             return column == Name ? QVariant(qt(run->name)) : QVariant();
         case Qt::DecorationRole:
             if (column != Name) return {};
-            return hidden ? plainIcon(hiddenSwatch()) : runSwatch(qt(run->id));
+            if (!hidden) return runSwatch(qt(run->id));
+            return keptIcon("hidden", {theme().faint},
+                            [](const RunStyle& style) { return plainIcon(hiddenSwatch(style)); });
         case Qt::ToolTipRole:
             return tip(*run, column);
         case Qt::ForegroundRole:

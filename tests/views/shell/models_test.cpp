@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <QAbstractItemModelTester>
+#include <QIcon>
 #include <QSignalSpy>
 #include <QTextDocument>
 #include <QWidget>
@@ -12,6 +13,7 @@
 #include "tests/support/run_list.h"
 #include "views/common/command_registry.h"
 #include "views/common/format.h"
+#include "views/common/theme.h"
 #include "views/common/word_diff.h"
 #include "views/monitor/event_log_model.h"
 #include "views/runs/run_filter_model.h"
@@ -59,6 +61,26 @@ store::RunSummary run(const std::string& id, double bleu) {
     summary.step = 100;
     summary.metrics = {{"valid_bleu", bleu}, {"loss", 1.5}};
     return summary;
+}
+
+TEST_F(ModelsTest, ARunsIconIsMadeOnceAndFollowsItsStyle) {
+    applyTheme(ThemeMode::Light, 1.0);
+    RunTableModel model;
+    model.setRuns(listOf({run("a", 1), run("b", 2)}));
+    const auto icon = [&](int row) {
+        return model.index(row, RunTableModel::Name).data(Qt::DecorationRole).value<QIcon>();
+    };
+    const auto first = icon(0).cacheKey();
+    EXPECT_EQ(icon(0).cacheKey(), first) << "each new one stays in Qt's cache";
+    EXPECT_NE(icon(1).cacheKey(), first) << "another run, another colour";
+    model.setHidden({"b"});
+    const auto ring = icon(1).cacheKey();
+    EXPECT_EQ(icon(1).cacheKey(), ring);
+    EXPECT_NE(ring, first);
+    applyTheme(ThemeMode::Light, 2.0);
+    EXPECT_NE(icon(0).cacheKey(), first) << "another size";
+    applyTheme(ThemeMode::Light, 1.0);
+    EXPECT_EQ(icon(0).cacheKey(), first);
 }
 
 TEST_F(ModelsTest, RunTableGrowsChangesAndResets) {

@@ -48,9 +48,13 @@ public:
 protected:
     void dropEvent(QDropEvent* event) override {
         const QStringList moved = selectedIds(*this);
+        const QString current = currentItem() ? idOf(*currentItem()) : QString();
         QTreeWidget::dropEvent(event);
-        for (int row = 0; row < topLevelItemCount(); ++row)  // they are taken out and put in again
-            topLevelItem(row)->setSelected(moved.contains(idOf(*topLevelItem(row))));
+        for (int row = 0; row < topLevelItemCount(); ++row) {  // they are taken out and put in again
+            QTreeWidgetItem* item = topLevelItem(row);
+            item->setSelected(moved.contains(idOf(*item)));
+            if (idOf(*item) == current) setCurrentItem(item, 0, QItemSelectionModel::NoUpdate);
+        }
         dropped_();
     }
 
@@ -259,6 +263,24 @@ void QueuePanel::setHolders(std::vector<PlaceHolder> holders) {
     show();
 }
 
+bool QueuePanel::isPaused(const QueueItem& item) const {
+    return item.state == State::Running &&
+           std::any_of(holders_.begin(), holders_.end(),
+                       [&](const PlaceHolder& holder) { return holder.paused && holder.run == item.run; });
+}
+
+QString QueuePanel::countsText() const {
+    const auto count = [this](auto&& fits) {
+        return std::count_if(state_.items.begin(), state_.items.end(), fits);
+    };
+    const auto paused = count([this](const QueueItem& item) { return isPaused(item); });
+    const auto running = count([](const QueueItem& item) { return item.state == State::Running; }) - paused;
+    const auto waiting = count(
+        [](const QueueItem& item) { return item.state == State::Waiting || item.state == State::Held; });
+    return paused > 0 ? tr("%1 running, %2 paused, %3 to come").arg(running).arg(paused).arg(waiting)
+                      : tr("%1 running, %2 to come").arg(running).arg(waiting);
+}
+
 void QueuePanel::show() {
     const QStringList kept = selected();
     const QTreeWidgetItem* current = table_->currentItem();
@@ -269,22 +291,18 @@ void QueuePanel::show() {
         auto* row = new QTreeWidgetItem(table_);
         row->setFlags(row->flags() & ~Qt::ItemIsDropEnabled);  // rows fall between, not into each other
     }
-    int waiting = 0, running = 0;
     for (std::size_t i = 0; i < state_.items.size(); ++i) {
         const QueueItem& item = state_.items[i];
         QTreeWidgetItem* row = table_->topLevelItem(static_cast<int>(i));
         fillRow(*row, item);
         row->setSelected(kept.contains(item.id));
         if (item.id == currentId) table_->setCurrentItem(row, 0, QItemSelectionModel::NoUpdate);
-        waiting += item.state == State::Waiting || item.state == State::Held;
-        running += item.state == State::Running;
     }
     pause_->setChecked(state_.paused);
     pause_->setText(state_.paused ? tr("Let the queue go on") : tr("Hold the queue"));
     tidy_->setEnabled(std::any_of(state_.items.begin(), state_.items.end(),
                                   [](const QueueItem& item) { return item.hasEnded(); }));
-    count_->setText(locked_ ? tr("Another window runs this queue.")
-                            : tr("%1 running, %2 to come").arg(running).arg(waiting));
+    count_->setText(locked_ ? tr("Another window runs this queue.") : countsText());
     for (QWidget* widget : {static_cast<QWidget*>(pause_), static_cast<QWidget*>(table_)})
         widget->setEnabled(!locked_);
     content_->setEmpty(state_.items.empty());
@@ -293,11 +311,7 @@ void QueuePanel::show() {
 }
 
 void QueuePanel::fillRow(QTreeWidgetItem& row, const QueueItem& item) const {
-    const bool isPaused = item.state == State::Running &&
-                          std::any_of(holders_.begin(), holders_.end(), [&](const PlaceHolder& holder) {
-                              return holder.paused && holder.run == item.run;
-                          });
-    const StateLook look = isPaused ? stateLook("paused") : lookOf(item.state);
+    const StateLook look = isPaused(item) ? stateLook("paused") : lookOf(item.state);
     QString remark = item.reason;
     if (item.state == State::Waiting) remark = state_.whyWaiting(item, holders_, usualDevice());
     if (const store::RunSummary* run = context().catalog->run(item.run);

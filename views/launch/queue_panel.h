@@ -44,6 +44,8 @@ private:
     void judgeWaysOut();
     [[nodiscard]] std::optional<PlaceHolder> pausedHolder() const;
     [[nodiscard]] QString usualDevice() const;
+    [[nodiscard]] bool isPaused(const QueueItem& item) const;
+    [[nodiscard]] QString countsText() const;
     void show();
     void fillRow(QTreeWidgetItem& row, const QueueItem& item) const;
     void fillPlaces();

@@ -203,6 +203,7 @@ TEST_F(QueuePanelTest, ARowBehindAPausedRunOffersTheWaysOut) {
     EXPECT_EQ(table->topLevelItem(1)->text(3), "for a place on " + usual);
     panel.setHolders({{"r", "a", usual, true}});
     EXPECT_TRUE(table->topLevelItem(0)->text(1).contains("paused"));
+    EXPECT_EQ(panel.statement(), "0 running, 1 paused, 1 to come");
     EXPECT_EQ(table->topLevelItem(1)->text(3), "behind a paused run");
     EXPECT_TRUE(table->topLevelItem(1)->toolTip(3).contains("resume it, stop it"));
     EXPECT_FALSE(commands_.action("queue.resumeHolder")->isEnabled()) << "no row is selected";

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
@@ -12,11 +13,11 @@ namespace kurve::engine {
 namespace {
 
 /// More wait for each other: on two cores a step took 7 times as long with 64 threads as with one, with 1,024
-/// a minute.
-constexpr int kMostPerCore = 4;
+/// a minute. A run that a larger machine trained is repeated with its number, however slowly.
+constexpr int kMostPerCore = 4, kMostAnywhere = 64;
 
 int mostThreads() {
-    return kMostPerCore * hardwareThreads();
+    return std::max(kMostAnywhere, kMostPerCore * hardwareThreads());
 }
 
 std::string checkThreads(const std::string& text) {

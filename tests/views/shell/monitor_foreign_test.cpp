@@ -8,14 +8,8 @@
 
 #include "core/interop/import_run.h"
 #include "tests/app/studio/synthetic_run.h"
-#include "tests/support/gui_app.h"
-#include "tests/support/temporary_folder.h"
-#include "views/common/command_registry.h"
-#include "views/common/engine_info.h"
+#include "tests/support/studio_parts.h"
 #include "views/common/line_chart.h"
-#include "views/common/playhead.h"
-#include "views/common/run_catalog.h"
-#include "views/common/selection.h"
 #include "views/monitor/monitor_panel.h"
 
 namespace kurve::views {
@@ -23,25 +17,22 @@ namespace {
 
 using ::testing::HasSubstr;
 
-class MonitorForeignTest : public ::testing::Test {
+class MonitorForeignTest : public ::testing::Test, public test::StudioParts {
 protected:
     void SetUp() override {
-        test::guiApp();
-        kurve::testing::writeSyntheticProject(folder_.path());
-        kurve::testing::writeSyntheticRun(folder_.path(), {"own", "own", "completed", "", 100, 1});
-        info_ = *EngineInfo::fromJson(nlohmann::json::parse(kurve::testing::syntheticDescription()));
-        project_ = *store::Project::open(folder_.path());
+        kurve::testing::writeSyntheticProject(root());
+        kurve::testing::writeSyntheticRun(root(), {"own", "own", "completed", "", 100, 1});
+        engine_ = *EngineInfo::fromJson(nlohmann::json::parse(kurve::testing::syntheticDescription()));
         write("step,train/loss,eval/accuracy\n0,5,\n100,4,0.25\n200,3,0.5\n", "other");
-        catalog_.emplace(*project_);
-        context_ = {&*project_, &commands_, &playhead_, &selection_, &*catalog_, &info_};
-        panel_ = std::make_unique<MonitorPanel>(context_);
+        panel_ = std::make_unique<MonitorPanel>(open());
         panel_->resize(900, 700);
         panel_->show();
     }
     void write(const char* table, const char* id) {
-        const auto file = folder_.path() / (std::string(id) + ".csv");
+        const auto file = root() / (std::string(id) + ".csv");
         std::ofstream(file) << table;
-        const auto made = interop::importRuns({file, "", id, id, {}, false, {}}, *project_);
+        const auto made =
+            interop::importRuns({file, "", id, id, {}, false, {}}, *store::Project::open(root()));
         ASSERT_TRUE(made) << made.error().message;
     }
     void select(const QStringList& runs) {
@@ -61,14 +52,6 @@ protected:
             if (!chart->isHidden()) titles.push_back(chart->title().toStdString());
         return titles;
     }
-    kurve::testing::TemporaryFolder folder_;
-    EngineInfo info_;
-    std::optional<store::Project> project_;
-    CommandRegistry commands_;
-    Playhead playhead_;
-    Selection selection_;
-    std::optional<RunCatalog> catalog_;
-    StudioContext context_;
     std::unique_ptr<MonitorPanel> panel_;
 };
 

@@ -6,31 +6,21 @@
 #include <QTest>
 
 #include "tests/app/studio/synthetic_run.h"
-#include "tests/support/gui_app.h"
-#include "tests/support/temporary_folder.h"
-#include "views/common/command_registry.h"
-#include "views/common/engine_info.h"
+#include "tests/support/studio_parts.h"
 #include "views/common/line_chart.h"
-#include "views/common/playhead.h"
 #include "views/common/qcustomplot.h"
-#include "views/common/run_catalog.h"
-#include "views/common/selection.h"
 #include "views/monitor/monitor_panel.h"
 
 namespace kurve::views {
 namespace {
 
-class MonitorLimitsTest : public ::testing::Test {
+class MonitorLimitsTest : public ::testing::Test, public test::StudioParts {
 protected:
     void SetUp() override {
-        test::guiApp();
-        kurve::testing::writeSyntheticProject(folder_.path());
-        kurve::testing::writeSyntheticRun(folder_.path(), {"a", "first", "completed", "", 100, 1});
-        info_ = *EngineInfo::fromJson(nlohmann::json::parse(kurve::testing::syntheticDescription()));
-        project_ = *store::Project::open(folder_.path());
-        catalog_.emplace(*project_);
-        context_ = {&*project_, &commands_, &playhead_, &selection_, &*catalog_, &info_};
-        panel_ = std::make_unique<MonitorPanel>(context_);
+        kurve::testing::writeSyntheticProject(root());
+        kurve::testing::writeSyntheticRun(root(), {"a", "first", "completed", "", 100, 1});
+        engine_ = *EngineInfo::fromJson(nlohmann::json::parse(kurve::testing::syntheticDescription()));
+        panel_ = std::make_unique<MonitorPanel>(open());
         panel_->resize(900, 700);
         panel_->show();
         selection_.setRuns({"a"});
@@ -43,14 +33,6 @@ protected:
         box->setCurrentIndex(box->findData(data));
         Q_EMIT box->activated(box->currentIndex());
     }
-    kurve::testing::TemporaryFolder folder_;
-    EngineInfo info_;
-    std::optional<store::Project> project_;
-    CommandRegistry commands_;
-    Playhead playhead_;
-    Selection selection_;
-    std::optional<RunCatalog> catalog_;
-    StudioContext context_;
     std::unique_ptr<MonitorPanel> panel_;
 };
 

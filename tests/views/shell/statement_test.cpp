@@ -6,13 +6,7 @@
 
 #include "core/store/run_writer.h"
 #include "tests/app/studio/synthetic_run.h"
-#include "tests/support/gui_app.h"
-#include "tests/support/temporary_folder.h"
-#include "views/common/command_registry.h"
-#include "views/common/engine_info.h"
-#include "views/common/playhead.h"
-#include "views/common/run_catalog.h"
-#include "views/common/selection.h"
+#include "tests/support/studio_parts.h"
 #include "views/common/statement_line.h"
 #include "views/common/theme.h"
 #include "views/monitor/monitor_panel.h"
@@ -118,21 +112,17 @@ TEST_F(StatementLineTest, NothingIsAskedInAnIdleWindowOrOfAHiddenPanel) {
     EXPECT_EQ(panel_->asked_, idle) << "nobody looks";
 }
 
-class StatementsTest : public ::testing::Test {
+class StatementsTest : public ::testing::Test, public test::StudioParts {
 protected:
     void SetUp() override {
-        test::guiApp();
-        kurve::testing::writeSyntheticProject(folder_.path());
-        info_ = *EngineInfo::fromJson(nlohmann::json::parse(kurve::testing::syntheticDescription()));
-        project_ = *store::Project::open(folder_.path());
-        context_ = {&*project_, &commands_, &playhead_, &selection_, nullptr, &info_};
+        kurve::testing::writeSyntheticProject(root());
+        engine_ = *EngineInfo::fromJson(nlohmann::json::parse(kurve::testing::syntheticDescription()));
         addRun("good", 1.5, "yes");
         addRun("bad", 2.5, "no");
-        catalog_.emplace(*project_);
-        context_.catalog = &*catalog_;
+        open();
     }
     void addRun(const std::string& id, double loss, const char* output) {
-        auto run = *store::RunWriter::open(folder_.path() / "runs" / id);
+        auto run = *store::RunWriter::open(runFolder(id));
         for (const char* key : {"id", "name"}) run->set(key, id);
         run->set("state", "completed");
         run->beginSegment(1, "started");
@@ -141,14 +131,6 @@ protected:
         run->sample({1200, 1, "two", "two", "other", 0, ""});
         run->sample({1200, 2, "three", "same", "same", 0, ""});
     }
-    kurve::testing::TemporaryFolder folder_;
-    EngineInfo info_;
-    std::optional<store::Project> project_;
-    CommandRegistry commands_;
-    Playhead playhead_;
-    Selection selection_;
-    std::optional<RunCatalog> catalog_;
-    StudioContext context_;
 };
 
 TEST_F(StatementsTest, TheMonitorTellsLastValuesOfOneRunAndTheBestOfSeveral) {

@@ -102,6 +102,7 @@ TimelinePanel::TimelinePanel(const StudioContext& window, QWidget* parent)
         canvas_->requestFrame();
     });
     connect(context.playhead, &Playhead::denoiseStepChanged, this, &TimelinePanel::showStep);
+    timer_.setTimerType(Qt::PreciseTimer);
     connect(&timer_, &QTimer::timeout, this, &TimelinePanel::tick);
     connect(themeNotifier(), &ThemeNotifier::changed, this, &TimelinePanel::restyle);
     restyle();
@@ -150,6 +151,7 @@ void TimelinePanel::buildBar(QWidget* bar) {
     speed_->setToolTip(tr("Playing speed (keys 1 to 4)"));
     speed_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     connect(speed_, &QComboBox::currentIndexChanged, this, [this] {
+        stepsOwed_ = 0;
         timer_.setInterval(speedInterval());
         Q_EMIT choiceChanged();
     });

@@ -93,6 +93,7 @@ private:
     QLabel* where_ = nullptr;
     SearchBox* search_ = nullptr;
     QTimer timer_;
+    double stepsOwed_ = 0;            ///< the part of a step that the last picture while playing did not show
     int loopFrom_ = 0, loopTo_ = -1;  ///< -1 = the last step
     QJsonObject keptLoop_;            ///< its ends in an earlier session, until that trace is shown
 };

@@ -2,7 +2,6 @@
 #include <QComboBox>
 #include <QToolButton>
 #include <algorithm>
-#include <cmath>
 
 #include "views/common/command_registry.h"
 #include "views/common/playhead.h"
@@ -15,6 +14,7 @@ namespace {
 
 constexpr int kWholeTraceMs = 5000;  // at speed 1, within the limits below
 constexpr int kFastestMs = 16, kSlowestMs = 300;
+constexpr int kWholeMs = 4;  // steps at speed 1 last whole multiples: at 2x and 4x whole milliseconds too
 
 }  // namespace
 
@@ -25,7 +25,8 @@ int TimelinePanel::lastOfLoop() const {
 double TimelinePanel::stepMilliseconds() const {
     const int steps = std::max(1, context().playhead->denoiseSteps());
     const double speed = kSpeeds[static_cast<std::size_t>(std::max(0, speed_->currentIndex()))];
-    return std::clamp(kWholeTraceMs / steps, 2 * kFastestMs, kSlowestMs) / speed;
+    const int usual = std::clamp(kWholeTraceMs / steps, 2 * kFastestMs, kSlowestMs);
+    return usual / kWholeMs * kWholeMs / speed;
 }
 
 int TimelinePanel::speedInterval() const {
@@ -37,6 +38,7 @@ void TimelinePanel::setPlaying(bool on) {
     if (on) {
         const int last = lastOfLoop();
         if (context().playhead->denoiseStep() >= last) context().playhead->setDenoiseStep(loopFrom_);
+        stepsOwed_ = 0;
         timer_.start(speedInterval());
     } else {
         timer_.stop();
@@ -49,8 +51,11 @@ void TimelinePanel::setPlaying(bool on) {
 void TimelinePanel::tick() {
     Playhead* head = context().playhead;
     const int last = lastOfLoop();
-    // No picture is shown for less than kFastestMs: above that speed some steps have none.
-    const int steps = std::max(1, static_cast<int>(std::lround(speedInterval() / stepMilliseconds())));
+    // No picture is shown for less than kFastestMs: above that speed some steps have none, and the parts
+    // of a step that a picture leaves over are owed to the next.
+    stepsOwed_ += speedInterval() / stepMilliseconds();
+    const int steps = static_cast<int>(stepsOwed_ + 1e-6);  // nine parts of 16/9 are whole
+    stepsOwed_ -= steps;
     if (head->denoiseStep() < last) return head->setDenoiseStep(std::min(last, head->denoiseStep() + steps));
     if (!loop_->isChecked()) return setPlaying(false);
     head->setDenoiseStep(loopFrom_);

@@ -20,14 +20,16 @@ curve::Matrix sampleBasis(const curve::SplineShape& shape, int samples) {
     return out;
 }
 
-/// Rows that give the curve's directions: at every knot and between. A curve turns most where its samples
-/// miss it, in the sharp bends beside control points; of a parabola the directions at the knots say all.
-Eigen::SparseMatrix<float, Eigen::RowMajor> tangentsOf(const curve::SplineShape& shape) {
-    constexpr int kPerSpan = 16;
-    const int last = kPerSpan * std::max(shape.controlPoints - shape.degree, 1);
+/// Rows of a curve's places or directions: at every knot and between. A long curve has as many spans as its
+/// drawn samples are, and it turns most where they miss it, in the sharp bends beside control points; of a
+/// parabola the directions at the knots say all.
+Eigen::SparseMatrix<float, Eigen::RowMajor> rowsOfSpans(
+    const curve::SplineShape& shape, std::vector<double> (*rowAt)(const curve::SplineShape&, double)) {
+    const int spans = std::max(shape.controlPoints - shape.degree, 1);
+    const int last = spans * std::max(16, CurveModel::kCurveSamples / spans);
     std::vector<Eigen::Triplet<float>> weights;
     for (int i = 0; i <= last; ++i) {
-        const std::vector<double> row = curve::tangentRow(shape, static_cast<double>(i) / last);
+        const std::vector<double> row = rowAt(shape, static_cast<double>(i) / last);
         for (int j = 0; j < shape.controlPoints; ++j)
             if (const double w = row[static_cast<std::size_t>(j)]; w != 0)
                 weights.emplace_back(i, j, static_cast<float>(w));
@@ -152,7 +154,8 @@ void CurveModelBuilder::fitBasis() {
     if (m_.kind_ == CurveKind::Spline) {
         m_.samples_ = sampleBasis(m_.shape_, CurveModel::kCurveSamples);
         samples_ = rowsOf(m_.samples_);
-        tangents_ = tangentsOf(m_.shape_);
+        places_ = rowsOfSpans(m_.shape_, curve::basisRow);
+        tangents_ = rowsOfSpans(m_.shape_, curve::tangentRow);
     }
     m_.basis_ = fitted();
     nameAxes();
@@ -183,13 +186,11 @@ void CurveModelBuilder::walkStep(int step, const CurveRows& controls, const Curv
     out.controls = project(controls);
     out.words = project(words);
     if (m_.kind_ == CurveKind::Spline) {
-        const CurveRows curve = samples_ * controls;
-        out.curve = project(curve);
-        measureCurve(&curve, controls);
+        out.curve = project(samples_ * controls);
     } else {
         out.curve = out.words;
-        measureCurve(nullptr, controls);
     }
+    measureCurve(controls);
     findNearest(step, words, out);
     addCurves(step, out);
     m_.steps_.push_back(std::move(out));

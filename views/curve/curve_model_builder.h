@@ -37,7 +37,7 @@ private:
     [[nodiscard]] std::vector<std::vector<double>> wordDirections(const std::vector<float>& points);
     void nameAxes();
     void walkStep(int step, const CurveRows& controls, const CurveRows& words);
-    void measureCurve(const CurveRows* curve, const CurveRows& controls);
+    void measureCurve(const CurveRows& controls);
     void readCurves();
     void addCurves(int step, CurveStep& out) const;
     void findNearest(int step, const CurveRows& words, CurveStep& out);
@@ -51,10 +51,10 @@ private:
     CurveModel& m_;
     const trace::Trace& t_;
     const CurveRequest& request_;
-    const trace::Block* points_ = nullptr;                  ///< control points, or the words' own latents
-    CurveRows psi_, samples_, axes_;                        ///< axes_: [d, 3]
-    Eigen::SparseMatrix<float, Eigen::RowMajor> tangents_;  ///< the curve's directions, knots among them
-    std::vector<std::optional<std::uint32_t>> targetIds_;   ///< [words] none beyond the reference's end
+    const trace::Block* points_ = nullptr;  ///< control points, or the words' own latents
+    CurveRows psi_, samples_, axes_;        ///< axes_: [d, 3]
+    Eigen::SparseMatrix<float, Eigen::RowMajor> places_, tangents_;  ///< of the curve, knots among them
+    std::vector<std::optional<std::uint32_t>> targetIds_;  ///< [words] none beyond the reference's end
     Eigen::RowVectorXf mean_;
 };
 

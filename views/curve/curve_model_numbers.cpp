@@ -28,10 +28,10 @@ float totalTurning(const CurveRows& directions) {
 
 }  // namespace
 
-void CurveModelBuilder::measureCurve(const CurveRows* curve, const CurveRows& controls) {
+void CurveModelBuilder::measureCurve(const CurveRows& controls) {
     float ratio = kNoNumber, turning = kNoNumber;
-    if (curve != nullptr && controls.allFinite()) {
-        ratio = pathLength(controls) / std::max(pathLength(*curve), 1e-9F);
+    if (m_.kind_ == CurveKind::Spline && controls.allFinite()) {
+        ratio = pathLength(controls) / std::max(pathLength(places_ * controls), 1e-9F);
         turning = totalTurning(tangents_ * controls);
     }
     m_.numbers_.lengthRatio.push_back(ratio);

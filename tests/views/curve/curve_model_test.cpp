@@ -111,6 +111,21 @@ TEST(CurveModel, AQuadraticCurveTurnsAsItsPolygonDoes) {
     EXPECT_NEAR(m->numbers().turning[0], static_cast<double>(points - 2) * std::acos(-1.0) / 2, 0.01);
 }
 
+// Of stairs each middle span is the parabola above; there are as many spans as the drawn curve has samples.
+TEST(CurveModel, TheLengthOfALongCurveIsNotThatOfItsDrawnSamples) {
+    trace::Trace t = test::syntheticTrace({.words = 128, .steps = 2});
+    trace::Block& curve = t.blocks["curve"];
+    const auto points = static_cast<std::size_t>(curve.shape[1]),
+               dims = static_cast<std::size_t>(curve.shape[2]);
+    std::fill(curve.data.begin(), curve.data.end(), 0.0F);
+    for (std::size_t j = 0; j < points; ++j) {
+        curve.data[j * dims] = static_cast<float>((j + 1) / 2);
+        curve.data[j * dims + 1] = static_cast<float>(j / 2);
+    }
+    EXPECT_NEAR(modelOf(t)->numbers().lengthRatio[0], 2 * std::sqrt(2.0) / (std::sqrt(2.0) + std::asinh(1.0)),
+                0.003);  // its two ends differ
+}
+
 TEST(CurveModel, ComparesWithTheReferenceWhereItIsRecorded) {
     trace::Trace t = corner();
     EXPECT_FALSE(modelOf(t)->referenceKnown());

@@ -19,20 +19,38 @@ namespace kurve::studio {
 
 namespace {
 
+QString readableText() {
+    return ExchangeService::tr("Import what can be read");
+}
+
 struct ImportOutcome {
-    QStringList runs, notes, problems;
+    QStringList runs, notes, problems, damaged;
     std::int64_t points = 0;
 };
 
-ImportOutcome import(const QStringList& paths, const store::Project& project, const CancelToken& token) {
+/// What a line or a record is wrong with is in its file alone: the others can be read without it.
+bool isDamage(const Error& error) {
+    return error.code == "import.crc" || error.code == "import.record" || error.code == "import.line";
+}
+
+QString problemText(Error error) {
+    if (isDamage(error))
+        error.remedy = ExchangeService::tr("mend the file, or press “%1”").arg(readableText()).toStdString();
+    return QString::fromStdString(error.text());
+}
+
+ImportOutcome readLogs(const QStringList& paths, const store::Project& project, const CancelToken& token,
+                       bool skipBad) {
     ImportOutcome outcome;
     for (const QString& path : paths) {
         interop::ImportRequest request;
         request.source = path.toStdString();
         request.cancel = token;
+        request.reading.skipBad = skipBad;
         const auto made = interop::importRuns(request, project);
         if (!made) {
-            outcome.problems << QString::fromStdString(made.error().text());
+            outcome.problems << problemText(made.error());
+            if (isDamage(made.error())) outcome.damaged << path;
             continue;
         }
         for (const auto& run : *made) {
@@ -54,11 +72,17 @@ QStringList localFiles(const QMimeData* data) {
 }  // namespace
 
 ExchangeService::ExchangeService(ProjectSession& session, QWidget* window)
-    : session_(session), window_(window), cancel_(new QToolButton) {
+    : session_(session), window_(window), cancel_(new QToolButton), readable_(new QToolButton) {
     cancel_->setText(tr("Cancel"));
     cancel_->setObjectName(QStringLiteral("exchange.cancel"));
     cancel_->hide();
     connect(cancel_, &QToolButton::clicked, this, &ExchangeService::cancel);
+    readable_->setText(readableText());
+    readable_->setObjectName(QStringLiteral("exchange.readable"));
+    readable_->setToolTip(
+        tr("Lines and records that cannot be read are left out, and named in the log of the run"));
+    readable_->hide();
+    connect(readable_, &QToolButton::clicked, this, &ExchangeService::importReadable);
     window->setAcceptDrops(true);
     window->installEventFilter(this);
 }
@@ -73,6 +97,7 @@ bool ExchangeService::begin(const QString& what) {
     cancel_->setAccessibleName(tr("Cancel: %1").arg(what));
     cancel_->setToolTip(what);
     cancel_->show();
+    offerReadable({});
     Q_EMIT said(what);
     return true;
 }
@@ -127,9 +152,8 @@ void ExchangeService::writeReport(const QStringList& runs, const interop::Report
 }
 
 void ExchangeService::askImport() {
-    auto* dialog =
-        new QFileDialog(window_, tr("Import logs of another program as runs"), QDir::homePath(),
-                        tr("Logs (*tfevents* *.csv *.tsv *.jsonl *.ndjson *.json);;All files (*)"));
+    auto* dialog = new QFileDialog(window_, tr("Import logs of another program as runs"), QDir::homePath(),
+                                   tr("Logs (*tfevents* *.csv *.tsv *.jsonl *.ndjson);;All files (*)"));
     dialog->setFileMode(QFileDialog::ExistingFiles);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::filesSelected, this, &ExchangeService::importLogs);
@@ -146,11 +170,28 @@ void ExchangeService::askImportFolder() {
 }
 
 void ExchangeService::importLogs(const QStringList& paths) {
+    import(paths, false);
+}
+
+void ExchangeService::importReadable() {
+    if (damaged_.isEmpty()) return Q_EMIT said(tr("No import has met a damaged file."));
+    import(QStringList(damaged_), true);
+}
+
+void ExchangeService::offerReadable(const QStringList& damaged) {
+    damaged_ = damaged;
+    readable_->setVisible(!damaged.isEmpty());
+}
+
+void ExchangeService::import(const QStringList& paths, bool skipBad) {
     if (!begin(tr("Importing %1…").arg(paths.join(QStringLiteral(", "))))) return;
     work_.run(
-        [project = session_.project(), paths, token = token_] { return import(paths, project, token); },
+        [project = session_.project(), paths, token = token_, skipBad] {
+            return readLogs(paths, project, token, skipBad);
+        },
         [this](const ImportOutcome& outcome) {
             finish();
+            offerReadable(outcome.damaged);
             QStringList parts;
             if (!outcome.runs.isEmpty())
                 parts

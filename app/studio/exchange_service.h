@@ -21,6 +21,8 @@ public:
     explicit ExchangeService(ProjectSession& session, QWidget* window);
     /// Shown while a job runs; for the status bar, which owns it then.
     [[nodiscard]] QToolButton* cancelButton() const { return cancel_; }
+    /// Shown after an import that met damaged files, until the next job; for the status bar likewise.
+    [[nodiscard]] QToolButton* readableButton() const { return readable_; }
 
     /// Asks for the file, then writeReport(). The first run is what the others are measured against; `view`:
     /// how the comparison shows them.
@@ -30,6 +32,8 @@ public:
     void askImportFolder();
     /// TensorBoard event files or folders of them, CSV, JSON lines; the new runs become the selection.
     void importLogs(const QStringList& paths);
+    /// Imports the files that the last import found damaged, without what cannot be read.
+    void importReadable();
     /// True if one of the paths looks like a log that importLogs() reads.
     [[nodiscard]] static bool recognises(const QStringList& paths);
     /// Deletes runs that are in the trash for good and says how much that freed.
@@ -52,10 +56,13 @@ protected:
 private:
     bool begin(const QString& what);
     void finish();
+    void import(const QStringList& paths, bool skipBad);
+    void offerReadable(const QStringList& damaged);
 
     ProjectSession& session_;
     QWidget* window_;
-    QToolButton* cancel_;
+    QToolButton *cancel_, *readable_;
+    QStringList damaged_;
     views::Background work_;
     CancelToken token_;
     bool busy_ = false;

@@ -56,6 +56,7 @@ MainWindow::MainWindow(ProjectSession& session, const StudioOptions& options)
     exchange_ = new ExchangeService(session, this);
     exchange_->setParent(this);
     viewActions_ = new ViewActions(session, commands_, this);
+    statusBar()->addPermanentWidget(exchange_->readableButton());
     statusBar()->addPermanentWidget(exchange_->cancelButton());
     auto* distil = new DistilStatus(session.distil);
     statusBar()->addPermanentWidget(distil);

@@ -148,6 +148,12 @@ void addProject(MainWindow& window) {
                   {},
                   tr("Every folder below it that holds TensorBoard event files becomes a run")},
                  [&window] { window.exchange().askImportFolder(); });
+    commands.add({"project.import_readable",
+                  tr("Import what can be read"),
+                  menu,
+                  {},
+                  tr("The files that the last import found damaged, without what cannot be read")},
+                 [&window] { window.exchange().importReadable(); });
     commands.add(
         {"project.cancel_exchange", tr("Cancel the import or report"), menu, {}, tr("Nothing of it is kept")},
         [&window] { window.exchange().cancel(); });

@@ -95,6 +95,11 @@ std::string metricOfFileName(const fs::path& source) {
 
 Result<Header> readHeader(const std::vector<std::string>& cells, const fs::path& source) {
     Header header;
+    for (const auto& name : cells)
+        if (firstInvalidUtf8(name))
+            return requestError("import.header", "a column's name is not UTF-8: " + detail::excerpt(name))
+                .in(source.string(), 1)
+                .fix("save the file as UTF-8");
     for (const auto& cell : cells) {
         const Role role = detail::roleOf(cell);
         const bool taken = role != Role::Metric && header.find(role).has_value();
@@ -106,7 +111,8 @@ Result<Header> readHeader(const std::vector<std::string>& cells, const fs::path&
     if (!header.isLong && std::none_of(header.roles.begin(), header.roles.end(), isMetric))
         header.onlyMetric = metricOfFileName(source);
     if (!header.find(Role::Step))
-        return requestError("import.header", "the header has no column \"step\": " + join(header.names, ", "))
+        return requestError("import.header", "the header has no column \"step\": " +
+                                                 detail::excerpt(join(header.names, ", "), 400))
             .in(source.string(), 1)
             .fix("name the column of the training steps step");
     for (auto name = header.names.begin(); !header.isLong && name != header.names.end(); ++name)
@@ -114,11 +120,6 @@ Result<Header> readHeader(const std::vector<std::string>& cells, const fs::path&
             return requestError("import.header", "two columns are called \"" + *name + "\"")
                 .in(source.string(), 1)
                 .fix("give each metric a name of its own");
-    for (const auto& name : header.names)
-        if (firstInvalidUtf8(name))
-            return requestError("import.header", "a column's name is not UTF-8")
-                .in(source.string(), 1)
-                .fix("save the file as UTF-8");
     return header;
 }
 
@@ -171,7 +172,7 @@ private:
         const auto value = detail::numberOf(cell);
         if (trim(metric).empty() || firstInvalidUtf8(metric))
             return rows_.badLine(row.line, "metric", "is no name");
-        if (!value) return rows_.badLine(row.line, metric, "\"" + cell.substr(0, 40) + "\" is no number");
+        if (!value) return rows_.badLine(row.line, metric, "\"" + detail::excerpt(cell) + "\" is no number");
         rows_.add(row, metric, *value);
         return {};
     }
@@ -211,6 +212,8 @@ Result<std::vector<ScalarLog>> readCsvLog(const fs::path& source, const ReadOpti
             rows.atEnd() && (rows.openQuote() || cells.size() < columns) && !text.ends_with('\n');
         if (cutOff)
             log.rows().note(fmt::format("line {} is cut off; read up to there", rows.line()));
+        else if (rows.openQuote())
+            KURVE_CHECKED(log.rows().badLine(rows.line(), "", "opens a quote that nothing closes"));
         else
             KURVE_CHECKED(log.addRow(rows.line(), cells));
     }

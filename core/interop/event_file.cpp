@@ -24,7 +24,9 @@ constexpr const char* kScalars = "scalars";
 /// Cuts a file into records: length u64, its check sum u32, the data, its check sum u32.
 class Records {
 public:
-    enum class Outcome : std::uint8_t { Record, End, CutOff, BadSum };
+    /// BadData: the record's length is right, so that the next one can be read. BadLength: where that begins
+    /// is not known.
+    enum class Outcome : std::uint8_t { Record, End, CutOff, BadData, BadLength };
 
     explicit Records(std::string_view bytes) : bytes_(bytes) {}
 
@@ -37,14 +39,13 @@ public:
         std::uint64_t length = 0, sum = 0;
         if (!ProtoReader::takeFixed(rest, 8, length) || !ProtoReader::takeFixed(rest, 4, sum))
             return Outcome::CutOff;
-        if (sum != detail::maskedCrc32c(lengthBytes)) return Outcome::BadSum;
+        if (sum != detail::maskedCrc32c(lengthBytes)) return Outcome::BadLength;
         if (length > rest.size()) return Outcome::CutOff;
         payload = rest.substr(0, length);
         rest.remove_prefix(length);
         if (!ProtoReader::takeFixed(rest, 4, sum)) return Outcome::CutOff;
-        if (sum != detail::maskedCrc32c(payload)) return Outcome::BadSum;
         at_ = bytes_.size() - rest.size();
-        return Outcome::Record;
+        return sum == detail::maskedCrc32c(payload) ? Outcome::Record : Outcome::BadData;
     }
     [[nodiscard]] std::size_t start() const { return start_; }  ///< offset of the record looked at
     [[nodiscard]] int number() const { return number_; }        ///< of that record, from 1
@@ -107,12 +108,15 @@ private:
                 note(place + " is damaged; left out");
                 continue;
             }
+            const bool isLength = outcome == Records::Outcome::BadLength;
             if (!options_.skipBad)
                 return workError("import.crc", place + " does not match its check sum")
                     .in(file_)
-                    .fix("take another copy of the file, or read what comes before it with --skip-bad");
-            note(place + " does not match its check sum; read up to there");
-            return {};
+                    .fix(isLength
+                             ? "take another copy of the file, or read what comes before it with --skip-bad"
+                             : "take another copy of the file, or leave such records out with --skip-bad");
+            note(place + " does not match its check sum; " + (isLength ? "read up to there" : "left out"));
+            if (isLength) return {};
         }
     }
 
@@ -208,8 +212,14 @@ Result<std::map<fs::path, std::vector<fs::path>>> eventFolders(const fs::path& r
     return folders;
 }
 
-Error noScalars(const fs::path& source) {
-    return requestError("import.empty", "holds no scalars").in(source.string());
+Error noScalars(const fs::path& source, bool anyFile) {
+    if (anyFile)
+        return requestError("import.empty", "holds no scalars")
+            .in(source.string())
+            .fix("a training that began writes them with its first log step");
+    return requestError("import.empty", "holds no event files")
+        .in(source.string())
+        .fix("their names have \"tfevents\" in them; import CSV and JSONL files one by one");
 }
 
 }  // namespace
@@ -224,6 +234,7 @@ Result<std::vector<ScalarLog>> readEventFiles(const fs::path& source, const Read
         folders[source.parent_path()] = {source};
     }
     std::vector<ScalarLog> logs;
+    std::vector<std::string> empty;
     for (const auto& [folder, files] : folders) {
         const std::string name = isFolder ? folder.lexically_relative(source).generic_string() : "";
         EventRun run(name == "." ? "" : name, options);
@@ -231,9 +242,13 @@ Result<std::vector<ScalarLog>> readEventFiles(const fs::path& source, const Read
             KURVE_CHECKED(run.add(file, isFolder ? file.lexically_relative(source).generic_string()
                                                  : file.filename().string()));
         ScalarLog log = std::move(run).finish();
-        if (log.points() > 0) logs.push_back(std::move(log));
+        if (log.points() > 0)
+            logs.push_back(std::move(log));
+        else
+            empty.push_back(name);
     }
-    if (logs.empty()) return noScalars(source);
+    if (logs.empty()) return noScalars(source, !folders.empty());
+    for (const auto& name : empty) logs.front().notes.push_back(name + " holds no scalars; left out");
     return logs;
 }
 

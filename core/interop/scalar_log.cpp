@@ -124,8 +124,9 @@ Result<const LogFormat*> findLogFormat(const std::string& id, const fs::path& so
     return requestError("import.format", id.empty() ? "its name does not tell what it holds"
                                                     : "there is no format \"" + id + "\"")
         .in(source.string())
-        .at("--format")
-        .fix("choose " + join(known, ", "));
+        .fix(id.empty()
+                 ? "let its name end with .csv, .tsv, .jsonl or .ndjson, or say --format " + join(known, ", ")
+                 : "choose " + join(known, ", "));
 }
 
 }  // namespace kurve::interop

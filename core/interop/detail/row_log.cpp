@@ -85,11 +85,25 @@ Result<std::string_view> plainText(std::string_view bytes, const std::filesystem
     return bytes;
 }
 
+std::string excerpt(std::string_view text, std::size_t most) {
+    const std::size_t broken = firstInvalidUtf8(text).value_or(text.size());
+    std::string shown;
+    for (std::size_t i = 0; i < text.size() && shown.size() < most; ++i) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        if (byte < ' ' || byte == 0x7F || i >= broken)
+            shown += fmt::format("\\x{:02X}", byte);
+        else
+            shown += text[i];
+    }
+    while (firstInvalidUtf8(shown)) shown.pop_back();  // cut within a character
+    return shown;
+}
+
 void RowLog::addText(const Row& row, const std::string& metric, std::string_view text) {
     BadText& bad = texts_[metric];
     if (bad.count++ > 0) return;
     bad.line = row.line;
-    bad.text = std::string(text.substr(0, 40));
+    bad.text = excerpt(text);
 }
 
 Status RowLog::badLine(int line, const std::string& field, const std::string& problem) {

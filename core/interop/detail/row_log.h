@@ -28,6 +28,9 @@ enum class Role : std::uint8_t { Metric, Step, Wall, Run, Tag, Value, None };
 /// alone).
 Result<std::string_view> plainText(std::string_view bytes, const std::filesystem::path& source);
 
+/// The beginning of a cell or name as a message shows it: bytes that are no visible text as \x00.
+[[nodiscard]] std::string excerpt(std::string_view text, std::size_t most = 40);
+
 /// Curves made of rows of text files. A column that never holds a number is none; one that does so in some
 /// lines only has bad lines.
 class RowLog {

@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
+#include <QToolButton>
 #include <fstream>
 
 #include "tests/app/studio/window_fixture.h"
@@ -41,6 +42,35 @@ TEST_F(DropTest, DroppedLogsBecomeRunsBesideTheOthers) {
     auto* message = app->window()->findChild<QLabel*>("status.message");
     EXPECT_TRUE(soon([&] { return message->text().contains("already"); })) << message->text().toStdString();
     EXPECT_EQ(app->session()->catalog.runs().size(), 3);
+}
+
+TEST_F(DropTest, WhatCanBeReadOfADamagedLogIsOneButtonAway) {
+    auto app = open();
+    const auto log = (home_ / "torn.csv").string(), whole = (home_ / "whole.csv").string();
+    std::ofstream(log) << "step,loss\n1,4\n2,half\n3,2.5\n";
+    std::ofstream(whole) << "step,loss\n1,4\n";
+    auto* readable = app->window()->findChild<QToolButton*>("exchange.readable");
+    auto* message = app->window()->findChild<QLabel*>("status.message");
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(QString::fromStdString(log)),
+                  QUrl::fromLocalFile(QString::fromStdString(whole))});
+    EXPECT_FALSE(readable->isVisible());
+    dropOn(*app->window(), data);
+    ASSERT_TRUE(soon([&] { return readable->isVisible(); }));
+    EXPECT_THAT(message->text().toStdString(),
+                ::testing::HasSubstr("torn.csv:3: loss: \"half\" is no number"));
+    EXPECT_THAT(message->text().toStdString(), ::testing::HasSubstr(readable->text().toStdString()));
+    ASSERT_TRUE(soon([&] { return app->session()->catalog.runs().size() == 3; })) << "the other file";
+    readable->click();
+    ASSERT_TRUE(soon([&] { return app->session()->catalog.runs().size() == 4; }));
+    EXPECT_FALSE(readable->isVisible());
+    EXPECT_TRUE(soon([&] { return message->text().contains("line 3 left out"); }))
+        << message->text().toStdString();
+    ASSERT_TRUE(
+        soon([&] { return app->session()->catalog.run(app->session()->selection.primaryRun()) != nullptr; }));
+    const auto* run = app->session()->catalog.run(app->session()->selection.primaryRun());
+    EXPECT_EQ(run->name, "torn.csv");
+    EXPECT_EQ(run->metrics.at("loss"), 2.5);
 }
 
 TEST_F(DropTest, DroppedTextOpensTheImportForm) {

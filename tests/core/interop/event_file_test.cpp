@@ -214,6 +214,37 @@ TEST(EventFiles, ADamagedByteNamesRecordAndOffset) {
     EXPECT_EQ(upTo->front().points(), 9);
 }
 
+TEST(EventFiles, WhatFollowsADamagedRecordIsReadWhereItsLengthIsRight) {
+    const TemporaryFolder folder;
+    const auto file = folder / "x.tfevents";
+    Writer().scalar(1).scalar(2).scalar(3).save(file);
+    const std::string bytes = *readFile(file);
+    const auto points = [&](std::size_t at) {  // with that byte of the second record changed
+        std::string damaged = bytes;
+        damaged[bytes.size() / 3 + at] ^= 0x10;
+        std::ofstream(file, std::ios::binary) << damaged;
+        const auto logs = readEventFiles(file, {.skipBad = true});
+        EXPECT_TRUE(logs && logs->front().notes.size() == 1) << at;
+        return logs ? logs->front().attempts[0].curves.at("a").step : GrowingList<std::int64_t>{};
+    };
+    EXPECT_THAT(points(20), ElementsAre(1, 3)) << "its data";
+    EXPECT_THAT(points(1), ElementsAre(1)) << "its length";
+}
+
+TEST(EventFiles, AFolderSaysWhatItHasNot) {
+    const TemporaryFolder folder;
+    std::ofstream(folder / "data.csv") << "step,loss\n1,2\n";
+    EXPECT_THAT(readEventFiles(folder.path(), {}).error().text(),
+                HasSubstr("holds no event files; their names"));
+    fs::create_directories(folder / "begun");
+    std::ofstream(folder / "begun" / "events.tfevents.1");
+    EXPECT_THAT(readEventFiles(folder.path(), {}).error().message, "holds no scalars");
+    Writer().scalar(1).save(folder / "y.tfevents");
+    const auto logs = readEventFiles(folder.path(), {});
+    ASSERT_TRUE(logs && logs->size() == 1);
+    EXPECT_THAT(logs->front().notes, ElementsAre("begun holds no scalars; left out"));
+}
+
 TEST(EventFiles, ARecordThatIsNoEventIsNamed) {
     const TemporaryFolder folder;
     Writer().scalar(1).record("\x2a\x7f").scalar(2).save(folder / "x.tfevents");  // a length beyond its end

@@ -15,6 +15,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::IsNan;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 class TextLog : public ::testing::Test {
@@ -107,6 +108,22 @@ TEST_F(TextLog, CsvNamesTheBadLine) {
     EXPECT_THAT(error.remedy, HasSubstr("with a point"));
 }
 
+// A block of zeros is what a machine that lost power leaves in a file.
+TEST_F(TextLog, BytesThatAreNoTextAreNamedWhole) {
+    const std::string zeros("step,loss\n0,1\n1,\0\0002\n2,3\n", 24);
+    EXPECT_THAT(csv(zeros).error().text(), HasSubstr(R"(log.csv:3: loss: "\x00\x002" is no number; mend)"));
+    EXPECT_THAT(csv("\x1B\x80").error().text(), HasSubstr(R"(name is not UTF-8: \x1B\x80; save the file)"));
+    EXPECT_THAT(csv("loss\x07\n").error().text(), Not(HasSubstr("\x07")));
+}
+
+TEST_F(TextLog, AQuoteThatNothingClosesIsNamed) {
+    const std::string open = "step,loss\n0,3\n1,\"2\n2,1\n3,0\n";
+    EXPECT_THAT(csv(open).error().text(), HasSubstr("log.csv:3: opens a quote that nothing closes; mend"));
+    const auto rest = csv(open, {.skipBad = true});
+    EXPECT_THAT(curve(rest, "loss").step, ElementsAre(0));
+    EXPECT_THAT(rest->front().notes, ElementsAre("line 3 left out: opens a quote that nothing closes"));
+}
+
 TEST_F(TextLog, BadLinesCanBeLeftOut) {
     const auto logs = csv("step,loss,phase\n1,2,a\n2,3\nx,4,a\n4,oops,a\n5,6,a\n", {.skipBad = true});
     EXPECT_THAT(curve(logs, "loss").step, ElementsAre(1, 5));
@@ -162,6 +179,7 @@ TEST_F(TextLog, FormatsAreFoundByName) {
     EXPECT_STREQ((*findLogFormat("", folder_.path()))->id, "tfevents");
     EXPECT_STREQ((*findLogFormat("jsonl", "metrics.txt"))->id, "jsonl");
     EXPECT_EQ(findLogFormat("", "metrics.txt").error().code, "import.format");
+    EXPECT_THAT(findLogFormat("", "metrics.txt").error().remedy, HasSubstr("end with .csv"));
     EXPECT_THAT(findLogFormat("xml", "a").error().remedy, HasSubstr("tfevents, csv, jsonl"));
 }
 

@@ -5,6 +5,7 @@
 #include "app/engine/output.h"
 #include "app/engine/run_access.h"
 #include "app/engine/training_job.h"
+#include "core/base/counted.h"
 #include "core/store/run_writer.h"
 
 namespace kurve::engine {
@@ -91,10 +92,10 @@ Status repeat(const CommonOptions& common, const std::string& run, const std::st
     document["first_difference"] = found.difference ? nlohmann::json(*found.difference) : nlohmann::json();
     out.result(document,
                found.difference
-                   ? fmt::format("{} differs from {} from step {} on ({} points compared){}", trained.run,
-                                 first.id, *found.difference, found.compared, causeOf(found))
-                   : fmt::format("{} has the losses of {}, bit for bit ({} points compared)", trained.run,
-                                 first.id, found.compared));
+                   ? fmt::format("{} differs from {} from step {} on ({} compared){}", trained.run, first.id,
+                                 *found.difference, counted(found.compared, "point"), causeOf(found))
+                   : fmt::format("{} has the losses of {}, bit for bit ({} compared)", trained.run, first.id,
+                                 counted(found.compared, "point")));
     return {};
 }
 

@@ -2,6 +2,7 @@
 
 #include "app/engine/commands.h"
 #include "app/engine/output.h"
+#include "core/base/counted.h"
 #include "core/curve/spline.h"
 
 namespace kurve::engine {
@@ -73,8 +74,8 @@ json documentOf(const curve::SplineShape& shape, const curve::SplineReport& repo
 }
 
 std::string textOf(const curve::SplineShape& shape, const curve::SplineReport& report) {
-    std::string text = fmt::format("{} words on {} control points, degree {}\n", shape.words,
-                                   shape.controlPoints, shape.degree);
+    std::string text = fmt::format("{} on {}, degree {}\n", counted(shape.words, "word"),
+                                   counted(shape.controlPoints, "control point"), shape.degree);
     const auto line = [&](const char* label, const std::string& value) {
         text += fmt::format("  {:<26}{}\n", label, value);
     };

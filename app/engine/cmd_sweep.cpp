@@ -1,5 +1,6 @@
 #include "app/engine/commands.h"
 #include "app/engine/sweep_job.h"
+#include "core/base/counted.h"
 #include "core/base/text.h"
 
 namespace kurve::engine {
@@ -44,11 +45,11 @@ Status sweep(const CommonOptions& common, const SweepRequest& request, Output& o
     if (request.estimate) {
         KURVE_TRY(const json estimate, job.estimate());
         const std::string finer =
-            request.refine > 0 ? fmt::format(" and up to {} refined ones", request.refine) : "";
+            request.refine > 0 ? fmt::format(" and up to {} refined", request.refine) : "";
         out.result(estimate,
-                   fmt::format("{} points{}, {} known already; about {:.0f} s for the rest\n",
-                               estimate.at("points").get<int>(), finer, estimate.at("cached").get<int>(),
-                               estimate.at("seconds").get<double>()));
+                   fmt::format("{}{}, {} known already; about {:.0f} s for the rest\n",
+                               counted(estimate.at("points").get<int>(), "point"), finer,
+                               estimate.at("cached").get<int>(), estimate.at("seconds").get<double>()));
         return {};
     }
     if (const auto done = job.compute(); !done) return told(done.error());

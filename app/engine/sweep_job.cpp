@@ -18,7 +18,7 @@ using frontier::SweepPoint;
 using nlohmann::json;
 
 constexpr const char* kOneMinusSelfBleu = "one-minus-self-bleu";
-constexpr std::size_t kProbeSentences = 8;
+constexpr std::size_t kProbeSentences = 32;  // fewer do not fill a batch, and every batch looks slower
 
 std::vector<std::string> idsOf(const std::string& list) {
     std::vector<std::string> ids;
@@ -205,11 +205,25 @@ Status SweepJob::prepare() {
     return {};
 }
 
+std::optional<SweepPoint> SweepJob::knownPoint(const Planned& planned) const {
+    if (common_.force) return {};
+    auto point = frontier::loadPoint(frontier::pointFile(loaded_.run.folder, planned.hash));
+    return point ? std::optional(std::move(*point)) : std::nullopt;
+}
+
+/// What a point of a refinement is taken to be: which ones it adds is known only after the grid, but they lie
+/// between the grid's.
+double SweepJob::meanGridUnits() const {
+    double units = 0;
+    for (const auto& planned : grid_) units += planned.units;
+    return units / static_cast<double>(grid_.size());
+}
+
 Result<json> SweepJob::estimate() {
     double units = 0;
     std::size_t missing = 0;
     for (const auto& planned : grid_)
-        if (!frontier::loadPoint(frontier::pointFile(loaded_.run.folder, planned.hash))) {
+        if (!knownPoint(planned)) {
             units += planned.units;
             ++missing;
         }
@@ -219,10 +233,7 @@ Result<json> SweepJob::estimate() {
     probe.texts.assign(sources_.begin(),
                        sources_.begin() + static_cast<std::ptrdiff_t>(probe.sources.size()));
     probe.seed = seeds_.front();
-    // Which points a refinement adds is known only after the grid; they lie between the grid's.
-    double gridUnits = 0;
-    for (const auto& planned : grid_) gridUnits += planned.units;
-    units += gridUnits / static_cast<double>(grid_.size()) * request_.refine;
+    units += meanGridUnits() * request_.refine;
     double seconds = 0;
     if (units > 0) {
         KURVE_CHECKED(train::decode(loaded_.text(), probe, loaded_.sampler).map([](auto&&) {}));  // warms up
@@ -247,11 +258,10 @@ bool SweepJob::stopAsked() {
     return stopped_;
 }
 
-void SweepJob::tell(const Planned& planned, std::size_t done, std::size_t all) {
-    double unitsLeft = planned.units;
-    json body{{"step", done}, {"total", all}};
-    if (measuredUnits_ > 0)
-        body["eta_seconds"] = measuredSeconds_ / measuredUnits_ * unitsLeft * static_cast<double>(all - done);
+/// `open` has the units of what is still to be computed.
+void SweepJob::tell(std::size_t done, const std::vector<double>& open) {
+    json body{{"step", done}, {"total", grid_.size() + static_cast<std::size_t>(request_.refine)}};
+    if (pace_.known()) body["eta_seconds"] = pace_.secondsFor(open);
     link_.emit(train::event("progress", std::move(body)));
 }
 
@@ -279,8 +289,6 @@ Result<SweepPoint> SweepJob::decodePoint(const Planned& planned) {
         point.cost.networkCalls += set.networkCalls;
     }
     point.cost.seconds = steadySeconds() - before;
-    measuredUnits_ += planned.units;
-    measuredSeconds_ += point.cost.seconds;
     KURVE_CHECKED(score(point, draws));
     for (std::size_t i = 0; i < std::min(ids_.size(), static_cast<std::size_t>(request_.keptTexts)); ++i) {
         point.texts.push_back({sources_[i], references_[i], {}, noises[i]});
@@ -322,37 +330,47 @@ Status SweepJob::judge(SweepPoint& point, const std::vector<std::vector<std::str
     return {};
 }
 
-Status SweepJob::computeAll(const std::vector<Planned>& plans) {
+Status SweepJob::computeAll(const std::vector<Planned>& plans, int refinementsLeft) {
+    std::vector<std::optional<SweepPoint>> known;
+    std::vector<double> open(static_cast<std::size_t>(refinementsLeft), meanGridUnits());
+    for (const auto& planned : plans) known.push_back(knownPoint(planned));
+    for (std::size_t i = plans.size(); i-- > 0;)  // the next one last
+        if (!known[i]) open.push_back(plans[i].units);
     for (std::size_t i = 0; i < plans.size(); ++i) {
-        const auto& planned = plans[i];
-        const auto file = frontier::pointFile(loaded_.run.folder, planned.hash);
-        if (auto known = frontier::loadPoint(file); known && !common_.force) {
-            points_.push_back(std::move(*known));
+        if (known[i]) {
+            points_.push_back(std::move(*known[i]));
             ++cached_;
         } else {
-            const bool late = request_.maxSeconds > 0 && steadySeconds() - started_ > request_.maxSeconds;
-            if (late || stopAsked()) {
+            open.pop_back();
+            KURVE_TRY(const bool computed, computeOne(plans[i]));
+            if (!computed) {
                 ++left_;
                 continue;
             }
-            auto point = decodePoint(planned);
-            if (!point && stopped_) {
-                ++left_;
-                continue;
-            }
-            if (!point) return point.error();
-            KURVE_CHECKED(frontier::savePoint(file, *point));
-            points_.push_back(std::move(*point));
-            ++computed_;
         }
         link_.emit(train::event("swept", {{"point", toJson(points_.back())}}));
-        tell(planned, i + 1, plans.size());
+        tell(points_.size(), open);
     }
     return {};
 }
 
+/// False where the time is over or a stop was asked.
+Result<bool> SweepJob::computeOne(const Planned& planned) {
+    const double before = steadySeconds();
+    const bool late = request_.maxSeconds > 0 && before - started_ > request_.maxSeconds;
+    if (late || stopAsked()) return false;
+    auto point = decodePoint(planned);
+    if (!point && stopped_) return false;
+    if (!point) return point.error();
+    KURVE_CHECKED(frontier::savePoint(frontier::pointFile(loaded_.run.folder, planned.hash), *point));
+    points_.push_back(std::move(*point));
+    ++computed_;
+    pace_.add(planned.units, steadySeconds() - before);
+    return true;
+}
+
 Status SweepJob::compute() {
-    KURVE_CHECKED(computeAll(grid_));
+    KURVE_CHECKED(computeAll(grid_, request_.refine));
     for (int round = 0; round < request_.refine && !stopped_; ++round) {
         std::vector<Planned> finer;
         for (const auto& settings : frontier::refine(points_, quality_.front(), diversity_.front(), 1)) {
@@ -360,7 +378,7 @@ Status SweepJob::compute() {
             if (planned) finer.push_back(std::move(*planned));
         }
         if (finer.empty()) break;
-        KURVE_CHECKED(computeAll(finer));
+        KURVE_CHECKED(computeAll(finer, request_.refine - round - 1));
     }
     return {};
 }

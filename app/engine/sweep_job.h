@@ -1,9 +1,12 @@
 #pragma once
 
+#include <optional>
+
 #include "app/engine/control_link.h"
 #include "app/engine/run_access.h"
 #include "app/engine/text_judge.h"
 #include "core/frontier/sweep_grid.h"
+#include "core/frontier/work_pace.h"
 
 namespace kurve::engine {
 
@@ -52,9 +55,13 @@ private:
     Status score(frontier::SweepPoint& point, const std::vector<std::vector<std::string>>& draws) const;
     Status judge(frontier::SweepPoint& point, const std::vector<std::vector<std::string>>& draws) const;
     Result<JudgedTexts> readByJudge(const std::vector<std::string>& texts) const;
-    Status computeAll(const std::vector<Planned>& plans);
+    /// The point's file, if it is there and counts.
+    [[nodiscard]] std::optional<frontier::SweepPoint> knownPoint(const Planned& planned) const;
+    [[nodiscard]] double meanGridUnits() const;
+    Status computeAll(const std::vector<Planned>& plans, int refinementsLeft);
+    Result<bool> computeOne(const Planned& planned);
     bool stopAsked();
-    void tell(const Planned& planned, std::size_t done, std::size_t all);
+    void tell(std::size_t done, const std::vector<double>& open);
 
     const CommonOptions& common_;
     const SweepRequest& request_;
@@ -69,7 +76,8 @@ private:
     std::vector<Planned> grid_;
     std::vector<frontier::SweepPoint> points_;
     CancelToken cancel_;
-    double started_ = 0, measuredUnits_ = 0, measuredSeconds_ = 0;
+    double started_ = 0;
+    frontier::WorkPace pace_;
     int computed_ = 0, cached_ = 0;
     std::size_t left_ = 0;
     bool stopped_ = false;

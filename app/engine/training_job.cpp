@@ -6,6 +6,7 @@
 #include "app/engine/run_access.h"
 #include "app/engine/run_judges.h"
 #include "core/base/clock.h"
+#include "core/base/counted.h"
 #include "core/schedule/schedule_file.h"
 #include "models/families.h"
 
@@ -264,10 +265,11 @@ void report(const train::DryRunReport& measured, Output& out) {
     std::string text = fmt::format(
         "{} parameters, {:.3g} s a step ({:.3g} to {:.3g}), {:.0f} tokens/s\n"
         "memory {:.0f} MB, checkpoints of {:.1f} MB\n"
-        "{} steps and {} evaluations of {:.2g} s: about {:.0f} s\n",
+        "{} and {} of {:.2g} s: about {:.0f} s\n",
         measured.parameters, measured.stepMedian, measured.stepLeast, measured.stepMost,
-        measured.tokensPerSecond, measured.peakMegabytes, measured.checkpointMegabytes, measured.totalSteps,
-        measured.evaluations, measured.evaluationSeconds, measured.totalSeconds);
+        measured.tokensPerSecond, measured.peakMegabytes, measured.checkpointMegabytes,
+        counted(measured.totalSteps, "step"), counted(measured.evaluations, "evaluation"),
+        measured.evaluationSeconds, measured.totalSeconds);
     for (const auto& warning : measured.warnings) text += "warning: " + warning + "\n";
     out.result({{"dry_run", true},
                 {"parameters", measured.parameters},
@@ -294,8 +296,8 @@ Status report(const TrainedRun& trained, Output& out) {
     if (trained.failure) return *trained.failure;
     if (trained.stoppedByUser) out.exitCode(130);
     std::string text =
-        fmt::format("run {} {} after {} steps in {:.1f} s ({}), {:.0f} tokens/s\n", trained.run,
-                    trained.state, trained.steps, trained.seconds, trained.reason, trained.tokensPerSecond);
+        fmt::format("run {} {} after {} in {:.1f} s ({}), {:.0f} tokens/s\n", trained.run, trained.state,
+                    counted(trained.steps, "step"), trained.seconds, trained.reason, trained.tokensPerSecond);
     for (const auto& [name, value] : trained.metrics) text += fmt::format("  {:<20} {:.5g}\n", name, value);
     out.result(toJson(trained), text);
     return {};

@@ -9,6 +9,7 @@
 #include "app/studio/engine_program.h"
 #include "app/studio/run_supervisor.h"
 #include "app/studio/trace_request.h"
+#include "views/common/counted_text.h"
 
 namespace kurve::studio {
 
@@ -233,9 +234,10 @@ void InspectService::takeTrace(const nlohmann::json& body) {
             const QString by = training ? tr(", by the model after %1 training steps")
                                               .arg(QString::fromStdString(read->metaText("checkpoint_step")))
                                         : QString();
-            setStatus(
-                PromptStatus::Kind::Ready,
-                tr("%1 steps in %2 s").arg(answer.steps).arg(answer.seconds, 0, 'f', 2) + by + difference);
+            setStatus(PromptStatus::Kind::Ready, tr("%1 in %2 s")
+                                                         .arg(views::countedText(answer.steps, tr("step")))
+                                                         .arg(answer.seconds, 0, 'f', 2) +
+                                                     by + difference);
             if (!difference.isEmpty()) Q_EMIT said(difference.trimmed());
             Q_EMIT answered(answer);
             Q_EMIT traceReady(std::make_shared<const trace::Trace>(std::move(*read)));

@@ -3,10 +3,12 @@
 #include <algorithm>
 
 #include "core/base/clock.h"
+#include "views/common/counted_text.h"
 #include "views/common/format.h"
 
 namespace kurve::studio {
 
+using views::countedText;
 using views::SweepStatus;
 using Kind = SweepStatus::Kind;
 
@@ -62,8 +64,10 @@ void SweepService::received(const wire::Message& message) {
         status_.done = body.value("step", 0);
         status_.total = body.value("total", 0);
         const double eta = body.value("eta_seconds", 0.0);
-        QString text =
-            tr("%1: %2 of %3 points").arg(wish_.runs.value(run_)).arg(status_.done).arg(status_.total);
+        QString text = tr("%1: %2 of %3")
+                           .arg(wish_.runs.value(run_))
+                           .arg(status_.done)
+                           .arg(countedText(status_.total, tr("point")));
         if (eta > 0) text += tr(", about %1 left").arg(views::durationText(eta));
         setStatus(status_.kind, text);
         const auto now = static_cast<qint64>(steadySeconds() * 1000);
@@ -85,16 +89,16 @@ void SweepService::received(const wire::Message& message) {
 void SweepService::ended(const JobEnd& end) {
     Q_EMIT pointsChanged();
     if (afterwards_ == Kind::Paused)
-        return setStatus(
-            Kind::Paused,
-            tr("Paused after %1 of %2 points; they are kept.").arg(status_.done).arg(status_.total));
+        return setStatus(Kind::Paused, tr("Paused after %1 of %2; what is done is kept.")
+                                           .arg(status_.done)
+                                           .arg(countedText(status_.total, tr("point"))));
     if (end.crashed)
         return setStatus(
             Kind::Failed,
             tr("The engine ended unexpectedly; finished points are kept, start again to go on."));
     if (end.kind == JobEnd::Kind::Failed) return setStatus(Kind::Failed, end.why);
     if (end.kind == JobEnd::Kind::Stopped)
-        return setStatus(Kind::Idle, tr("Cancelled; %1 points are kept.").arg(status_.done));
+        return setStatus(Kind::Idle, tr("Cancelled; kept: %1.").arg(countedText(status_.done, tr("point"))));
     ++run_;
     const bool mayBegin = wish_.estimateOnly || wish_.seconds <= 0 || secondsLeft() > 0;
     if (run_ < wish_.runs.size() && mayBegin) return next();
@@ -103,10 +107,12 @@ void SweepService::ended(const JobEnd& end) {
 
 QString SweepService::outcome() const {
     if (wish_.estimateOnly) {
-        const QString points =
-            refinedPoints_ == 0
-                ? tr("%1 points").arg(estimatedPoints_)
-                : tr("%1 points and up to %2 refined ones").arg(estimatedPoints_).arg(refinedPoints_);
+        const QString points = refinedPoints_ == 0 ? countedText(estimatedPoints_, tr("point"))
+                                                   : tr("%1 and up to %2 refined")
+                                                         .arg(countedText(estimatedPoints_, tr("point")))
+                                                         .arg(refinedPoints_);
+        if (refinedPoints_ == 0 && cachedPoints_ == estimatedPoints_)
+            return tr("%1, all known already: nothing is left to decode.").arg(points);
         return tr("%1, %2 known already: about %3.")
             .arg(points)
             .arg(cachedPoints_)
@@ -114,7 +120,7 @@ QString SweepService::outcome() const {
     }
     const QStringList notBegun = wish_.runs.mid(run_);
     QStringList open;
-    if (left_ > 0) open << tr("%1 points left").arg(left_);
+    if (left_ > 0) open << tr("%1 left").arg(countedText(left_, tr("point")));
     if (!notBegun.isEmpty()) open << tr("not begun: %1").arg(notBegun.join(QStringLiteral(", ")));
     if (open.isEmpty()) return tr("Done.");
     return tr("%1. The budget is used; Start goes on.").arg(open.join(QStringLiteral("; ")));

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/base/check.h"
+#include "core/base/counted.h"
 
 namespace kurve::schedule {
 namespace {
@@ -66,7 +67,7 @@ MonotoneCubic FreeCurve::interpolated() const {
 Status check(const FreeCurve& curve) {
     const auto& points = curve.points;
     if (points.size() < 2 || points.size() > kMostPoints)
-        return pointError(fmt::format("{} points", points.size()),
+        return pointError(counted(points.size(), "point"),
                           fmt::format("give 2 to {}: [time, log-SNR] from t = 0 to t = 1", kMostPoints));
     if (curve.clamp && !(curve.clamp->first < curve.clamp->second))
         return requestError("schedule.points", "the clamp's first number is not the lower one")

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/schedule/free_curve.h"
 
@@ -133,7 +134,7 @@ Result<std::vector<SchedulePoint>> rawList(const std::string& pasted) {
     if (pairs && numbers.size() % 2 != 0)
         return listError("a time without a value", "write time=value pairs, or values alone");
     const std::size_t count = pairs ? numbers.size() / 2 : numbers.size();
-    if (count < 2) return listError(fmt::format("{} points", count), "give at least 2");
+    if (count < 2) return listError(counted(count, "point"), "give at least 2");
     std::vector<SchedulePoint> points;
     for (std::size_t i = 0; i < count; ++i)
         points.push_back(

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/clock.h"
+#include "core/base/counted.h"
 #include "core/base/version.h"
 #include "core/store/run_reader.h"
 #include "core/text/word_frequencies.h"
@@ -268,14 +269,15 @@ bool TrainingSession::finished() {
         reason_ = why;
         result_.stoppedByUser = stopping_ = true;
     } else if (timeIsOver()) {
-        reason_ = fmt::format("its {:g} seconds are over", config_.real("train.seconds"));
+        reason_ = "the time of " + counted(config_.real("train.seconds"), "second") + " is over";
         stopping_ = true;
     } else if (!paused_ && trainer_->steps() >= limit()) {
-        reason_ = request_.maxSteps > 0 ? fmt::format("{} steps as asked by --max-steps", trainer_->steps())
-                                        : fmt::format("all {} steps done", trainer_->steps());
+        reason_ = request_.maxSteps > 0    ? counted(trainer_->steps(), "step") + " as asked by --max-steps"
+                  : trainer_->steps() == 1 ? "its one step is done"
+                                           : fmt::format("all {} steps done", trainer_->steps());
         stopping_ = true;
     } else if (request_.maxSeconds > 0 && sessionSeconds_ >= request_.maxSeconds) {
-        reason_ = fmt::format("{:g} seconds as asked by --max-seconds", request_.maxSeconds);
+        reason_ = counted(request_.maxSeconds, "second") + " as asked by --max-seconds";
         stopping_ = true;
     }
     return stopping_;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "views/common/counted_text.h"
 #include "views/common/format.h"
 #include "views/common/page_wheel.h"
 #include "views/common/plot_style.h"
@@ -219,10 +220,10 @@ void FrontierChart::addReference() {
 /// What the numbers rest on belongs to the picture, also where it is exported.
 void FrontierChart::addSizes() {
     const auto& point = *plane_->curves.front().points.front();
-    QStringList parts{tr("%1 sentences × %2 seeds, %3")
-                          .arg(point.sentences)
-                          .arg(point.seeds.size())
-                          .arg(QString::fromStdString(point.split))};
+    QStringList parts{tr("%1 × %2, %3")
+                          .arg(countedText(point.sentences, tr("sentence")),
+                               countedText(static_cast<qint64>(point.seeds.size()), tr("seed")),
+                               QString::fromStdString(point.split))};
     if (plane_->leftOut > 0) parts << tr("%1 measured otherwise left out").arg(plane_->leftOut);
     QString text = parts.join(QStringLiteral("; "));
     if (isPerplexity(*plane_)) text += tr("\nperplexity praises repetition: crossed out where likely");

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "views/common/counted_text.h"
 #include "views/common/engine_info.h"
 #include "views/common/format.h"
 #include "views/common/run_catalog.h"
@@ -239,12 +240,13 @@ void FrontierPanel::redraw() {
             return std::any_of(curve.front.begin(), curve.front.end(),
                                [&](std::size_t dot) { return curve.ellipses[dot].has_value(); });
         });
-        notes << tr("%1 sentences of the %2 split, %3 seeds; %4a bigger dot takes longer. "
-                    "Hatched: less varied than 90 % of the references.")
-                     .arg(first.sentences)
-                     .arg(QString::fromStdString(first.split))
-                     .arg(first.seeds.size())
-                     .arg(ellipses ? tr("ellipses hold 95 % of the seeds, ") : QString());
+        QString note =
+            tr("%1 of the %2 split, %3; %4a bigger dot takes longer.")
+                .arg(countedText(first.sentences, tr("sentence")), QString::fromStdString(first.split),
+                     countedText(static_cast<qint64>(first.seeds.size()), tr("seed")),
+                     ellipses ? tr("ellipses hold 95 % of the seeds, ") : QString());
+        if (plane_.referenceDiversity) note += tr(" Hatched: less varied than 90 % of the references.");
+        notes << note;
     }
     if (isPerplexity(plane_))
         notes.prepend(

@@ -104,9 +104,9 @@ SweepForm::SweepForm(QWidget* parent)
     connect(estimate_, &QPushButton::clicked, this, [this] { carryOut(SweepDeed::Estimate); });
     connect(cancel_, &QPushButton::clicked, this, [this] { carryOut(SweepDeed::Cancel); });
     for (QSpinBox* box : {seeds_, sentences_, refine_, seconds_}) {
-        connect(box, &QSpinBox::valueChanged, this, &SweepForm::refresh);
         connect(box, &QSpinBox::valueChanged, this, &SweepForm::draftChanged);
     }
+    connect(this, &SweepForm::draftChanged, this, &SweepForm::refresh);
     addLine(QStringLiteral("sampler.steps"), QStringLiteral("1, 2, 4, 8, 16"));
     addLine(QStringLiteral("sampler.noise_factor"), QStringLiteral("1, 2, 4"));
     refresh();
@@ -341,6 +341,7 @@ QString SweepForm::refusal(SweepDeed deed) const {
 void SweepForm::carryOut(SweepDeed deed) {
     if (!refusal(deed).isEmpty()) return;
     SweepWish asked = wish();
+    if (deed == SweepDeed::Start || deed == SweepDeed::Estimate) asked_ = asked;
     asked.estimateOnly = deed == SweepDeed::Estimate;
     if (deed == SweepDeed::Pause) return Q_EMIT pauseRequested();
     if (deed == SweepDeed::Cancel) return Q_EMIT cancelRequested();
@@ -352,18 +353,28 @@ void SweepForm::showButtons() {
     const bool running = status_.kind == Kind::Running;
     start_->setText(running ? tr("Pause") : status_.kind == Kind::Paused ? tr("Go on") : tr("Start sweep"));
     start_->setEnabled(running || refusal(SweepDeed::Start).isEmpty());
-    estimate_->setEnabled(refusal(SweepDeed::Estimate).isEmpty());
-    cancel_->setVisible(refusal(SweepDeed::Cancel).isEmpty());
-    estimate_->setVisible(!cancel_->isVisibleTo(this));
-    bar_->setVisible(status_.total > 0 && cancel_->isVisibleTo(this));
+    // Cancel and Estimate stand in each other's place, with the keyboard's focus.
+    const bool stoppable = refusal(SweepDeed::Cancel).isEmpty();
+    QPushButton *shown = stoppable ? cancel_ : estimate_, *gone = stoppable ? estimate_ : cancel_;
+    shown->setEnabled(stoppable || refusal(SweepDeed::Estimate).isEmpty());
+    shown->show();
+    if (gone->hasFocus()) shown->setFocus();
+    gone->hide();
+    bar_->setVisible(status_.total > 0 && stoppable);
     bar_->setRange(0, std::max(1, status_.total));
     bar_->setValue(status_.done);
+}
+
+/// What came out of a sweep that is over says nothing about what has been typed since.
+bool SweepForm::tellsOfAnother() const {
+    using Kind = SweepStatus::Kind;
+    return (status_.kind == Kind::Idle || status_.kind == Kind::Failed) && asked_ && *asked_ != wish();
 }
 
 void SweepForm::refresh() {
     showButtons();
     const QString problem = draftProblem();
-    QString text = status_.text;
+    QString text = tellsOfAnother() ? QString() : status_.text;
     if (!problem.isEmpty() && !runs_.isEmpty())
         text = problem;
     else if (text.isEmpty() && problem.isEmpty())

@@ -4,6 +4,7 @@
 #include <QStringList>
 #include <QWidget>
 #include <memory>
+#include <optional>
 
 #include "core/config/field_spec.h"
 #include "views/common/choice_list.h"
@@ -29,6 +30,8 @@ struct SweepWish {
     QString quality = {}, diversity = {};  ///< ids of metrics with commas; empty = the engine's choice
     QString judge = {};                    ///< the run that reads the outputs; empty = none
     int seconds = 0;                       ///< begin no further point after so many; 0 = no end
+
+    bool operator==(const SweepWish& other) const = default;
 };
 
 /// How far a sweep is. Written by whoever runs the engine.
@@ -79,6 +82,7 @@ private:
     void showQualityHint();
     void buildChoices(QFormLayout& rows);
     [[nodiscard]] QString draftProblem() const;
+    [[nodiscard]] bool tellsOfAnother() const;
     void showButtons();
     [[nodiscard]] qint64 pointCount() const;
     QSpinBox* number(const QString& id, const QString& name, const QString& help, int low, int high,
@@ -87,6 +91,7 @@ private:
     std::shared_ptr<const Schema> schema_;
     QStringList runs_;
     SweepStatus status_;
+    std::optional<SweepWish> asked_;  ///< what the status is about
     std::vector<Line> lines_;
     QGridLayout* grid_;
     QLabel *about_, *message_;

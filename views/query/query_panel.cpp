@@ -12,6 +12,7 @@
 #include <QVBoxLayout>
 
 #include "views/common/command_registry.h"
+#include "views/common/counted_text.h"
 #include "views/common/format.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
@@ -212,10 +213,11 @@ void QueryPanel::show(const Result<store::SqlTable>& answer, double seconds) {
     model_->setTable(answer ? *answer : store::SqlTable());
     if (!answer) return note_->setText(QString::fromStdString(answer.error().text()));
     fitColumns();
-    note_->setText(answer->cut
-                       ? tr("The first %1 rows; add LIMIT or WHERE. %2 s")
-                             .arg(countText(kMostRows), numberText(seconds, 2))
-                       : tr("%1 rows in %2 s").arg(countText(model_->rowCount()), numberText(seconds, 2)));
+    note_->setText(
+        answer->cut
+            ? tr("The first %1 rows; add LIMIT or WHERE. %2 s")
+                  .arg(countText(kMostRows), numberText(seconds, 2))
+            : tr("%1 in %2 s").arg(countedText(model_->rowCount(), tr("row")), numberText(seconds, 2)));
 }
 
 void QueryPanel::fitColumns() {

@@ -69,7 +69,7 @@ void ScheduleCharts::updateCaptions() {
                                   QString::fromUtf16(kGradientMarks[i]));
     }
     loss += rest;
-    if (loss.isEmpty()) loss << tr("select one or two trained runs to see their loss here");
+    if (loss.isEmpty()) loss << tr("select a trained run") << tr("or two, to compare their losses");
     loss_->setCaption(loss);
     QStringList largestGaps;
     for (int i = 0; i < 2; ++i)

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "views/common/counted_text.h"
 #include "views/common/format.h"
 #include "views/common/plot_style.h"
 #include "views/common/qcustomplot.h"
@@ -100,8 +101,10 @@ void GridChart::draw() {
     map_->setDataRange({0, 0.5});
     plot()->xAxis->setRange(-0.5, columns - 0.5);
     plot()->yAxis->setRange(-0.5, rows - 0.5);
-    setCaption({drawn_ < rows ? tr("%1 words, %2 of %3 rows").arg(shape_.words).arg(drawn_).arg(rows)
-                              : tr("%1 words; click a cell (or Enter) to take it").arg(shape_.words)});
+    setCaption(
+        {drawn_ < rows
+             ? tr("%1, %2 of %3 rows").arg(countedText(shape_.words, tr("word"))).arg(drawn_).arg(rows)
+             : tr("%1; click a cell (or Enter) to take it").arg(countedText(shape_.words, tr("word")))});
     queueReplot();
 }
 

@@ -8,6 +8,7 @@
 
 #include "views/common/command_registry.h"
 #include "views/common/control_column.h"
+#include "views/common/counted_text.h"
 #include "views/common/folding_content.h"
 #include "views/common/format.h"
 #include "views/common/statement_line.h"
@@ -143,9 +144,9 @@ void SplinePanel::take(SplinePicture picture) {
 
 QString SplinePanel::statement() const {
     if (!hasData()) return tr("The first spline is being computed.");
-    return tr("%1 words on %2 control points of degree %3: rank %4, R_L %5, input gain %6.")
-        .arg(picture_.shape.words)
-        .arg(picture_.shape.controlPoints)
+    return tr("%1 on %2 of degree %3: rank %4, R_L %5, input gain %6.")
+        .arg(countedText(picture_.shape.words, tr("word")),
+             countedText(picture_.shape.controlPoints, tr("control point")))
         .arg(picture_.shape.degree)
         .arg(picture_.report.rank)
         .arg(numberText(picture_.report.R_L), numberText(picture_.report.inputGain, 3));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/counted.h"
 #include "core/base/text.h"
 #include "core/frontier/plane.h"
 #include "core/interop/detail/json_number.h"
@@ -64,16 +65,16 @@ std::vector<std::string> notesOf(const FrontPlane& plane, const ReportPlane& axe
     std::vector<SweepPoint> shown;
     for (const auto& curve : plane.curves)
         for (const auto* point : curve.points) shown.push_back(*point);
-    std::vector<std::string> notes{fmt::format(
-        "{} sentences of the {} split, {} seed(s); bars are 95 % intervals over sentences, ellipses "
-        "hold 95 % of the seeds.",
-        first.sentences, first.split, first.seeds.size())};
+    std::vector<std::string> notes{
+        fmt::format("{} of the {} split, {}; bars are 95 % intervals over sentences, ellipses "
+                    "hold 95 % of the seeds.",
+                    counted(first.sentences, "sentence"), first.split, counted(first.seeds.size(), "seed"))};
     if (first.seeds.size() < 3)
         notes.emplace_back("Fewer than three seeds: what another draw would give is not known.");
     if (plane.leftOut > 0)
-        notes.push_back(fmt::format(
-            "{} point(s) are left out: measured on other sentences, references or numbers of seeds.",
-            plane.leftOut));
+        notes.push_back(
+            fmt::format("Left out: {}, measured on other sentences, references or numbers of seeds.",
+                        counted(plane.leftOut, "point")));
     if (frontier::isJudgedQuality(axes.quality))
         notes.push_back(fmt::format("The judge that read the outputs: {}.", first.judge));
     if (axes.quality == frontier::kMinusGenPerplexity)

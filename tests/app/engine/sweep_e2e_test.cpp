@@ -195,6 +195,30 @@ TEST_F(SweepTest, StopsWhenAskedAndGoesOn) {
     EXPECT_EQ(rest.json()["computed"], 40 - computed);
 }
 
+// What is told while it works counts the refinement, too, and nothing that is known already.
+TEST_F(SweepTest, ProgressCountsEveryPointThatIsStillToCome) {
+    const auto progress = [this](const std::vector<std::string>& arguments) {
+        EngineProcess process(arguments, project_.path());
+        std::vector<json> told;
+        EXPECT_TRUE(process.waitForType("done"));
+        EXPECT_EQ(process.finish(), 0);
+        for (const auto& event : process.events())
+            if (event["type"] == "progress") told.push_back(event);
+        return told;
+    };
+    const auto told = progress({"sweep", "a", "--grid", "sampler.steps=1,40", "--limit", "6", "--seeds", "2",
+                                "--refine", "2", "--events"});
+    ASSERT_GE(told.size(), 2U);
+    for (std::size_t i = 0; i < told.size(); ++i) {
+        EXPECT_EQ(told[i]["step"], i + 1);
+        EXPECT_EQ(told[i]["total"], 4);
+    }
+    EXPECT_GT(told[1]["eta_seconds"].get<double>(), 0) << "the refinement is still to come";
+    for (const auto& known :
+         progress({"sweep", "a", "--grid", "sampler.steps=1,40", "--limit", "6", "--seeds", "2", "--events"}))
+        EXPECT_EQ(known.value("eta_seconds", 0.0), 0) << "nothing is left to decode";
+}
+
 TEST_F(SweepTest, EstimatesWithoutWriting) {
     const auto estimate = sweep("sampler.steps=1,2", {"--estimate"});
     ASSERT_EQ(estimate.code, 0) << estimate.log;

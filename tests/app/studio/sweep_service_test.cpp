@@ -56,7 +56,7 @@ TEST_F(SweepServiceTest, TheEstimateCountsRefinedPoints) {
                          "/p");
     auto asked = wish({"a", "b"}, 60);
     asked.estimateOnly = true;
-    EXPECT_THAT(outcome(service, asked), HasSubstr("16 points and up to 8 refined ones, 6 known already"));
+    EXPECT_THAT(outcome(service, asked), HasSubstr("16 points and up to 8 refined, 6 known already"));
 }
 
 }  // namespace

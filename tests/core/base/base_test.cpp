@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "core/base/counted.h"
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/result.h"
@@ -9,6 +10,14 @@
 
 namespace kurve {
 namespace {
+
+TEST(Counted, OneIsSingular) {
+    EXPECT_EQ(counted(1, "step"), "1 step");
+    EXPECT_EQ(counted(std::size_t{0}, "step"), "0 steps");
+    EXPECT_EQ(counted(1.0, "second"), "1 second");
+    EXPECT_EQ(counted(0.5, "second"), "0.5 seconds");
+    EXPECT_EQ(counted(60.0, "second"), "60 seconds");
+}
 
 TEST(Error, TextLeavesOutWhatIsEmpty) {
     EXPECT_EQ(requestError("a.b", "is wrong").text(), "is wrong");

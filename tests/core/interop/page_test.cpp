@@ -156,9 +156,9 @@ TEST_F(Report, ShowsFrontsOfAccuracyAndDiversityWithTheirCaveats) {
     EXPECT_EQ(plane["curves"][0]["dots"][1]["milliseconds"], 50.0);
     std::string notes;
     for (const auto& note : plane["notes"]) notes += note.get<std::string>() + "\n";
-    EXPECT_THAT(notes, HasSubstr("50 sentences of the valid split, 2 seed(s)"));
+    EXPECT_THAT(notes, HasSubstr("50 sentences of the valid split, 2 seeds"));
     EXPECT_THAT(notes, HasSubstr("Fewer than three seeds"));
-    EXPECT_THAT(notes, HasSubstr("1 point(s) are left out"));
+    EXPECT_THAT(notes, HasSubstr("Left out: 1 point, measured on other"));
     EXPECT_THAT(notes, HasSubstr("torn.json"));
     EXPECT_THAT(dataOf(*page())["fronts"], SizeIs(1)) << "without a choice: the plane that most points have";
     const std::vector<std::string> runs{"one", "two"};

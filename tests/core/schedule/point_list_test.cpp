@@ -89,7 +89,7 @@ TEST(PointList, ErrorsNameWhatIsWrong) {
     };
     EXPECT_EQ(textOf("12, many, -12").find("points: “many” is not a finite number"), 0u);
     EXPECT_NE(textOf("12, nan").find("“nan” is not a finite number"), std::string::npos);
-    EXPECT_NE(textOf("12").find("1 points; give at least 2"), std::string::npos);
+    EXPECT_NE(textOf("12").find("1 point; give at least 2"), std::string::npos);
     EXPECT_NE(textOf("").find("0 points"), std::string::npos);
     EXPECT_NE(textOf("0=1,0.5").find("a time without a value"), std::string::npos);
     EXPECT_NE(textOf("0 1\n0 2\n1 0").find("two points at the time 0"), std::string::npos);

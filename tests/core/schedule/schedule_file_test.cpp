@@ -28,7 +28,7 @@ INSTANTIATE_TEST_SUITE_P(
     EveryKind, ScheduleFileErrors,
     ::testing::Values(
         Wrong{"points = [[0, 12]]",
-              "mine.toml:1: points: 1 points; give 2 to 400: [time, log-SNR] from t = 0 to t = 1"},
+              "mine.toml:1: points: 1 point; give 2 to 400: [time, log-SNR] from t = 0 to t = 1"},
         Wrong{"kind = \"mask\"\n",
               "mine.toml: points: 0 points; give 2 to 400: [time, log-SNR] from t = 0 to t = 1"},
         Wrong{"# mine\npoints = [[0, 3], [0.5, 4], [1, -12]]",

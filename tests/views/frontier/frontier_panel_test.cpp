@@ -8,6 +8,7 @@
 #include <QMouseEvent>
 #include <QPushButton>
 #include <QTableWidget>
+#include <QTest>
 #include <fstream>
 
 #include "core/store/project.h"
@@ -331,6 +332,46 @@ TEST_F(FrontierPanelTest, TheFormAsksForWhatItShows) {
     form.findChild<QLineEdit*>("frontier.values0")->setText("2,,4");
     EXPECT_FALSE(form.findChild<QPushButton*>("frontier.start")->isEnabled());
     EXPECT_THAT(form.findChild<QLabel*>("frontier.message")->text().toStdString(), HasSubstr("empty"));
+}
+
+// "15 points, about 0:20" beside a form that by now asks for others would be read as theirs.
+TEST_F(FrontierPanelTest, AnEstimateStandsOnlyBesideWhatWasEstimated) {
+    SweepForm form;
+    auto schema = std::make_shared<Schema>();
+    schema->fields.push_back(integerField("sampler.steps", 10, "reverse steps"));
+    form.setSchema(schema);
+    form.setRuns({"a"}, {"a"});
+    auto* values = form.findChild<QLineEdit*>("frontier.values0");
+    const auto message = [&] { return form.findChild<QLabel*>("frontier.message")->text().toStdString(); };
+    values->setText("1, 2");
+    form.findChild<QPushButton*>("frontier.estimate")->click();
+    form.setStatus({SweepStatus::Kind::Idle, "2 points: about 0:20.", 0, 0});
+    EXPECT_EQ(message(), "2 points: about 0:20.");
+    values->setText("1, 2, 4");
+    EXPECT_THAT(message(), HasSubstr("Points per run: 3"));
+    values->setText("1, 2");
+    EXPECT_EQ(message(), "2 points: about 0:20.");
+    form.findChild<QComboBox*>("frontier.checkpoint")->setEditText("best");
+    EXPECT_THAT(message(), HasSubstr("Points per run: 2"));
+    form.setStatus({SweepStatus::Kind::Running, "1 of 2", 1, 2});
+    EXPECT_EQ(message(), "1 of 2") << "what is being worked on is told whatever is typed";
+}
+
+TEST_F(FrontierPanelTest, TheKeyboardStaysWhereEstimateAndCancelStand) {
+    SweepForm form;
+    auto schema = std::make_shared<Schema>();
+    schema->fields.push_back(integerField("sampler.steps", 10, "reverse steps"));
+    form.setSchema(schema);
+    form.setRuns({"a"}, {"a"});
+    form.show();
+    form.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&form));
+    auto* estimate = form.findChild<QPushButton*>("frontier.estimate");
+    estimate->setFocus();
+    form.setStatus({SweepStatus::Kind::Estimating, "measuring", 0, 0});
+    EXPECT_TRUE(form.findChild<QPushButton*>("frontier.cancel")->hasFocus());
+    form.setStatus({SweepStatus::Kind::Idle, "2 points", 0, 0});
+    EXPECT_TRUE(estimate->hasFocus());
 }
 
 TEST_F(FrontierPanelTest, ARunningSweepCanBePausedAndCancelled) {

@@ -99,7 +99,7 @@ TEST(SchedulePanelRun, ShowsTheSelectedRunsLoss) {
     SchedulePanel panel(context);
     auto* caption = panel.findChild<QLabel*>(QStringLiteral("schedule.loss.caption"));
     ASSERT_NE(caption, nullptr);
-    EXPECT_TRUE(caption->text().contains("select one or two trained runs"));
+    EXPECT_TRUE(caption->text().contains("select a trained run"));
     ASSERT_TRUE(test::waitFor([&] { return catalog.run(QStringLiteral("a")) != nullptr; }));
     selection.setRuns({QStringLiteral("a")});
     EXPECT_TRUE(test::waitFor([&] { return caption->text().contains("my run"); }))
@@ -130,7 +130,7 @@ TEST(SchedulePanelRun, ShowsTheSelectedRunsLoss) {
     panel.findChild<QPushButton*>(QStringLiteral("schedule.apply"))->click();
     EXPECT_EQ(panel.scheduleA().kind, "free");
     selection.setRuns({});
-    EXPECT_TRUE(caption->text().contains("select one or two trained runs"));
+    EXPECT_TRUE(caption->text().contains("select a trained run"));
 }
 
 TEST(SchedulePanelCommands, WhatHasAButtonIsACommandAndSaysWhyNot) {

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <QString>
+
+namespace kurve::views {
+
+/// "1 run", "12 345 runs": countText with its noun, whose plural ends in s.
+[[nodiscard]] QString countedText(qint64 count, const QString& noun);
+
+}  // namespace kurve::views

@@ -12,6 +12,7 @@
 #include "core/store/filter_words.h"
 #include "views/common/command_registry.h"
 #include "views/common/content_or_empty.h"
+#include "views/common/counted_text.h"
 #include "views/common/elided_label.h"
 #include "views/common/empty_state.h"
 #include "views/common/format.h"
@@ -59,6 +60,7 @@ RunsPanel::RunsPanel(const StudioContext& context, RunEdits& edits, QWidget* par
     registerColumnCommands();
     engineInfoChanged();
     model_->setHidden(context.selection->hiddenRuns());
+    chosen_ = context.selection->runs();
     takeBaseline();
     takeRuns();
 }
@@ -138,7 +140,7 @@ void RunsPanel::connectParts() {
     });
     connect(context().catalog, &RunCatalog::runsChanged, this, &RunsPanel::takeRuns);
     connect(context().catalog, &RunCatalog::problemChanged, this, &RunsPanel::updateFooter);
-    connect(context().selection, &Selection::runsChanged, this, &RunsPanel::followSelection);
+    connect(context().selection, &Selection::runsChanged, this, &RunsPanel::takeSelection);
     connect(context().selection, &Selection::hiddenChanged, model_, &RunTableModel::setHidden);
     connect(context().selection, &Selection::hiddenChanged, this, &RunsPanel::updateFooter);
 }
@@ -191,19 +193,42 @@ void RunsPanel::selectNewest() {
 }
 
 void RunsPanel::applyFilter() {
+    publishing_ = true;  // nobody unselects what the filter takes out of sight
     const Status status = filter_->setExpression(filterBox_->text());
+    publishing_ = false;
+    selectChosen();
     filterError_->setVisible(!status);
     if (!status) filterError_->setText(QString::fromStdString(status.error().text()));
     updateFooter();
     Q_EMIT filterChanged(filterBox_->text());
 }
 
+/// What was chosen is selected again as soon as the filter lets it through. A filter that lets nothing
+/// through is most often half typed and changes nothing.
+void RunsPanel::selectChosen() {
+    if (filter_->rowCount() == 0) return;
+    publishing_ = true;
+    table_->select(chosen_);
+    publishing_ = false;
+    publish();
+}
+
 void RunsPanel::publishSelection() {
     if (publishing_) return;
+    chosen_ = table_->selectedIds();
+    publish();
+    updateFooter();
+}
+
+void RunsPanel::publish() {
     publishing_ = true;
     context().selection->setRuns(table_->selectedIds());
     publishing_ = false;
-    updateFooter();
+}
+
+void RunsPanel::takeSelection() {
+    if (!publishing_) chosen_ = context().selection->runs();
+    followSelection();
 }
 
 void RunsPanel::followSelection() {
@@ -247,7 +272,7 @@ void RunsPanel::updateFooter() {
 QString RunsPanel::whyNoneMatches() const {
     QString why =
         QString::fromStdString(store::whyNothingMatches(filter_->expression(), context().catalog->runs()));
-    if (why.isEmpty()) return tr("%1 runs are hidden by the filter.").arg(countText(model_->rowCount()));
+    if (why.isEmpty()) return tr("Hidden by the filter: %1.").arg(countedText(model_->rowCount(), tr("run")));
     return why.replace(0, 1, why[0].toUpper());
 }
 

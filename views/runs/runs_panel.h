@@ -60,7 +60,10 @@ private:
     void takeRuns();
     void selectNewest();
     void applyFilter();
+    void selectChosen();
     void publishSelection();
+    void publish();
+    void takeSelection();
     void followSelection();
     void updateFooter();
     [[nodiscard]] QString whyNoneMatches() const;
@@ -86,6 +89,7 @@ private:
     RunEdits* edits_;
     ColumnChooser* columns_;
     bool publishing_ = false;
+    QStringList chosen_;  ///< the selection as somebody chose it, with what the filter keeps out of sight
 };
 
 }  // namespace kurve::views

@@ -99,26 +99,6 @@ TEST_F(PanelTest, AlertRulesAreEditedInTheTable) {
     EXPECT_EQ(kept.size(), static_cast<std::size_t>(usual));
 }
 
-// The whole grid was as wide as its name: every chart's newest values lay out of sight at a larger size.
-TEST(RidgeCardTest, ALayersLongNameDoesNotWidenTheCard) {
-    test::guiApp();
-    auto data = std::make_shared<RunData>();
-    store::HistogramRow row;
-    row.json = R"({"edges": [0, 1, 2], "values": [0.5, 0.5]})";
-    data->histograms["gradients/decoder.layers.1.cross_attention.output"] = {row};
-    RidgeCard card;
-    card.setRun(data);
-    ASSERT_TRUE(card.hasData());
-    EXPECT_LE(card.minimumSizeHint().width(), px(300));
-}
-
-TEST(RidgeCardTest, RowsAreSpreadAndKeepTheEnds) {
-    EXPECT_THAT(RidgeCard::chosenRows(0, 4), ElementsAre());
-    EXPECT_THAT(RidgeCard::chosenRows(3, 4), ElementsAre(0, 1, 2));
-    EXPECT_THAT(RidgeCard::chosenRows(10, 4), ElementsAre(0, 3, 6, 9));
-    EXPECT_THAT(RidgeCard::chosenRows(5, 1), ElementsAre(4));
-}
-
 TEST_F(PanelTest, TheMonitorDrawsTheParentToTheForkAndAbandonedAttemptsOnRequest) {
     {
         // Two attempts: 0 to 100, then again from 61 on.

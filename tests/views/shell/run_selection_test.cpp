@@ -1,0 +1,68 @@
+// The selection of the run list while filters come and go.
+#include <gtest/gtest.h>
+
+#include <QTableView>
+#include <QTest>
+
+#include "core/store/run_writer.h"
+#include "tests/app/studio/synthetic_run.h"
+#include "tests/support/gui_app.h"
+#include "tests/support/temporary_folder.h"
+#include "views/common/command_registry.h"
+#include "views/common/playhead.h"
+#include "views/common/run_catalog.h"
+#include "views/common/selection.h"
+#include "views/runs/run_edits.h"
+#include "views/runs/runs_panel.h"
+
+namespace kurve::views {
+namespace {
+
+// While a filter is typed it lets now this, now nothing through: the comparison must not be lost by that.
+TEST(RunSelection, WhatAFilterHidesIsSelectedAgainWhenItLetsItThrough) {
+    test::guiApp();
+    const kurve::testing::TemporaryFolder folder;
+    kurve::testing::writeSyntheticProject(folder.path());
+    for (const char* id : {"one", "two", "other"}) {
+        auto run = *store::RunWriter::open(folder / "runs" / id);
+        run->set("id", id);
+        run->set("name", id);
+        run->set("state", "completed");
+    }
+    const store::Project project = *store::Project::open(folder.path());
+    RunCatalog catalog(project);
+    CommandRegistry commands;
+    Playhead playhead;
+    Selection selection;
+    StudioContext context;
+    context.project = &project;
+    context.commands = &commands;
+    context.playhead = &playhead;
+    context.selection = &selection;
+    context.catalog = &catalog;
+    RunEdits edits(catalog, &project);
+    RunsPanel panel(context, edits);
+    panel.show();
+    auto* table = panel.findChild<QTableView*>("runs.table");
+    const auto filter = [&](const char* text, int rows) {
+        panel.setFilterText(text);
+        return QTest::qWaitFor([&] { return table->model()->rowCount() == rows; }, 30000);
+    };
+    ASSERT_TRUE(QTest::qWaitFor([&] { return table->model()->rowCount() == 3; }, 30000));
+    selection.setRuns({"one", "other"});
+    ASSERT_TRUE(filter("valid", 0));
+    EXPECT_EQ(selection.runs(), QStringList({"one", "other"})) << "half typed";
+    ASSERT_TRUE(filter("two", 1));
+    EXPECT_EQ(selection.runs(), QStringList());
+    ASSERT_TRUE(filter("ne", 1));
+    EXPECT_EQ(selection.runs(), QStringList({"one"}));
+    ASSERT_TRUE(filter("", 3));
+    EXPECT_EQ(selection.runs(), QStringList({"one", "other"}));
+    ASSERT_TRUE(filter("two", 1));
+    selection.setRuns({"two"});
+    ASSERT_TRUE(filter("", 3));
+    EXPECT_EQ(selection.runs(), QStringList({"two"})) << "what was chosen meanwhile stays";
+}
+
+}  // namespace
+}  // namespace kurve::views

@@ -102,6 +102,7 @@ json traceJson(const trace::Trace& t) {
     return {{"meta", t.meta}, {"steps", t.steps}, {"slots", t.slots}, {"pieces", pieces}, {"frames", frames}};
 }
 
+// Tables count the steps as the views and pages do, from 1; the JSON's numbers are places in its list.
 std::string traceCsv(const trace::Trace& t) {
     TableText table(TableText::Form::Csv, Names{"step", "t", "log_snr", "slot", "token", "piece", "state",
                                                 "confidence", "entropy", "margin"});
@@ -112,8 +113,9 @@ std::string traceCsv(const trace::Trace& t) {
             const auto s = static_cast<std::size_t>(step);
             const std::string confidence = brief(t.confidence[i]), entropy = brief(t.entropy[i]),
                               margin = brief(t.margin[i]), piece = detail::pieceOf(t, t.tokens[i]);
-            table.add({std::int64_t{step}, t.t[s], t.logSnr[s], std::int64_t{slot}, std::int64_t{t.tokens[i]},
-                       piece, std::string_view(detail::stateName(t.state[i])), confidence, entropy, margin});
+            table.add({std::int64_t{step} + 1, t.t[s], t.logSnr[s], std::int64_t{slot},
+                       std::int64_t{t.tokens[i]}, piece, std::string_view(detail::stateName(t.state[i])),
+                       confidence, entropy, margin});
         }
     return std::move(table).take();
 }
@@ -123,7 +125,7 @@ std::string traceMarkdown(const trace::Trace& t) {
     for (int step = 0; step < t.steps; ++step) {
         const auto s = static_cast<std::size_t>(step);
         const std::string text = detail::textOf(t, step);
-        table.add({std::int64_t{step}, t.t[s], t.logSnr[s], text});
+        table.add({std::int64_t{step} + 1, t.t[s], t.logSnr[s], text});
     }
     return std::move(table).take();
 }

@@ -159,12 +159,13 @@ trace::Trace twoSteps() {
 
 TEST(ExportTrace, TablesAndJson) {
     const std::string csv = traceText(twoSteps(), "csv");
-    EXPECT_THAT(csv, HasSubstr("\n1,0.5,0,1,9,s,flip,0.75,0.75,0.75\n"));
-    EXPECT_THAT(csv, HasSubstr("\n0,1,-inf,0,7,▁the,new,0.5,0.5,0.5\n"));
+    EXPECT_THAT(csv, HasSubstr("\n2,0.5,0,1,9,s,flip,0.75,0.75,0.75\n"));
+    EXPECT_THAT(csv, HasSubstr("\n1,1,-inf,0,7,▁the,new,0.5,0.5,0.5\n"));
     EXPECT_THAT(traceText(twoSteps(), "markdown"),
-                HasSubstr("| 0 | 1 | -inf | the cat |\n| 1 | 0.5 | 0 | thes |\n"));
+                HasSubstr("| 1 | 1 | -inf | the cat |\n| 2 | 0.5 | 0 | thes |\n"));
     const json document = json::parse(traceText(twoSteps(), "json"));
     EXPECT_EQ(document["frames"][1]["state"], json({"kept", "flip", "pad"}));
+    EXPECT_EQ(document["frames"][0]["step"], 0);
     EXPECT_EQ(document["frames"][0]["log_snr"], "-inf");
 }
 

@@ -48,7 +48,7 @@ ViewTable numberTable(const CurveModel& model) {
     const CurveNumbers& numbers = model.numbers();
     const std::pair<const char*, const std::vector<float>*> columns[] = {
         {"length_ratio", &numbers.lengthRatio},
-        {"turning", &numbers.turning},
+        {"turning_radians", &numbers.turning},
         {"residual", &numbers.residual},
         {"nearest_is_shown", &numbers.nearestShown},
         {"nearest_is_target", &numbers.nearestTarget},

@@ -145,27 +145,30 @@ void SimilarityCurves::toggleByRun() {
     lines_->setCurrentIndex(1 - lines_->currentIndex());
 }
 
-QString SimilarityCurves::summaryTitle(const QString& measure) const {
-    const bool measured = what_->currentIndex() < 2;  // the others do not depend on it
-    return measured ? tr("%1 (%2)").arg(what_->currentText(), measure) : what_->currentText();
+/// Of the effective rank only centring makes another number, and of repeated tokens nothing.
+QString SimilarityCurves::summaryTitle(MatrixKind kind) const {
+    const bool measured = number() < StateNumber::EffectiveRank ||
+                          (number() == StateNumber::EffectiveRank && kind == MatrixKind::CentredCosine);
+    return measured ? tr("%1 (%2)").arg(what_->currentText(), matrixKindName(summaryKind(kind)))
+                    : what_->currentText();
 }
 
 void SimilarityCurves::showRuns(const Shown& shown, const std::vector<RecordingSummary>& others,
-                                const QString& measure) {
+                                MatrixKind kind) {
     if (what_->currentIndex() == kPair) return;
     const StateLayer& layer = shown.source.layers()[static_cast<std::size_t>(shown.layer)];
     const RecordingSummary own = recordingSummary(
         shown.source, QString::fromStdString(shown.source.trace().metaText("run")), shown.overview);
     std::vector<const RecordingSummary*> runs{&own};
     for (const RecordingSummary& other : others) runs.push_back(&other);
-    const QString title = summaryTitle(measure);
+    const QString title = summaryTitle(kind);
     summary_->showRuns(number() == StateNumber::Repeated ? title : tr("%1, %2").arg(title, layer.title), runs,
                        {number(), layer.block, shown.linkBy});
 }
 
-void SimilarityCurves::showSummary(const Summary& a, const Summary& b, const QString& measure) {
+void SimilarityCurves::showSummary(const Summary& a, const Summary& b, MatrixKind kind) {
     if (what_->currentIndex() == kPair) return;  // the next choice asks again
-    summary_->begin(summaryTitle(measure));
+    summary_->begin(summaryTitle(kind));
     addLines(a, false);
     addLines(b, true);
     summary_->end();

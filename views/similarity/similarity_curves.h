@@ -26,8 +26,8 @@ public:
         const Overview* overview = nullptr;
         const StateSource* source = nullptr;
     };
-    /// `measure`: of the similarities, for the title.
-    void showSummary(const Summary& a, const Summary& b, const QString& measure);
+    /// `kind`: of the matrices, for the title.
+    void showSummary(const Summary& a, const Summary& b, MatrixKind kind);
     /// The layer `layer` of what is shown, and the like of other runs' recordings.
     struct Shown {
         const Overview& overview;
@@ -36,7 +36,7 @@ public:
         LinkBy linkBy = LinkBy::Step;
     };
     /// Instead of the layers, while byRun(): a line per run in its own look.
-    void showRuns(const Shown& shown, const std::vector<RecordingSummary>& others, const QString& measure);
+    void showRuns(const Shown& shown, const std::vector<RecordingSummary>& others, MatrixKind kind);
     [[nodiscard]] bool byRun() const;
     void toggleByRun();
     /// The lines as rows of colours on one scale, or as lines.
@@ -64,7 +64,7 @@ private:
     void addLines(const Summary& summary, bool dashed);
     void drawPair(const PairLines& lines);
     [[nodiscard]] StateNumber number() const;
-    [[nodiscard]] QString summaryTitle(const QString& measure) const;
+    [[nodiscard]] QString summaryTitle(MatrixKind kind) const;
 
     QComboBox *what_, *lines_;
     int number_ = 0;  ///< of the choice, the last that is not the pair: that one belongs to a recording

@@ -308,11 +308,11 @@ void SimilarityPanel::take(MatrixPicture picture) {
 void SimilarityPanel::showSummary() {
     if (curves_->byRun() && hasData())
         return curves_->showRuns({overview_, *source_, layer_, context().selection->linkBy()}, runs_->all(),
-                                 measure_->currentText());
+                                 kind());
     // B stands beside A: alone it would be taken for what is chosen.
     const bool other = hasData() && otherSource_ != nullptr;
     curves_->showSummary({hasData() ? &overview_ : nullptr, source_.get()},
-                         {other ? &otherOverview_ : nullptr, otherSource_.get()}, measure_->currentText());
+                         {other ? &otherOverview_ : nullptr, otherSource_.get()}, kind());
 }
 
 void SimilarityPanel::showPair() {
@@ -366,7 +366,8 @@ QString SimilarityPanel::statement() const {
     if (static_cast<std::size_t>(layer_) >= overview_.layers.size()) return text;
     const LayerSummary& numbers = overview_.layers[static_cast<std::size_t>(layer_)];
     if (at < numbers.meanOffDiagonal.size() && std::isfinite(numbers.meanOffDiagonal[at]))
-        text += tr("   mean %1").arg(numberText(numbers.meanOffDiagonal[at], 3));
+        text += (kind() == summaryKind(kind()) ? tr("   mean %1") : tr("   mean cosine %1"))
+                    .arg(numberText(numbers.meanOffDiagonal[at], 3));
     if (at < numbers.effectiveRank.size() && std::isfinite(numbers.effectiveRank[at]))
         text += tr(", effective rank %1").arg(numberText(numbers.effectiveRank[at], 3));
     return text;

@@ -16,9 +16,14 @@ int blend(int from, int to, double part) {
 }
 
 metrics::SimilarityMeasure measureOf(MatrixKind kind) {
-    if (kind == MatrixKind::CentredCosine) return metrics::SimilarityMeasure::CentredCosine;
-    if (kind == MatrixKind::Dot) return metrics::SimilarityMeasure::Dot;
-    return metrics::SimilarityMeasure::Cosine;
+    switch (summaryKind(kind)) {
+        case MatrixKind::CentredCosine:
+            return metrics::SimilarityMeasure::CentredCosine;
+        case MatrixKind::Dot:
+            return metrics::SimilarityMeasure::Dot;
+        default:
+            return metrics::SimilarityMeasure::Cosine;
+    }
 }
 
 double repeatedAt(const trace::Trace& trace, int step) {
@@ -74,6 +79,10 @@ metrics::SimilaritySummary summaryOf(const StateSource& source, int layer, int s
 }
 
 }  // namespace
+
+MatrixKind summaryKind(MatrixKind kind) {
+    return kind == MatrixKind::LayerAlignment ? MatrixKind::Cosine : kind;
+}
 
 bool isUnbounded(const StateLayer& layer, MatrixKind kind) {
     return kind == MatrixKind::Dot || layer.attention;

@@ -32,6 +32,9 @@ struct Overview {
     std::vector<LayerSummary> layers;             ///< empty vectors for attention
     std::vector<double> repeatedTokens;           ///< [steps] share of slots equal to their left neighbour
 };
+/// What the means of a summary are of: CKA is between layers, not words, and leaves them with the cosine.
+[[nodiscard]] MatrixKind summaryKind(MatrixKind kind);
+
 struct OverviewWish {
     MatrixKind kind = MatrixKind::Cosine;
     MaskedSlots masked = MaskedSlots::Shown;  ///< else the numbers are those of the other slots

@@ -70,6 +70,31 @@ TEST_F(SimilarityPanelTest, FollowsThePlayhead) {
     EXPECT_EQ(playhead_.denoiseStep(), 2);
 }
 
+TEST_F(SimilarityPanelTest, TheSummaryIsCalledWhatItsNumbersAre) {
+    choose(1);
+    auto* measure = panel_->findChild<QComboBox*>("similarity.measure");
+    const auto choose = [&](MatrixKind kind) {
+        measure->setCurrentIndex(static_cast<int>(kind));
+        settle();
+        return panel_->overview().layers.front();
+    };
+    const auto title = [&](StateNumber number) {
+        panel_->findChild<QComboBox*>("similarity.summary")->setCurrentIndex(static_cast<int>(number));
+        return panel_->findChild<SummaryChart*>()->findChild<LineChart*>()->title().toStdString();
+    };
+    const LayerSummary cosine = choose(MatrixKind::Cosine);
+    EXPECT_EQ(title(StateNumber::EffectiveRank), "Effective rank");
+    const LayerSummary centred = choose(MatrixKind::CentredCosine);
+    EXPECT_NE(centred.effectiveRank, cosine.effectiveRank);
+    EXPECT_EQ(title(StateNumber::EffectiveRank), "Effective rank (Centred cosine)");
+    EXPECT_EQ(title(StateNumber::Neighbours), "Neighbours' similarity (Centred cosine)");
+    const LayerSummary layers = choose(MatrixKind::LayerAlignment);
+    EXPECT_EQ(layers.meanOffDiagonal, cosine.meanOffDiagonal) << "of words, not of layers";
+    EXPECT_EQ(title(StateNumber::Mean), "Mean similarity (Cosine)");
+    EXPECT_EQ(title(StateNumber::Repeated), "Repeated tokens");
+    EXPECT_TRUE(panel_->statement().contains("mean cosine 0.")) << panel_->statement().toStdString();
+}
+
 TEST_F(SimilarityPanelTest, ComparesWithWhatWasPinned) {
     choose(1);
     press(Qt::Key_P);

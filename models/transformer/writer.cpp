@@ -73,12 +73,33 @@ at::Tensor picked(const at::Tensor& logP, const at::Tensor& u, const WriterSetti
     return ids.gather(1, at::minimum(place, kept - 1)).squeeze(1);
 }
 
+/// What was drawn for every row, on the host.
+struct Drawn {
+    std::vector<double> logProbability;
+    std::vector<std::int32_t> tokens;
+};
+
+/// u: a number of [0, 1) for each row of logP [rows, V].
+Drawn drawnFrom(const at::Tensor& logP, const std::vector<float>& u, const WriterSettings& settings) {
+    const at::Tensor draws = toDevice(std::span<const float>(u), logP.device()).to(logP.scalar_type());
+    const at::Tensor next = picked(logP, draws, settings);
+    const at::Tensor chosen = logP.gather(1, next.unsqueeze(1)).squeeze(1);
+    // One transfer: doubles hold the tokens exactly.
+    const at::Tensor both = at::stack({chosen.to(at::kDouble), next.to(at::kDouble)}).to(at::kCPU);
+    const auto* data = both.const_data_ptr<double>();
+    return {{data, data + u.size()}, {data + u.size(), data + 2 * u.size()}};
+}
+
 /// A text that is being drawn.
 struct Draft {
     std::size_t sentence = 0;
     std::uint64_t stream = 0;
     std::int64_t longest = 0;
     Hypothesis text;
+
+    void end(double lengthPenalty) {
+        text.score = text.logProbability / std::pow(static_cast<double>(text.ids.size() + 1), lengthPenalty);
+    }
 };
 
 }  // namespace
@@ -211,22 +232,16 @@ std::vector<std::vector<Hypothesis>> Writer::draw(const SourceGroup& group, cons
         }
         const at::Tensor states = net_.extend(deviceIndex(tokens, device), memory, cache);
         ++calls_;
-        const at::Tensor logP = allowed(states, step, bound);
-        const at::Tensor draws = toDevice(std::span<const float>(u), device).to(logP.scalar_type());
-        const at::Tensor next = picked(logP, draws, settings_);
-        const at::Tensor chosen = logP.gather(1, next.unsqueeze(1)).squeeze(1);
-        const at::Tensor both = at::stack({chosen.to(at::kDouble), next.to(at::kDouble)}).to(at::kCPU);
-        const auto* data = both.const_data_ptr<double>();
+        const Drawn drawn = drawnFrom(allowed(states, step, bound), u, settings_);
 
         tokens.clear();
         std::vector<Draft> still;
         for (std::size_t r = 0; r < drafts.size(); ++r) {
             Draft& draft = drafts[r];
-            const auto token = static_cast<std::int32_t>(data[drafts.size() + r]);
-            draft.text.logProbability += data[r];
+            const std::int32_t token = drawn.tokens[r];
+            draft.text.logProbability += drawn.logProbability[r];
             if (token == text::kEos) {
-                const auto length = static_cast<double>(draft.text.ids.size() + 1);
-                draft.text.score = draft.text.logProbability / std::pow(length, settings_.lengthPenalty);
+                draft.end(settings_.lengthPenalty);
                 texts[draft.sentence].push_back(std::move(draft.text));
                 continue;
             }

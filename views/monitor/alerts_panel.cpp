@@ -48,11 +48,26 @@ void takeDefaults(Rule& rule) {
         rule.steps = rule.kind == Kind::Plateau ? 2000 : 500;
 }
 
+/// What a rule does stands in the last column: all of them are in sight before any of them is wide.
+class RuleTable : public QTableWidget {
+public:
+    RuleTable() : QTableWidget(0, 5) {}
+
+protected:
+    void resizeEvent(QResizeEvent* event) override {
+        QTableWidget::resizeEvent(event);
+        const int box = px(30), room = std::max(viewport()->width() - box, px(480));
+        setColumnWidth(0, box);
+        const int percent[] = {26, 22, 29, 23};
+        for (int column = 1; column < 5; ++column) setColumnWidth(column, room * percent[column - 1] / 100);
+    }
+};
+
 }  // namespace
 
 AlertsPanel::AlertsPanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("alerts"), tr("Alerts"), context, parent),
-      table_(new QTableWidget(0, 5)),
+      table_(new RuleTable),
       about_(
           new QLabel(tr("Every alert is a mark on the curves and a notice on the desktop; the action comes "
                         "on top. Rules hold for runs that start from now on."))),
@@ -66,9 +81,6 @@ AlertsPanel::AlertsPanel(const StudioContext& context, QWidget* parent)
     table_->verticalHeader()->setDefaultSectionSize(px(30));
     table_->setSelectionBehavior(QAbstractItemView::SelectRows);
     table_->setShowGrid(false);
-    table_->horizontalHeader()->setStretchLastSection(true);
-    const int widths[] = {30, 150, 150, 170};
-    for (int column = 0; column < 4; ++column) table_->setColumnWidth(column, px(widths[column]));
     about_->setProperty("role", "caption");
     about_->setWordWrap(true);
     problem_->setProperty("role", "error");
@@ -116,6 +128,9 @@ void AlertsPanel::fillRow(int row) {
         table_->removeCellWidget(row, column);
         table_->setCellWidget(row, column++, widget);
     }
+    // Without a metric there is room for the whole condition.
+    const int columns = table_->cellWidget(row, 2) != nullptr ? 1 : 2;
+    if (table_->columnSpan(row, 1) != columns) table_->setSpan(row, 1, 1, columns);
 }
 
 void AlertsPanel::changed(int row, const std::function<void(Rule&)>& edit) {
@@ -185,7 +200,7 @@ QWidget* AlertsPanel::amountBox(int row) {
     value->setDecimals(rule.kind == Kind::Above || rule.kind == Kind::Below ? 6 : 2);
     value->setRange(rule.kind == Kind::Spike ? 1.01 : -1e9, 1e9);
     value->setValue(rule.value);
-    if (rule.kind == Kind::Spike) value->setSuffix(tr(" × its mean"));
+    if (rule.kind == Kind::Spike) value->setSuffix(tr(" × mean"));
     if (rule.kind == Kind::Disk) value->setSuffix(tr(" MB left"));
     connect(value, &QDoubleSpinBox::valueChanged, this,
             [this, row](double now) { changed(row, [now](Rule& other) { other.value = now; }); });

@@ -99,6 +99,18 @@ TEST_F(PanelTest, AlertRulesAreEditedInTheTable) {
     EXPECT_EQ(kept.size(), static_cast<std::size_t>(usual));
 }
 
+TEST_F(PanelTest, WhatAnAlertDoesIsInSightInANarrowPanel) {
+    AlertsPanel panel(context_);
+    panel.setRules(alerts::usualRules());
+    panel.resize(px(530), px(250));
+    panel.show();
+    QCoreApplication::processEvents();
+    const auto* table = panel.findChild<QTableWidget*>("alerts.table");
+    EXPECT_EQ(table->columnWidth(0), px(30));
+    EXPECT_LE(table->columnViewportPosition(4) + table->columnWidth(4), table->viewport()->width());
+    EXPECT_GE(table->columnWidth(4), px(80));
+}
+
 TEST_F(PanelTest, TheMonitorDrawsTheParentToTheForkAndAbandonedAttemptsOnRequest) {
     {
         // Two attempts: 0 to 100, then again from 61 on.

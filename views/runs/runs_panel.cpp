@@ -193,6 +193,7 @@ void RunsPanel::selectNewest() {
 }
 
 void RunsPanel::applyFilter() {
+    if (filter_->rowCount() > 0) inSight_ = table_->selectedIds();
     publishing_ = true;  // nobody unselects what the filter takes out of sight
     const Status status = filter_->setExpression(filterBox_->text());
     publishing_ = false;
@@ -210,7 +211,7 @@ void RunsPanel::selectChosen() {
     publishing_ = true;
     table_->select(chosen_);
     publishing_ = false;
-    publish();
+    if (table_->selectedIds() != inSight_) publish();
 }
 
 void RunsPanel::publishSelection() {

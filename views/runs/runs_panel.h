@@ -89,7 +89,8 @@ private:
     RunEdits* edits_;
     ColumnChooser* columns_;
     bool publishing_ = false;
-    QStringList chosen_;  ///< the selection as somebody chose it, with what the filter keeps out of sight
+    QStringList chosen_;   ///< the selection as somebody chose it, with what the filter keeps out of sight
+    QStringList inSight_;  ///< of it, under the last filter that let any run through
 };
 
 }  // namespace kurve::views

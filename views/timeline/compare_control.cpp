@@ -6,6 +6,7 @@
 #include <QToolButton>
 
 #include "views/common/command_registry.h"
+#include "views/common/elided_label.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
 
@@ -50,10 +51,15 @@ void CompareControl::build() {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(px(space::kMedium), px(space::kTight), px(space::kMedium), px(space::kTight));
     row->setSpacing(px(space::kSmall));
-    name_ = new QLabel(this);
-    name_->setObjectName(QStringLiteral("timeline.beside.name"));
-    name_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    row->addWidget(name_, 1);
+    // Each has half of the line: the name of one does not push the other's away.
+    for (const auto& [letter, name] : {std::pair{"A", &nameA_}, std::pair{"B", &nameB_}}) {
+        auto* bold = new QLabel(QStringLiteral("<b>%1</b>").arg(QLatin1String(letter)), this);
+        *name = new ElidedLabel("name", this);
+        (*name)->setObjectName(QStringLiteral("timeline.beside.name") + QLatin1String(letter));
+        (*name)->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+        row->addWidget(bold);
+        row->addWidget(*name, 1);
+    }
     auto* caption = new QLabel(tr("linked by"), this);
     caption->setProperty("role", "caption");
     row->addWidget(caption);
@@ -101,9 +107,8 @@ void CompareControl::update() {
     setVisible(on);
     if (on) {
         const auto [left, right] = namesApart(a_->trace(), b_->trace());
-        name_->setText(
-            tr("<b>A</b> %1 &nbsp;&nbsp; <b>B</b> %2").arg(left.toHtmlEscaped(), right.toHtmlEscaped()));
-        name_->setToolTip(name_->text());
+        nameA_->setText(left);
+        nameB_->setText(right);
     }
     canvas_.requestFrame();
 }

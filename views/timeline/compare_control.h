@@ -7,9 +7,10 @@
 #include "views/timeline/compare_view.h"
 
 class QComboBox;
-class QLabel;
 
 namespace kurve::views {
+
+class ElidedLabel;
 
 /// The line above the timeline that appears while two traces stand beside each other: what B is, how the
 /// playheads are linked, swap, end. B is the selection's reference. Registers "timeline.compare", ".pin",
@@ -50,7 +51,7 @@ private:
     std::shared_ptr<const TimelineModel> a_, b_;
     bool wanted_ = true;  ///< shown as soon as there are two
     QComboBox* link_ = nullptr;
-    QLabel* name_ = nullptr;
+    ElidedLabel *nameA_ = nullptr, *nameB_ = nullptr;
 };
 
 }  // namespace kurve::views

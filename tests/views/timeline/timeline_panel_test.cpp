@@ -14,6 +14,7 @@
 #include "tests/support/figure.h"
 #include "tests/support/shown_panel.h"
 #include "tests/support/synthetic_trace.h"
+#include "views/common/elided_label.h"
 
 namespace kurve::views {
 namespace {
@@ -333,6 +334,29 @@ TEST_F(TimelinePanelTest, ChoicesComeBackInAnotherSession) {
     EXPECT_EQ(panel_->save(), kept);
     EXPECT_EQ(selection_.linkBy(), LinkBy::Noise);
     EXPECT_EQ(panel_->canvas()->renderNow().copy(), picture);
+}
+
+TEST_F(TimelinePanelTest, ALongNameOfOneTraceLeavesTheOthersInSight) {
+    panel_->resize(700, 480);
+    auto first = test::syntheticTrace({.steps = 20, .seed = 11}), second = first;
+    first.meta["prompt"] =
+        "and forgive us our debts, as we forgive our debtors, and lead us not into temptation";
+    second.meta["prompt"] =
+        "in the beginning God created the heavens and the earth, and the earth was without form";
+    selection_.setTrace(std::make_shared<trace::Trace>(first));
+    press("pin");
+    selection_.setTrace(std::make_shared<trace::Trace>(second));
+    QApplication::processEvents();
+    for (const auto& [id, trace] :
+         {std::pair{"timeline.beside.nameA", &second}, {"timeline.beside.nameB", &first}}) {
+        const auto* name = dynamic_cast<ElidedLabel*>(panel_->findChild<QLabel*>(id));
+        ASSERT_NE(name, nullptr) << id;
+        EXPECT_TRUE(name->isVisible());
+        const QString shown = name->shownText();
+        EXPECT_TRUE(shown.endsWith(QChar(0x2026)) && shown.size() > 8) << shown.toStdString();
+        EXPECT_TRUE(name->text().contains(QString::fromStdString(trace->meta["prompt"])));
+        EXPECT_LE(name->fontMetrics().horizontalAdvance(shown), name->width());
+    }
 }
 
 TEST_F(TimelinePanelTest, NumbersOfBothTracesStandBesideEachOther) {

@@ -116,6 +116,12 @@ void PromptPanel::connectAll() {
     connect(lists_, &RecordedLists::trashRequested, this,
             [this](const QString& file) { Q_EMIT trashRequested(run_, file); });
     connect(lists_, &RecordedLists::statusMessage, this, &PromptPanel::statusMessage);
+    const auto follow = [this] {
+        const auto trace = context().selection->trace();
+        lists_->setShown(trace != nullptr ? trace->file : std::filesystem::path());
+    };
+    connect(context().selection, &Selection::traceChanged, this, follow);
+    follow();
 }
 
 void PromptPanel::buildPrompt(QHBoxLayout* row) {

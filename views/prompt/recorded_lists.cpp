@@ -85,10 +85,27 @@ void RecordedLists::addActions(const QString& prefix, QWidget* list, const std::
 }
 
 void RecordedLists::setRun(const RunData* data, const std::filesystem::path& folder) {
+    folder_ = folder;
     model_->setRun(data);
     static const std::vector<store::TraceRow> kNone;
     if (!folder.empty()) asked_->setRun(folder, data != nullptr ? data->traces : kNone);
     showLists();
+    followShown();
+}
+
+void RecordedLists::setShown(const std::filesystem::path& file) {
+    if (shown_ == file) return;
+    shown_ = file;
+    followShown();
+}
+
+void RecordedLists::followShown() {
+    if (table_->hasFocus()) return;
+    const auto relative = shown_.lexically_relative(folder_).generic_string();
+    const QModelIndex cell = model_->cellOf(QString::fromStdString(relative));
+    if (cell == table_->currentIndex()) return;
+    table_->setCurrentIndex(cell);
+    if (cell.isValid()) table_->scrollTo(cell);
 }
 
 void RecordedLists::setHint(const QString& text) {

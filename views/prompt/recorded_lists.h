@@ -24,6 +24,9 @@ public:
     explicit RecordedLists(CommandRegistry& commands, QWidget* parent = nullptr);
     /// `data` null: none is selected, or it is not read yet. `folder`: the run's.
     void setRun(const RunData* data, const std::filesystem::path& folder);
+    /// Which recording the window shows: its cell becomes the current one, unless somebody walks the cells.
+    /// Empty: none that was read from a file.
+    void setShown(const std::filesystem::path& file);
     void setHint(const QString& text);  ///< the line in place of the lists
     [[nodiscard]] TraceTableModel* recorded() const { return model_; }
     [[nodiscard]] int askedCount() const;
@@ -40,9 +43,11 @@ private:
     void buildRecorded();
     void addActions(const QString& prefix, QWidget* list, const std::function<QString()>& chosen);
     void showLists();
+    void followShown();
     void open(const QModelIndex& cell);
 
     CommandRegistry& commands_;
+    std::filesystem::path folder_, shown_;
     TraceTableModel* model_;
     QTableView* table_;
     AskedList* asked_;

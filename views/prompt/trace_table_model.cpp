@@ -42,6 +42,16 @@ void TraceTableModel::setRun(const RunData* data) {
     endResetModel();
 }
 
+QModelIndex TraceTableModel::cellOf(const QString& file) const {
+    for (const auto& [place, cell] : cells_) {
+        if (cell.file != file) continue;
+        const auto row = std::find(prompts_.begin(), prompts_.end(), place.first);
+        const auto column = std::find(steps_.begin(), steps_.end(), place.second);
+        return index(static_cast<int>(row - prompts_.begin()), static_cast<int>(column - steps_.begin()));
+    }
+    return {};
+}
+
 QModelIndex TraceTableModel::newest() const {
     for (int column = columnCount() - 1; column >= 0; --column)
         for (int row = 0; row < rowCount(); ++row)

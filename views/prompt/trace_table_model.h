@@ -20,6 +20,8 @@ public:
     /// Keeps what is there where it did not change, so that the view's selection stays.
     void setRun(const RunData* data);
     [[nodiscard]] QString file(const QModelIndex& cell) const { return data(cell, FileRole).toString(); }
+    /// The cell of a recording; invalid if it is none of these.
+    [[nodiscard]] QModelIndex cellOf(const QString& file) const;
     /// The newest recording; invalid if there is none.
     [[nodiscard]] QModelIndex newest() const;
     /// The column of the last evaluation at or before `step`; 0 if none is; -1 without columns.

@@ -85,6 +85,28 @@ TEST(AskedList, ListsWhatWasAskedForNewestFirst) {
         << "a file that is gone is left out";
 }
 
+TEST(RecordedLists, TheCellOfWhatIsShownIsTheCurrentOne) {
+    test::guiApp();
+    CommandRegistry commands;
+    RecordedLists lists(commands);
+    const auto* table = lists.findChild<QTableView*>("prompt.recorded");
+    const auto current = [&] {
+        return std::pair(table->currentIndex().row(), table->currentIndex().column());
+    };
+    const std::filesystem::path run = "/project/runs/one";
+    lists.setShown(run / "traces/200-0.safetensors");  // before the run is read
+    const RunData data = recordings();
+    lists.setRun(&data, run);
+    EXPECT_EQ(current(), std::pair(0, 1));
+    bool opened = false;
+    QObject::connect(&lists, &RecordedLists::opened, [&] { opened = true; });
+    lists.setShown(run / "traces/1300-1.safetensors");
+    EXPECT_EQ(current(), std::pair(1, 2));
+    lists.setShown("/project/runs/two/traces/100-0.safetensors");
+    EXPECT_FALSE(table->currentIndex().isValid()) << "of another run";
+    EXPECT_FALSE(opened) << "it is open already";
+}
+
 TEST(RecordedLists, ALongPromptEndsInAnEllipsis) {
     test::guiApp();
     applyTheme(ThemeMode::Light, 1.0);

@@ -95,7 +95,9 @@ bool sameBefore(const Trace& parent, const Trace& branch, int step) {
 Status checkRepeated(const Trace& parent, const Trace& branch, int step) {
     if (sameBefore(parent, branch, step)) return {};
     return workError("branch.diverged", "the steps before the branch did not come out as they were recorded")
-        .fix("the trace was recorded on another device or by another build: record the text again here");
+        .fix(
+            "it was recorded with weights that are rounded now (a slim checkpoint), on another device or by "
+            "another build: record the text again here");
 }
 
 /// Which of the beam the parent shows; a trace that does not say is decoded once more to find it.

@@ -38,8 +38,8 @@ RunQueue::RunQueue(const store::Project& project, RunControl& control, views::Ru
       control_(control),
       catalog_(catalog),
       engine_(engine),
-      file_(pathIn(project, "queue.json").toStdString()),
-      lock_(pathIn(project, ".queue.lock")) {
+      lock_(pathIn(project, ".queue.lock")),
+      file_(pathIn(project, "queue.json").toStdString()) {
     lock_.setStaleLockTime(0);  // held as long as its process lives
     elsewhere_ = !lock_.tryLock(0) && lock_.error() == QLockFile::LockFailedError;
     state_ = views::QueueState::fromJson(file_.load());
@@ -53,6 +53,19 @@ RunQueue::RunQueue(const store::Project& project, RunControl& control, views::Ru
         Q_EMIT message(tr("The queue could not be kept: %1").arg(problem));
         launch();
     });
+    connect(&retry_, &QTimer::timeout, this, &RunQueue::takeOver);
+    if (elsewhere_) retry_.start(2000);
+}
+
+/// The window that ran the queue has closed or crashed: without an heir nothing of it would ever begin.
+void RunQueue::takeOver() {
+    if (!lock_.tryLock(0)) return;
+    retry_.stop();
+    elsewhere_ = false;
+    state_ = views::QueueState::fromJson(file_.load());
+    Q_EMIT changed();
+    Q_EMIT message(tr("The other window has closed: this one runs the queue now."));
+    advance();
 }
 
 void RunQueue::changedByMe() {

@@ -2,6 +2,7 @@
 
 #include <QLockFile>
 #include <QObject>
+#include <QTimer>
 #include <filesystem>
 #include <map>
 
@@ -23,7 +24,8 @@ public:
              const views::EngineInfo& engine, QObject* parent = nullptr);
 
     [[nodiscard]] const views::QueueState& state() const { return state_; }
-    /// Another studio runs this project's queue: nothing can be changed here.
+    /// Another studio runs this project's queue: nothing can be changed here until that one has closed, which
+    /// is noticed within seconds; changed() says so.
     [[nodiscard]] bool isElsewhere() const { return elsewhere_; }
     /// Appends; ids are given here.
     void add(std::vector<views::QueueItem> items);
@@ -49,6 +51,7 @@ private:
     void follow(views::QueueItem& item);
     void launch();
     void changedByMe();
+    void takeOver();
     [[nodiscard]] std::map<QString, int> busyPlaces() const;
 
     const std::filesystem::path folder_;  ///< the project's
@@ -56,9 +59,10 @@ private:
     views::RunCatalog& catalog_;
     const views::EngineInfo& engine_;
     views::QueueState state_;
+    QLockFile lock_;  ///< before the file: whoever takes the queue over reads what was written last
     StateFile file_;
-    QLockFile lock_;
     bool elsewhere_ = false;
+    QTimer retry_;          ///< only while it is elsewhere
     QStringList starting_;  ///< items whose start is being written down before it happens
 };
 

@@ -190,5 +190,17 @@ TEST_F(RunQueueTest, OfTwoWindowsOnlyTheFirstRunsIt) {
     EXPECT_TRUE(second->queue.state().items.empty());
 }
 
+TEST_F(RunQueueTest, TheWindowThatIsLeftTakesTheQueueOver) {
+    auto first = open();
+    auto second = open();
+    first->queue.edit({QueueEdit::Kind::Pause, {}, {}, 1});
+    first->queue.add({training("a")});
+    first.reset();
+    ASSERT_TRUE(soon([&] { return !second->queue.isElsewhere(); }));
+    ASSERT_EQ(count(*second, State::Waiting), 1) << "what the first window wrote last";
+    second->queue.edit({QueueEdit::Kind::Pause, {}, {}, 0});
+    EXPECT_TRUE(soon([&] { return count(*second, State::Completed) == 1; }));
+}
+
 }  // namespace
 }  // namespace kurve::studio

@@ -328,6 +328,17 @@ void RunWriter::beginSegment(std::int64_t startStep, const std::string& reason) 
     });
 }
 
+void RunWriter::withdrawSegment() {
+    const std::lock_guard guard(impl_->mutex);
+    impl_->queue.actions.emplace_back([id = impl_->segment](ScalarStore& store) {
+        store.db()
+            .prepare(
+                "DELETE FROM segments WHERE id = ?1 AND id > 1 AND NOT EXISTS "
+                "(SELECT 1 FROM metrics WHERE last_step >= start_step)")
+            .run(id);
+    });
+}
+
 void RunWriter::heartbeat(std::int64_t step) {
     set("heartbeat_step", std::to_string(step));
     set("heartbeat_wall", fmt::format("{:.3f}", wallSeconds()));

@@ -81,6 +81,8 @@ public:
     /// in it (0 for a new run, whose first point may be the copy's score). Points logged from now on belong
     /// to it; points of earlier segments at steps >= startStep are shadowed (kept, not shown by default).
     void beginSegment(std::int64_t startStep, const std::string& reason);
+    /// Takes the attempt begun last back: nothing was trained in it. Stays if it shadows a point.
+    void withdrawSegment();
     void heartbeat(std::int64_t step);  ///< run keys heartbeat_wall, heartbeat_step, pid, pid_started
 
     Status flush();  ///< blocks until everything queued is committed

@@ -294,6 +294,7 @@ void TrainingSession::finish() {
         if (!result_.stoppedByUser && !result_.failure && config_.flag("checkpoint.slim"))
             if (const auto status = keeper_->slim(); !status) warn("warning", status.error());
     }
+    if (request_.checkpoint && sessionSteps_ == 0) writer_->withdrawSegment();
     if (result_.checkpoint.empty() && !keeper_->rows().empty())
         result_.checkpoint = (request_.runFolder / keeper_->rows().back().path).string();
     result_.state = result_.failure ? "failed" : result_.stoppedByUser ? "cancelled" : "completed";

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "core/store/run_reader.h"
 #include "core/trace/trace.h"
 #include "tests/app/engine/training_test.h"
 
@@ -139,6 +140,9 @@ TEST_F(TrainingTest, InterruptStopsGracefullyAndCanBeResumed) {
     EXPECT_EQ(behind.json()["error"]["code"], "resume.behind");
     EXPECT_EQ(run({"resume", "i", "--max-steps", std::to_string(steps + 3), "--quiet"}).code, 0)
         << "where it stands it has nothing to do";
+    const auto reader = store::RunReader::open(runFolder("i"));
+    ASSERT_TRUE(reader);
+    EXPECT_EQ((*reader)->segments().size(), 2U) << "what trained nothing is no attempt";
 }
 
 TEST_F(TrainingTest, SecondEngineOnTheSameRunIsRefused) {

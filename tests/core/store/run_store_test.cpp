@@ -223,5 +223,23 @@ TEST(RunStore, LaterSegmentsShadowEarlierOnesAndKeepThem) {
     EXPECT_EQ(shell(folder.path(), "SELECT count(*), sum(value) FROM points"), "1310|1430.0\n");
 }
 
+TEST(RunStore, AnAttemptThatTrainedNothingIsTakenBackUnlessItShadowsPoints) {
+    const TemporaryFolder folder;
+    auto w = writerOf(folder.path());
+    w->beginSegment(0, "started");
+    for (int step = 0; step < 100; ++step) w->scalar("a", step, 0, 1);
+    const auto resumeAt = [&](std::int64_t step) {
+        w->beginSegment(step, "resumed");
+        EXPECT_TRUE(w->flush());
+        w->withdrawSegment();
+        EXPECT_TRUE(w->flush());
+    };
+    resumeAt(100);
+    EXPECT_EQ(readerOf(folder.path())->segments().size(), 1U);
+    resumeAt(50);
+    EXPECT_EQ(readerOf(folder.path())->segments().size(), 2U) << "the points behind it stay shadowed";
+    EXPECT_EQ(readerOf(folder.path())->lastStep(), 49);
+}
+
 }  // namespace
 }  // namespace kurve::store

@@ -154,6 +154,7 @@ QWidget* InspectorPanel::buildContinuation() {
     extendsTo_ = new QLabel;
     extendsTo_->setObjectName(QStringLiteral("inspector.extendsTo"));
     extendsTo_->setProperty("role", "caption");
+    extendsTo_->setWordWrap(true);
     connect(extra_, &QSpinBox::valueChanged, this, &InspectorPanel::showExtension);
     auto* layout = new WrapLayout(continuation_);
     layout->addWidget(extend_);
@@ -287,12 +288,20 @@ void InspectorPanel::showDeeds(const store::RunSummary* run, const RunData* data
     continuation_->setVisible(can(RunDeed::Extend) || can(RunDeed::Again));
 }
 
+// The end of a run planned by time is what its speed promised, and nobody's plan.
+QString InspectorPanel::extensionText(const store::RunSummary& run) const {
+    const qint64 end = plannedEnd(run), more = extra_->value();
+    const QString to = countText(end + more), steps = countText(more);
+    if (!plannedByTime_) return tr("to step %1, %2 more than planned").arg(to, steps);
+    return run.step < end ? tr("to step %1, %2 more than the %3 expected").arg(to, steps, countText(end))
+                          : tr("to step %1, %2 more than it has done").arg(to, steps);
+}
+
 void InspectorPanel::showExtension() {
     const store::RunSummary* run = context().catalog->run(id_);
     if (!run) return;
-    const qint64 planned = plannedEnd(*run), more = extra_->value();
-    extendsTo_->setText(
-        tr("to step %1, %2 more than planned").arg(countText(planned + more), countText(more)));
+    const qint64 planned = plannedEnd(*run);
+    extendsTo_->setText(extensionText(*run));
     extra_->setAccessibleDescription(extendsTo_->text());
     extra_->setToolTip(run->step < planned
                            ? tr("It stands at step %1 of %2: the steps that are left are trained as well")
@@ -331,6 +340,9 @@ void InspectorPanel::fillSettings(const RunData* data) {
     settings_->clear();
     auto config = RunConfig::parse(text.toStdString(), "run.db", context().engine->schemas());
     checkpoints_->fork().setConfig(config ? std::optional(*config) : std::nullopt);
+    plannedByTime_ = config && config->has("train.seconds") && config->real("train.seconds") > 0 &&
+                     config->integer("train.steps") == 0;
+    showExtension();
     evaluation_->setSampler(config ? &*config : nullptr,
                             config ? context().engine->family(config->family()) : nullptr);
     config ? settings_->setConfig(*config) : settings_->setText(text);

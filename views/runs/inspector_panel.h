@@ -79,12 +79,14 @@ private:
     void showEmpty();
     [[nodiscard]] QString runInstead() const;  ///< what the empty state's button selects
     void showExtension();                      ///< at which step an extension would end
+    [[nodiscard]] QString extensionText(const store::RunSummary& run) const;
     void showDeeds(const store::RunSummary* run, const RunData* data);
     void wish(RunWish::Kind kind);
 
     static constexpr int kLiveMilliseconds = 1000;
     std::function<bool(const QString&)> expected_;
     QString id_, shownConfig_, shownData_, factsOf_;
+    bool plannedByTime_ = false;
     ContentOrEmpty* content_;
     EmptyState* empty_;
     QLabel *name_, *state_, *reason_, *facts_;

@@ -216,5 +216,31 @@ TEST_F(KinTest, AnExtensionSaysWhereItEndsAndCountsFromThePlannedEnd) {
     EXPECT_EQ(wish->steps, 1400);
 }
 
+// The end of a run planned by time is what its speed promised: it was called planned. In a narrow inspector
+// the sentence pushed everything past the right edge.
+TEST_F(KinTest, AnExtensionOfARunPlannedByTimeIsNotCalledPlannedAndFitsANarrowInspector) {
+    const std::map<std::string, std::string> values{{"state", "cancelled"},
+                                                    {"total_steps", "99999"},
+                                                    {"heartbeat_step", "300"},
+                                                    {"config", "family = \"toy\"\n[train]\nseconds = 90\n"}};
+    write("one", values);
+    RunCatalog catalog(*project_);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return catalog.runs().size() == 1; }, 30000));
+    Schema schema{"toy", "Toy", "", {}, {}};
+    schema.fields = {integerField("train.steps", 0, "steps"), realField("train.seconds", 0, "time")};
+    EngineInfo engine = *EngineInfo::fromJson({{"families", {toJson(schema)}}});
+    CommandRegistry commands;
+    Playhead playhead;
+    Selection selection;
+    InspectorPanel panel({&*project_, &commands, &playhead, &selection, &catalog, &engine});
+    selection.setRuns({"one"});
+    auto* const end = panel.findChild<QLabel*>("inspector.extendsTo");
+    EXPECT_TRUE(QTest::qWaitFor(
+        [&] { return end->text() == "to step 100\u2009999, 1\u2009000 more than the 99\u2009999 expected"; },
+        30000))
+        << end->text().toStdString();
+    EXPECT_LE(end->minimumSizeHint().width(), px(200)) << "it goes on in the next line";
+}
+
 }  // namespace
 }  // namespace kurve::views

@@ -278,8 +278,10 @@ void lookInside(MainWindow& window, ProjectSession& session, const QString& id) 
 }
 
 void wire(InspectorPanel& inspector, MainWindow& window, ProjectSession& session) {
-    inspector.setExpected(
-        [&session](const QString& id) { return session.control.supervisor(id) != nullptr; });
+    inspector.setExpected([&session](const QString& id) {
+        const RunSupervisor* run = session.control.supervisor(id);
+        return run != nullptr && run->isLive();
+    });
     EvaluateForm& evaluate = inspector.evaluation();
     QObject::connect(&evaluate, &EvaluateForm::requested, &session.evaluation, &EvaluationService::start);
     QObject::connect(&evaluate, &EvaluateForm::cancelRequested, &session.evaluation,

@@ -152,7 +152,7 @@ void RunSupervisor::stop() {
         signalEngine(SIGTERM);
         escalate_.start();
         setPhase(RunPhase::Stopping,
-                 tr("Asked the process to end; it is killed in 5 s. The last checkpoint stays."));
+                 tr("Asked the process to end; it is killed in 5 s. %1").arg(whatStays()));
     } else {
         signalEngine(SIGKILL);
     }
@@ -274,16 +274,32 @@ void RunSupervisor::processFinished(int code, QProcess::ExitStatus status) {
     judgeEnd(code, status == QProcess::CrashExit);
 }
 
+bool RunSupervisor::hasCheckpoint() const {
+    return !QDir(runFolder_ + QStringLiteral("/checkpoints"))
+                .entryList({QStringLiteral("step-*")}, QDir::Dirs)
+                .isEmpty();
+}
+
+QString RunSupervisor::whatStays() const {
+    return hasCheckpoint() ? tr("The last checkpoint stays.") : tr("There was no checkpoint yet.");
+}
+
+QString RunSupervisor::wayOn() const {
+    return hasCheckpoint() ? tr("Resume goes on from the last checkpoint.")
+                           : tr("There was no checkpoint yet: use its settings as a draft and start anew.");
+}
+
 void RunSupervisor::judgeEnd(int code, bool crashed) {
     if (mismatch_ || !isLive()) return;
     const QString said = saidReason_.isEmpty() ? QString() : saidReason_;
     if (crashed && stopPresses_ >= 2)
-        return setPhase(RunPhase::Cancelled, tr("Ended by you; the last checkpoint stays."));
+        return setPhase(RunPhase::Cancelled, tr("Ended by you. %1").arg(whatStays()));
     if (crashed)
-        return setPhase(RunPhase::Crashed,
-                        tr("The engine was ended by signal %1%2. Resume goes on from the last checkpoint.")
-                            .arg(code)
-                            .arg(log_.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(log_.last())));
+        return setPhase(
+            RunPhase::Crashed,
+            tr("The engine was ended by signal %1%2. %3")
+                .arg(QString::number(code),
+                     log_.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(log_.last()), wayOn()));
     if (code == 0 && (saidState_ == QLatin1String("cancelled") || stopPresses_ > 0) &&
         saidState_ != QLatin1String("completed"))
         return setPhase(RunPhase::Cancelled, said);
@@ -345,11 +361,10 @@ void RunSupervisor::watchAttached() {
             done_ || saidState_ == QLatin1String("completed") || saidState_ == QLatin1String("cancelled");
         const bool failed = saidState_ == QLatin1String("failed");
         if (stopPresses_ >= 2 && !ended)
-            return setPhase(RunPhase::Cancelled, tr("Ended by you; the last checkpoint stays."));
+            return setPhase(RunPhase::Cancelled, tr("Ended by you. %1").arg(whatStays()));
         if (!ended && !failed)
-            return setPhase(
-                RunPhase::Crashed,
-                tr("The engine process %1 is gone. Resume goes on from the last checkpoint.").arg(pid_));
+            return setPhase(RunPhase::Crashed,
+                            tr("The engine process %1 is gone. %2").arg(QString::number(pid_), wayOn()));
         return judgeEnd(failed ? 1 : 0, false);
     }
     const bool connected = !attached_ || (socket_ && socket_->state() == QLocalSocket::ConnectedState);

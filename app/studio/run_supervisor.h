@@ -112,6 +112,9 @@ private:
     void readLog();
     void processFinished(int code, QProcess::ExitStatus status);
     void judgeEnd(int code, bool crashed);
+    [[nodiscard]] bool hasCheckpoint() const;
+    [[nodiscard]] QString whatStays() const;  ///< of a run that is ended at once; a sentence
+    [[nodiscard]] QString wayOn() const;      ///< after a crash; a sentence
     void connectSocket();
     void socketClosed();
     void watchAttached();

@@ -86,7 +86,14 @@ TEST_F(SupervisorTest, ACrashIsAStateWithItsSignal) {
     auto run = start("crash");
     ASSERT_TRUE(reaches(*run, RunPhase::Crashed));
     EXPECT_THAT(run->reason().toStdString(), HasSubstr("signal 6"));
-    EXPECT_THAT(run->reason().toStdString(), HasSubstr("Resume"));
+    EXPECT_THAT(run->reason().toStdString(), HasSubstr("start anew")) << "nothing to resume from";
+}
+
+TEST_F(SupervisorTest, ACrashAfterACheckpointOffersToResume) {
+    std::filesystem::create_directories(folder_ / "runs/r1/checkpoints/step-00000001");
+    auto run = start("crash");
+    ASSERT_TRUE(reaches(*run, RunPhase::Crashed));
+    EXPECT_THAT(run->reason().toStdString(), HasSubstr("Resume goes on from the last checkpoint"));
 }
 
 TEST_F(SupervisorTest, AFailureCarriesMessageAndRemedy) {

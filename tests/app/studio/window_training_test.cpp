@@ -10,6 +10,7 @@
 #include "tests/app/studio/window_fixture.h"
 #include "views/launch/launch_panel.h"
 #include "views/monitor/monitor_panel.h"
+#include "views/runs/inspector_panel.h"
 #include "views/runs/runs_panel.h"
 
 namespace kurve::studio {
@@ -35,6 +36,31 @@ TEST_F(WindowTest, StartsWatchesPausesAndStopsARun) {
     commands.action("run.stop")->trigger();
     EXPECT_TRUE(soon([&] { return run->phase() == RunPhase::Cancelled; }));
     EXPECT_TRUE(soon([&] { return app->session()->catalog.runs().size() == 3; }));
+}
+
+// Another window or a hand deletes a run that this window trained: it was said to be on its way.
+TEST_F(WindowTest, ARunThatEndedAndWasDeletedIsNoLongerExpected) {
+    auto app = open();
+    auto& commands = app->window()->commands();
+    commands.action("run.start")->trigger();
+    RunSupervisor* run = app->session()->control.current();
+    ASSERT_NE(run, nullptr);
+    const QString id = run->runId();
+    EXPECT_TRUE(soon([&] { return app->session()->catalog.run(id) != nullptr; }));
+    EXPECT_TRUE(soon([&] { return run->phase() == RunPhase::Running; }));
+    commands.action("run.stop")->trigger();
+    EXPECT_TRUE(soon([&] { return run->phase() == RunPhase::Cancelled; }));
+    std::filesystem::remove_all(app->session()->project().runsFolder() / id.toStdString());
+    app->session()->selection.setRuns({id});
+    auto* inspector = app->window()->findChild<views::InspectorPanel*>();
+    ASSERT_NE(inspector, nullptr);
+    const auto says = [&](const char* text) {
+        for (const auto* label : inspector->findChildren<QLabel*>())
+            if (label->isVisible() && label->text() == text) return true;
+        return false;
+    };
+    EXPECT_TRUE(soon([&] { return says("No such run"); }));
+    EXPECT_FALSE(says("Not written yet"));
 }
 
 TEST_F(WindowTest, AStartThatIsRefusedIsToldAndNotWaitedFor) {

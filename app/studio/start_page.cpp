@@ -5,6 +5,7 @@
 #include <QFileInfo>
 #include <QLabel>
 #include <QPushButton>
+#include <QStyle>
 #include <QVBoxLayout>
 
 #include "app/studio/new_project_form.h"
@@ -102,16 +103,21 @@ void StartPage::chooseFolder() {
 }
 
 void StartPage::setProblem(const QString& text) {
-    problem_->setText(text);
-    problem_->setProperty("role", "error");
-    problem_->setVisible(!text.isEmpty());
+    tell(text, "error");
     sample_->setEnabled(true);
 }
 
 void StartPage::setBusy(const QString& text) {
-    problem_->setText(text);
-    problem_->show();
+    tell(text, "caption");
     sample_->setEnabled(false);
+}
+
+void StartPage::tell(const QString& text, const char* role) {
+    problem_->setText(text);
+    problem_->setProperty("role", QLatin1String(role));
+    problem_->style()->unpolish(problem_);
+    problem_->style()->polish(problem_);
+    problem_->setVisible(!text.isEmpty());
 }
 
 }  // namespace kurve::studio

@@ -26,6 +26,7 @@ Q_SIGNALS:
 private:
     void chooseFolder();
     void showForm(bool on);
+    void tell(const QString& text, const char* role);
     void fillRecent(const QStringList& recent);
     QLabel* problem_;
     QPushButton *open_, *sample_, *new_;

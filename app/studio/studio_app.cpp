@@ -82,7 +82,7 @@ void StudioApp::buildWindow(const QByteArray& geometry) {
         window_.get(), &MainWindow::projectChosen, this,
         [this](const QString& folder) { openProject(folder); }, Qt::QueuedConnection);
     connect(window_.get(), &MainWindow::zoomChosen, this, &StudioApp::setZoom, Qt::QueuedConnection);
-    connect(window_.get(), &MainWindow::themeChosen, this, &StudioApp::setTheme);
+    connect(window_.get(), &MainWindow::themeChosen, this, &StudioApp::setTheme, Qt::QueuedConnection);
     if (!geometry.isEmpty()) window_->restoreGeometry(geometry);
     window_->show();
     // What the command line asked for holds for the first window only.
@@ -93,22 +93,27 @@ void StudioApp::buildWindow(const QByteArray& geometry) {
 void StudioApp::setZoom(double scale) {
     if (scale == views::theme().scale) return;
     QSettings().setValue(QStringLiteral("scale"), scale);
+    restyle(views::themeMode(), scale);
+    window_->say(tr("Size %1 %").arg(qRound(scale * 100)));
+}
+
+void StudioApp::setTheme(ThemeMode mode) {
+    QSettings().setValue(QStringLiteral("theme"), QLatin1String(kThemeNames[static_cast<int>(mode)]));
+    if (mode != views::themeMode()) restyle(mode, views::theme().scale);
+}
+
+// Rows, swatches and rich text hold colours, and layouts sizes, of the theme they were made in.
+void StudioApp::restyle(ThemeMode mode, double scale) {
     // The old window goes first: restyling what is about to vanish costs more than building the new one.
     const QByteArray geometry = window_->saveGeometry();
     const GuidedTour* before = window_->tour();
     const int stop = before && before->isRunning() ? before->stop() : -1;
     const QString ended = before ? before->endedRun() : QString();
     window_.reset();
-    views::applyTheme(views::themeMode(), scale);
+    views::applyTheme(mode, scale);
     buildWindow(geometry);
     if (GuidedTour* tour = window_->tour(); tour && stop >= 0)
         ended.isEmpty() ? tour->go(static_cast<std::size_t>(stop)) : tour->showEnd(ended);
-    window_->say(tr("Size %1 %").arg(qRound(scale * 100)));
-}
-
-void StudioApp::setTheme(ThemeMode mode) {
-    QSettings().setValue(QStringLiteral("theme"), QLatin1String(kThemeNames[static_cast<int>(mode)]));
-    views::applyTheme(mode, views::theme().scale);
 }
 
 void StudioApp::showStartPage(const QString& problem) {

@@ -12,7 +12,8 @@ class MainWindow;
 class ProjectSession;
 class StartPage;
 
-/// Opens projects, remembers the last ones, and builds the window anew when the zoom changes.
+/// Opens projects, remembers the last ones, and builds the window anew when the zoom or the theme
+/// changes.
 class StudioApp : public QObject {
     Q_OBJECT
 public:
@@ -31,6 +32,7 @@ private:
     void makeSample(const QString& folder);
     void setZoom(double scale);
     void setTheme(views::ThemeMode mode);
+    void restyle(views::ThemeMode mode, double scale);
 
     StudioOptions options_;
     std::unique_ptr<ProjectSession> session_;

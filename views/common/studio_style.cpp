@@ -226,7 +226,7 @@ QCheckBox::indicator:checked { background: %accent%; border-color: %accent%; ima
 QCheckBox::indicator:disabled { border-color: %border%; background: %raised%; }
 QAbstractItemView { background: %surface%; alternate-background-color: %surface%; border: none; outline: none; selection-background-color: %selection%; selection-color: %text%; }
 QTableView { gridline-color: %grid%; }
-QTableView::item, QTreeView::item, QListView::item { padding: {3}px {6}px; border: none; }
+QTableView::item, QTreeView::item, QListView::item { padding: {2}px {5}px; border: 1px solid transparent; }
 QTableView::item:selected, QTreeView::item:selected, QListView::item:selected { background: %selection%; color: %text%; }
 QTableView::item:focus { border: 1px solid %accent%; }
 QHeaderView { background: %surface%; border: none; }

@@ -13,6 +13,7 @@
 #include "views/common/format.h"
 #include "views/common/named_control.h"
 #include "views/common/theme.h"
+#include "views/common/wrap_layout.h"
 #include "views/launch/draft.h"
 
 namespace kurve::views {
@@ -100,8 +101,9 @@ void LaunchHead::buildLayout() {
     auto* stale = new QHBoxLayout;
     stale->addWidget(stale_, 1);
     stale->addWidget(reload_);
-    auto* find = new QHBoxLayout;
-    find->addWidget(search_, 1);
+    search_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    auto* find = new WrapLayout;
+    find->addWidget(search_);
     find->addWidget(changedOnly_);
     find->addWidget(revertAll_);
     auto* layout = new QVBoxLayout(this);

@@ -9,12 +9,15 @@
 #include <QSpinBox>
 #include <QTableView>
 #include <QTest>
+#include <QTreeWidget>
 
+#include "core/store/run_writer.h"
 #include "tests/app/studio/window_fixture.h"
 #include "views/common/command_registry.h"
 #include "views/common/empty_state.h"
 #include "views/common/theme.h"
 #include "views/runs/inspector_panel.h"
+#include "views/runs/lineage_tree.h"
 #include "views/runs/runs_panel.h"
 
 namespace kurve::studio {
@@ -167,6 +170,31 @@ TEST_F(WindowTest, ATextFieldKeepsItsOwnUndo) {
     EXPECT_NE(tags->text(), "fast");
     EXPECT_EQ(app->window()->commands().action("runs.undo")->text(), "Undo star of “first”");
     EXPECT_TRUE(app->session()->catalog.run(kFirst)->starred);
+}
+
+// Rows keep the colours they were made with: a note of the dark theme could not be read in the light one.
+TEST_F(WindowTest, AnotherThemeRecoloursWhatIsShownAndKeepsTheSelection) {
+    {
+        auto again = *store::RunWriter::open(project_.path() / "runs" / kSecond);
+        again->set("repeats", kFirst);
+        ASSERT_TRUE(again->flush());
+    }
+    const auto app = open();
+    app->session()->selection.setRuns({kSecond});
+    const auto noteIs = [&](const views::Theme& theme) {
+        const auto* tree = app->window()->findChild<views::LineageTree*>();
+        const QTreeWidgetItem* root = tree->topLevelItem(0);
+        return root != nullptr && root->childCount() == 1 &&
+               root->child(0)->foreground(1).color() == theme.muted;
+    };
+    ASSERT_TRUE(soon([&] { return noteIs(views::theme()); }));
+    const QColor light = views::theme().muted;
+    app->window()->commands().action("theme.dark")->trigger();
+    EXPECT_TRUE(soon([&] { return views::theme().dark && views::theme().muted != light; }));
+    EXPECT_TRUE(soon([&] { return noteIs(views::theme()); }));
+    EXPECT_EQ(app->session()->selection.runs(), QStringList{kSecond});
+    app->window()->commands().action("theme.light")->trigger();
+    EXPECT_TRUE(soon([&] { return !views::theme().dark; }));
 }
 
 TEST_F(WindowTest, UndoOutlivesTheWindowButNotTheProject) {

@@ -26,6 +26,7 @@ CompareControl::CompareControl(const StudioContext& context, ImGuiWidget& canvas
         link_->setCurrentIndex(static_cast<int>(context_.selection->linkBy()));
         update();
     });
+    referenceChanged();
 }
 
 void CompareControl::addCommands(QWidget* scope) {

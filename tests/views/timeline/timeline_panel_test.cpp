@@ -336,6 +336,22 @@ TEST_F(TimelinePanelTest, ChoicesComeBackInAnotherSession) {
     EXPECT_EQ(panel_->canvas()->renderNow().copy(), picture);
 }
 
+// The window makes its panels anew for another size of everything.
+TEST_F(TimelinePanelTest, WhatWasPinnedBeforeThePanelWasMadeStandsBesideToo) {
+    load({.steps = 20, .seed = 11});
+    press("pin");
+    load({.steps = 20, .seed = 12});
+    const auto beside = [&] { return panel_->findChild<QWidget*>("timeline.beside")->isVisible(); };
+    ASSERT_TRUE(beside());
+    panel_ = nullptr;
+    views::CommandRegistry commands;
+    context_.commands = &commands;
+    panel_ = std::make_unique<TimelinePanel>(context_);
+    panel_->show();
+    EXPECT_TRUE(beside());
+    panel_ = nullptr;
+}
+
 TEST_F(TimelinePanelTest, ALongNameOfOneTraceLeavesTheOthersInSight) {
     panel_->resize(700, 480);
     auto first = test::syntheticTrace({.steps = 20, .seed = 11}), second = first;

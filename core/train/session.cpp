@@ -272,7 +272,7 @@ bool TrainingSession::finished() {
         reason_ = "the time of " + counted(config_.real("train.seconds"), "second") + " is over";
         stopping_ = true;
     } else if (!paused_ && trainer_->steps() >= limit()) {
-        reason_ = request_.maxSteps > 0    ? counted(trainer_->steps(), "step") + " as asked by --max-steps"
+        reason_ = request_.maxSteps > 0    ? counted(trainer_->steps(), "step") + " done, as asked"
                   : trainer_->steps() == 1 ? "its one step is done"
                                            : fmt::format("all {} steps done", trainer_->steps());
         stopping_ = true;

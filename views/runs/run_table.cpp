@@ -53,7 +53,9 @@ RunTable::RunTable(RunFilterModel* model, QWidget* parent) : FrozenTable(parent)
         if (std::exchange(hovered_, id) != id) Q_EMIT hovered(id);
     });
     connect(model, &QAbstractItemModel::modelReset, this, &RunTable::layOut);
-    connect(model, &QAbstractItemModel::rowsInserted, this, &RunTable::fitName);
+    namesCame_.setSingleShot(true);
+    connect(&namesCame_, &QTimer::timeout, this, &RunTable::fitName);
+    connect(model, &QAbstractItemModel::rowsInserted, &namesCame_, qOverload<>(&QTimer::start));
 }
 
 void RunTable::connectHeader() {

@@ -2,6 +2,7 @@
 
 #include <QMap>
 #include <QSet>
+#include <QTimer>
 #include <vector>
 
 #include "views/common/frozen_table.h"
@@ -61,6 +62,7 @@ private:
     QSet<QString> hiddenColumns_;
     QString sortedBy_, pointed_, hovered_;
     Qt::SortOrder sortOrder_ = Qt::DescendingOrder;
+    QTimer namesCame_;  ///< a filter that is cleared inserts row by row, and the names are measured once
     bool widthsSet_ = false, fitting_ = false;
 };
 

@@ -34,16 +34,15 @@ train::KeepPolicy policyOf(const OpenRun& run, const CheckpointsRequest& request
 Status prune(const OpenRun& run, const train::KeepPolicy& policy) {
     KURVE_TRY(const auto writer, store::RunWriter::open(run.folder));
     const auto reasons = policy.judge(run.checkpoints);
+    // The record first: killed in between, a checkpoint without an entry is found again, never the reverse.
+    for (std::size_t i = 0; i < run.checkpoints.size(); ++i)
+        if (!reasons[i].any()) writer->removeCheckpoint(run.checkpoints[i].path);
+    KURVE_CHECKED(writer->flush());
     for (std::size_t i = 0; i < run.checkpoints.size(); ++i) {
         if (reasons[i].any()) continue;
-        std::error_code failed;
-        std::filesystem::remove_all(run.folder / run.checkpoints[i].path, failed);
-        if (failed)
-            return workError("io.write", "cannot be removed: " + failed.message())
-                .in((run.folder / run.checkpoints[i].path).string());
-        writer->removeCheckpoint(run.checkpoints[i].path);
+        KURVE_CHECKED(run.checkpoints[i].path.removeFrom(run.folder));
     }
-    return writer->flush();
+    return {};
 }
 
 /// Through the engine that trains the run, if one does: it alone writes the record then.
@@ -81,7 +80,7 @@ void show(const OpenRun& run, const train::KeepPolicy& policy, Output& out) {
         bytes += row.bytes;
         if (kept.empty()) freed += row.bytes;
         list.push_back({{"step", row.step},
-                        {"path", row.path},
+                        {"path", row.path.text()},
                         {"sha256", row.sha256},
                         {"metric", std::isnan(row.metric) ? json() : jsonNumber(row.metric)},
                         {"bytes", row.bytes},

@@ -61,7 +61,7 @@ Action setupCompletion(CLI::App& app) {
     app.add_option("shell", *shell, "bash or zsh")->check(CLI::IsMember({"bash", "zsh"}));
     return [shell](const CommonOptions&, Output& out) -> Status {
         const std::string script = *shell == "zsh" ? zshScript() : bashScript();
-        out.result({{"shell", *shell}, {"script", script}}, script);
+        out.content({{"shell", *shell}, {"script", script}}, script);
         return {};
     };
 }

@@ -7,6 +7,7 @@
 #include "app/engine/corpus_tally.h"
 #include "app/engine/data_commands.h"
 #include "app/engine/output.h"
+#include "core/base/inside.h"
 #include "core/base/text.h"
 #include "core/store/project.h"
 #include "core/store/run_reader.h"
@@ -139,6 +140,11 @@ Result<std::shared_ptr<const text::Tokenizer>> tokenizerOfRun(const TokenizeRequ
         return workError("run.no_tokenizer", "the run's record names no tokenizer")
             .in(folder.string())
             .fix("name one with --tokenizer");
+    if (!isPlainName(hash->second))
+        return workError("run.no_tokenizer", "what the run's record names is no hash of a tokenizer")
+            .in((folder / "run.db").string())
+            .at(hash->first)
+            .fix("name one with --tokenizer");
     KURVE_TRY(auto tokenizer,
               text::loadTokenizer(project / "data" / "tokenizers" / hash->second.substr(0, 12)));
     if (tokenizer->hash() != hash->second)
@@ -172,7 +178,7 @@ Status tokenize(const TokenizeRequest& request, const CommonOptions& common, Out
         text += join(pieces, " ") + "\n";
         lines.push_back({{"text", line}, {"ids", ids}, {"pieces", pieces}});
     }
-    out.result({{"lines", std::move(lines)}, {"tokenizer", tokenizer->hash()}}, text);
+    out.content({{"lines", std::move(lines)}, {"tokenizer", tokenizer->hash()}}, text);
     return {};
 }
 

@@ -63,7 +63,7 @@ Status demo(const CommonOptions& common, const DemoRequest& request, Output& out
     KURVE_TRY(const auto reader, store::RunReader::open(project.runFolder(trained.run)));
     const auto traces = reader->traces();
     const std::string trace =
-        traces.empty() ? "" : (project.runFolder(trained.run) / traces.back().path).string();
+        traces.empty() ? "" : (project.runFolder(trained.run) / traces.back().path.text()).string();
     if (trained.stoppedByUser) out.exitCode(130);
     std::string text =
         fmt::format("project {}\nrun {} in {:.0f} s\n", folder.string(), trained.run, trained.seconds);

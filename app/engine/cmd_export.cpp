@@ -129,7 +129,7 @@ Result<std::string> reportOf(const CommonOptions& common, const ExportRequest& r
 Result<std::string> traceOf(const ExportRequest& request, const std::vector<fs::path>& folders) {
     KURVE_TRY(const auto runs, openAll(folders));
     KURVE_TRY(const fs::path file, interop::findTrace(runs.front(), request.trace));
-    if (isBinary(request)) return readFile(file);
+    if (isBinary(request)) return readFile(file, kCorpusBytes);
     KURVE_TRY(const trace::Trace recorded, trace::readTrace(file));
     if (request.format == "svg") return interop::traceSvg(recorded);
     return request.format == "html" ? interop::tracePlayerHtml(recorded)
@@ -208,7 +208,7 @@ Status exportRuns(const CommonOptions& common, ExportRequest request, Output& ou
                 writeStandardOutput(content);  // not a byte more
             } else {
                 document["content"] = content;
-                out.result(document, content);
+                out.content(document, content);
             }
             return {};
         }

@@ -1,10 +1,9 @@
 #include <fmt/format.h>
 
-#include <cstdio>
-
 #include "app/engine/commands.h"
 #include "app/engine/output.h"
 #include "app/engine/run_access.h"
+#include "core/base/printable.h"
 #include "core/base/text.h"
 #include "core/interop/import_run.h"
 
@@ -18,9 +17,9 @@ void tellNotes(const interop::ImportedRun& run, const CommonOptions& common) {
     if (common.quiet) return;
     for (const auto& note : run.notes)
         if (note.starts_with(run.name + ":"))  // of an event file: it names the file itself
-            std::fprintf(stderr, "kurve: %s\n", note.c_str());
+            tell("kurve: " + note);
         else
-            std::fprintf(stderr, "kurve: %s: %s\n", run.name.c_str(), note.c_str());
+            tell("kurve: " + run.name + ": " + note);
 }
 
 Status importLogs(const CommonOptions& common, interop::ImportRequest request, Output& out) {
@@ -35,7 +34,7 @@ Status importLogs(const CommonOptions& common, interop::ImportRequest request, O
         tellNotes(run, common);
         list.push_back(toJson(run));
         text += fmt::format("{:<22} {:>8} {:>10} {:>10}  {}\n", run.id, run.metrics.size(), run.points,
-                            run.lastStep, run.name);
+                            run.lastStep, printableLine(run.name));
     }
     out.result({{"run", runs.front().id}, {"runs", std::move(list)}}, text);
     return {};

@@ -8,6 +8,7 @@
 #include "app/engine/project_template.h"
 #include "app/engine/stop_signal.h"
 #include "core/base/file.h"
+#include "core/base/inside.h"
 #include "core/base/text.h"
 
 namespace kurve::engine {
@@ -78,6 +79,7 @@ Status copyTree(const fs::path& from, const fs::path& to) {
     if (problem) return cannotWrite(to, problem);
     return eachEntry(from, [&](const fs::directory_entry& entry, const fs::path& relative) -> Status {
         const fs::path target = to / relative;
+        KURVE_CHECKED(checkNoLink(target));  // --force fills a folder that is there
         if (!stopSignal().empty())
             return workError("new.cancelled", "the copy was ended before it was whole").in(to.string());
         if (entry.is_directory())
@@ -146,10 +148,11 @@ Status copyWhole(const fs::path& from, const fs::path& folder) {
 }
 
 std::string titleOf(const fs::path& project) {
-    std::ifstream file(project / "project.toml");
     const std::string key = "title = \"";
-    for (std::string line; std::getline(file, line) && !line.starts_with('[');)
+    for (const std::string& line : split(readFile(project / "project.toml").value_or(""), '\n')) {
+        if (line.starts_with('[')) break;
         if (line.starts_with(key)) return line.substr(key.size(), line.rfind('"') - key.size());
+    }
     return {};
 }
 

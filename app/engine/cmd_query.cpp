@@ -1,5 +1,8 @@
+#include <sqlite3.h>
+
 #include "app/engine/commands.h"
 #include "app/engine/run_access.h"
+#include "core/base/printable.h"
 #include "core/store/query.h"
 
 namespace kurve::engine {
@@ -25,9 +28,14 @@ Result<std::filesystem::path> databaseFor(const CommonOptions& common, const std
     return file;
 }
 
+constexpr std::size_t kMostBytes = 256 << 20;  ///< of an answer, and of what SQLite needs for it
+
+/// One line a row: tabs and newlines of a value stand there as \t and \n.
 std::string textOf(const store::SqlTable& table) {
     std::string text;
-    const auto cell = [&](const std::string& value, bool last) { text += value + (last ? "\n" : "\t"); };
+    const auto cell = [&](const std::string& value, bool last) {
+        (text += printableLine(value)) += last ? '\n' : '\t';
+    };
     for (std::size_t i = 0; i < table.columns.size(); ++i)
         cell(table.columns[i], i + 1 == table.columns.size());
     for (const auto& row : table.rows)
@@ -44,13 +52,21 @@ std::string textOf(const store::SqlTable& table) {
 Action setupQuery(CLI::App& app) {
     struct QueryRequest {
         std::string sql, run;
+        double seconds = 60;
     };
     auto request = std::make_shared<QueryRequest>();
     app.add_option("--sql", request->sql, "one statement that only reads")->required();
     app.add_option("--run", request->run, "ask this run's run.db instead of the project's index.db");
+    app.add_option("--timeout", request->seconds, "seconds after which the statement is given up")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
     return [request](const CommonOptions& common, Output& out) -> Status {
         KURVE_TRY(const auto database, databaseFor(common, request->run));
-        KURVE_TRY(const auto table, store::readOnlyQuery(database, request->sql));
+        sqlite3_hard_heap_limit64(kMostBytes);
+        store::QueryLimits limits;
+        limits.seconds = request->seconds;
+        limits.bytes = kMostBytes;
+        KURVE_TRY(const auto table, store::readOnlyQuery(database, request->sql, limits));
         out.result({{"columns", table.columns}, {"rows", table.rows}}, textOf(table));
         return {};
     };

@@ -3,6 +3,7 @@
 
 #include "app/engine/commands.h"
 #include "app/engine/output.h"
+#include "app/engine/platform.h"
 #include "app/engine/run_access.h"
 #include "app/engine/training_job.h"
 #include "core/base/counted.h"
@@ -15,16 +16,8 @@ struct Comparison {
     std::int64_t compared = 0;               ///< logged points that both runs have
     std::optional<std::int64_t> difference;  ///< first step whose loss differs in any bit
     bool sameData = true;                    ///< the corpora and their settings are those of then
+    std::string otherEnvironment;            ///< what of the machine and the build is not as then
 };
-
-// A logged point is the mean since the one before; the first after a resume may be of fewer steps.
-bool isWholePoint(std::int64_t step, std::int64_t every, const std::vector<store::SegmentRow>& segments) {
-    for (const auto& segment : segments)
-        if (segment.startStep > 1 && (segment.startStep - 1) % every != 0 && segment.startStep <= step &&
-            step < segment.startStep + every)
-            return false;
-    return true;
-}
 
 Result<Comparison> compareLosses(const OpenRun& first, const std::filesystem::path& again) {
     KURVE_TRY(const auto left, store::RunReader::open(first.folder));
@@ -37,20 +30,18 @@ Result<Comparison> compareLosses(const OpenRun& first, const std::filesystem::pa
     const auto then = left->values(), now = right->values();
     const auto dataThen = then.find("data_hash"), dataNow = now.find("data_hash");
     result.sameData = dataThen == then.end() || dataNow == now.end() || dataThen->second == dataNow->second;
-    const auto segments = left->segments();
-    const std::int64_t every = first.config.integer("log.every_steps");
+    if (then.contains("environment") && now.contains("environment"))
+        result.otherEnvironment = otherEnvironment(then.at("environment"), now.at("environment"));
     std::size_t i = 0, k = 0;
     while (i < a.size() && k < b.size()) {
         if (a.step[i] != b.step[k]) {
             a.step[i] < b.step[k] ? ++i : ++k;
             continue;
         }
-        if (isWholePoint(a.step[i], every, segments)) {
-            ++result.compared;
-            const bool same =
-                std::bit_cast<std::uint64_t>(a.value[i]) == std::bit_cast<std::uint64_t>(b.value[k]);
-            if (!same && !result.difference) result.difference = a.step[i];
-        }
+        ++result.compared;
+        const bool same =
+            std::bit_cast<std::uint64_t>(a.value[i]) == std::bit_cast<std::uint64_t>(b.value[k]);
+        if (!same && !result.difference) result.difference = a.step[i];
         ++i;
         ++k;
     }
@@ -59,8 +50,11 @@ Result<Comparison> compareLosses(const OpenRun& first, const std::filesystem::pa
 
 /// Behind what differs.
 std::string causeOf(const Comparison& found) {
-    return found.sameData ? ""
-                          : "; the corpora or their settings changed since, kurve verify names the files";
+    std::string cause;
+    if (!found.sameData)
+        cause = "; the corpora or their settings changed since, kurve verify names the files";
+    if (!found.otherEnvironment.empty()) cause += "; " + found.otherEnvironment;
+    return cause;
 }
 
 Status record(const std::filesystem::path& folder, const std::string& first, const Comparison& found) {
@@ -83,12 +77,14 @@ Status repeat(const CommonOptions& common, const std::string& run, const std::st
     const auto folder = first.folder.parent_path() / trained.run;
     KURVE_TRY(const Comparison found, compareLosses(first, folder));
     KURVE_CHECKED(record(folder, first.id, found));
+    if (found.difference) out.exitCode(1);
     if (trained.stoppedByUser) out.exitCode(130);
     nlohmann::json document = toJson(trained);
     document["repeats"] = first.id;
     document["compared"] = found.compared;
     document["same"] = !found.difference.has_value();
     document["same_data"] = found.sameData;
+    document["other_environment"] = found.otherEnvironment;
     document["first_difference"] = found.difference ? nlohmann::json(*found.difference) : nlohmann::json();
     out.result(document,
                found.difference

@@ -5,6 +5,7 @@
 #include "app/engine/commands.h"
 #include "app/engine/output.h"
 #include "app/engine/run_access.h"
+#include "core/base/printable.h"
 #include "core/base/text.h"
 #include "core/store/filter_words.h"
 
@@ -29,6 +30,7 @@ json documentOf(const RunSummary& run) {
             {"reason", run.reason},
             {"step", run.step},
             {"total_steps", run.totalSteps},
+            {"planned_seconds", run.plannedSeconds},
             {"started", timeOf(run.started)},
             {"ended", timeOf(run.ended)},
             {"metrics", metrics},
@@ -48,8 +50,11 @@ std::string metricText(const RunSummary& run, const std::string& name) {
     return found == run.metrics.end() ? "-" : fmt::format("{:.4g}", found->second);
 }
 
-std::string tableOf(const std::vector<RunSummary>& runs) {
+std::string tableOf(std::vector<RunSummary> runs) {
     if (runs.empty()) return "no runs";
+    for (auto& run : runs)
+        for (std::string* text : {&run.id, &run.name, &run.family, &run.state, &run.reason})
+            *text = printableLine(*text);
     std::size_t id = 2, name = 4, family = 6, state = 5;
     for (const auto& run : runs) {
         id = std::max(id, run.id.size());
@@ -65,7 +70,8 @@ std::string tableOf(const std::vector<RunSummary>& runs) {
     for (const auto& run : runs) {
         text += line(run.id, run.name, run.family, run.state);
         text += fmt::format(" {:>8}  {:>10}  {:>10}  {}\n", run.step, metricText(run, "valid_loss"),
-                            metricText(run, "valid_bleu"), join(run.tags, " "));
+                            metricText(run, "valid_bleu"), printableLine(join(run.tags, " ")));
+        if (run.state == "damaged") text += fmt::format("{:{}}  {}\n", "", id, run.reason);
     }
     return text;
 }
@@ -77,13 +83,13 @@ Status listRuns(const CommonOptions& common, const std::string& expression, Outp
     KURVE_TRY(const auto changed, index->refresh());
     KURVE_TRY(auto runs, index->runs());
     const std::string nothing = store::whyNothingMatches(filter, runs);
-    if (!nothing.empty() && !common.quiet) fmt::print(stderr, "kurve: {}\n", nothing);
+    if (!nothing.empty() && !common.quiet) tell("kurve: " + nothing);
     const bool trashToo = filter.asksFor("is", "trashed");
     std::erase_if(runs,
                   [&](const RunSummary& run) { return !filter.matches(run) || (run.trashed && !trashToo); });
     json list = json::array();
     for (const auto& run : runs) list.push_back(documentOf(run));
-    out.result({{"runs", std::move(list)}}, tableOf(runs));
+    out.result({{"runs", std::move(list)}}, tableOf(std::move(runs)));
     return {};
 }
 

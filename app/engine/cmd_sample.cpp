@@ -81,7 +81,7 @@ Status sampleOnce(const CommonOptions& common, const SampleRequest& request, Out
                   {"network_calls", set.networkCalls},
                   {"seconds", steadySeconds() - started}};
     document.update(loaded.weights.document());
-    out.result(document, text);
+    out.content(document, text);
     return {};
 }
 

@@ -77,15 +77,15 @@ int stepAt(const schedule::NoiseSchedule& schedule, double s) {
 void addTables(json& document, const schedule::NoiseSchedule& schedule,
                const std::vector<double>& positions) {
     const auto step = [&](double s) { return stepAt(schedule, s); };
-    const auto at = [&](std::span<const double> table, double s, double before) {
-        return step(s) < 0 ? before : table[static_cast<std::size_t>(step(s))];
-    };
     document["training_steps"] = schedule.discreteSteps();
     json steps = json::array();
     for (const double s : positions) steps.push_back(step(s));
     document["step"] = std::move(steps);
-    document["beta"] = column(positions, [&](double s) { return at(schedule.betas(), s, 0); });
-    document["alpha_bar"] = column(positions, [&](double s) { return at(schedule.alphaBars(), s, 1); });
+    document["beta"] = column(positions, [&](double s) {
+        return step(s) < 0 ? 0 : schedule.betas()[static_cast<std::size_t>(step(s))];
+    });
+    document["alpha_bar"] =
+        column(positions, [&](double s) { return schedule.alpha(s) * schedule.alpha(s); });
 }
 
 void addPosterior(json& document, const std::vector<schedule::ReverseStep>& chain) {

@@ -82,7 +82,8 @@ Action setupSweep(CLI::App& app) {
     app.add_option("--refine", request->refine,
                    "after the grid, N more points where the front bends or gaps most")
         ->check(CLI::Range(0, 1000));
-    app.add_option("--max-seconds", request->maxSeconds, "begin no further point after this time");
+    app.add_option("--max-seconds", request->maxSeconds, "begin no further point after this time")
+        ->check(CLI::PositiveNumber);
     app.add_flag("--estimate", request->estimate, "only say how long it will take");
     return [request](const CommonOptions& common, Output& out) { return sweep(common, *request, out); };
 }

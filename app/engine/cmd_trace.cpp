@@ -4,6 +4,7 @@
 #include "app/engine/output.h"
 #include "app/engine/run_access.h"
 #include "core/base/clock.h"
+#include "core/base/inside.h"
 #include "core/base/text.h"
 #include "core/train/text_server.h"
 
@@ -102,9 +103,8 @@ Result<Written> write(const TraceRequest& request, const LoadedModel& loaded, co
     KURVE_TRY(const store::TraceRow row,
               train::writeAskedTrace(loaded.run.folder, trace.metaText("prompt"), loaded.origin(), trace));
     if (const auto listed = store::RunWriter::addTrace(loaded.run.folder, row); !listed)
-        std::fprintf(stderr, "kurve: the trace is written but not listed: %s\n",
-                     listed.error().text().c_str());
-    return Written{loaded.run.folder / row.path, row.sha256};
+        tell("kurve: the trace is written but not listed: " + listed.error().text());
+    return Written{loaded.run.folder / row.path.text(), row.sha256};
 }
 
 Status checkTraceRequest(const CommonOptions& common, const TraceRequest& request) {
@@ -158,6 +158,11 @@ Result<LoadedModel> loadFor(const CommonOptions& common, const TraceRequest& req
     std::string checkpoint = request.checkpoint.empty() ? "last" : request.checkpoint;
     if (parent && request.checkpoint.empty() && !parent->metaText("checkpoint_step").empty())
         checkpoint = parent->metaText("checkpoint_step");
+    if (parent && request.checkpoint.empty() && !isPlainName(checkpoint))
+        return workError("run.path", "the recording's checkpoint_step names no checkpoint")
+            .in(parent->file.string())
+            .at("checkpoint_step")
+            .fix("choose the weights with --checkpoint");
     return loadModel(common, {request.run, checkpoint, !request.ownSampler});
 }
 

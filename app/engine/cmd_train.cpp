@@ -26,7 +26,7 @@ void addLimits(CLI::App& app, Limits& limits, const char* maxSteps) {
 
 struct TrainRequest {
     std::string experiment, run;
-    bool dryRun = false;
+    bool dryRun = false, estimate = false;
     Limits limits;
 };
 
@@ -34,6 +34,11 @@ Status train(const CommonOptions& common, const TrainRequest& request, Output& o
     TrainingJob job;
     job.limits = {request.limits.maxSteps, request.limits.maxSeconds};
     job.run = request.run;
+    if (request.estimate) {
+        KURVE_TRY(const MemoryEstimate estimate, estimateExperiment(common, request.experiment, job));
+        report(estimate, out);
+        return {};
+    }
     if (request.dryRun) {
         KURVE_TRY(const auto measured, dryRunExperiment(common, request.experiment, job));
         report(measured, out);
@@ -81,6 +86,9 @@ Action setupTrain(CLI::App& app) {
     app.add_option("--run", request->run, "id of the new run (default: time and four random digits)");
     app.add_flag("--dry-run", request->dryRun,
                  "measure ten steps: step time, memory and how long the run will take; writes nothing");
+    app.add_flag("--estimate", request->estimate,
+                 "only say how much memory it will take and how much is free, without taking any; needs "
+                 "prepared data");
     addLimits(app, request->limits, "end at this step instead of where the experiment says");
     return [request](const CommonOptions& common, Output& out) { return train(common, *request, out); };
 }

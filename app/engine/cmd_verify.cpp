@@ -1,14 +1,21 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/engine/commands.h"
 #include "app/engine/output.h"
 #include "app/engine/replay_run.h"
 #include "app/engine/run_access.h"
 #include "app/engine/verify_corpora.h"
+#include "core/base/file.h"
 #include "core/base/hash.h"
+#include "core/base/printable.h"
 #include "core/store/query.h"
 #include "core/store/recording_trash.h"
+#include "core/store/run_check.h"
+#include "core/text/tokenizer.h"
 #include "core/trace/trace.h"
+#include "core/train/checkpoint_keeper.h"
 
 namespace kurve::engine {
 namespace {
@@ -18,6 +25,7 @@ namespace fs = std::filesystem;
 
 /// What was looked at and what is wrong with it.
 struct Report {
+    bool thorough = false;
     std::int64_t checked = 0;
     std::vector<Error> problems;
 
@@ -26,56 +34,118 @@ struct Report {
         ++checked;
         if (!status) problems.push_back(status.error());
     }
+    void addAll(const Result<std::vector<Error>>& found) {
+        ++checked;
+        if (!found) return problems.push_back(found.error());
+        problems.insert(problems.end(), found->begin(), found->end());
+    }
 };
 
-Status checkHash(const fs::path& file, const std::string& expected) {
-    KURVE_TRY(const std::string found, sha256File(file));
-    if (found == expected) return {};
-    return workError("verify.hash",
-                     fmt::format("its SHA-256 is {:.12}…, recorded was {:.12}…", found, expected))
+Error otherFile(const fs::path& file, std::string what) {
+    return workError("verify.hash", std::move(what))
         .in(file.string())
         .fix("the file was changed or damaged; take another copy");
 }
 
-Status checkDatabase(const fs::path& file) {
-    KURVE_TRY(const auto problems, store::integrityProblems(file));
+Status checkHash(const fs::path& file, const std::string& expected) {
+    KURVE_TRY(const std::string found, sha256File(file));
+    if (found == expected) return {};
+    return otherFile(file, fmt::format("its SHA-256 is {:.12}…, recorded was {:.12}…", found, expected));
+}
+
+Status checkDatabase(const fs::path& file, const Result<std::vector<std::string>>& found) {
+    KURVE_TRY(const auto problems, found);
     if (problems.empty()) return {};
     return workError("store.damaged", fmt::format("{} ({} findings)", problems.front(), problems.size()))
         .in(file.string())
         .fix("take another copy of the run");
 }
 
-Status checkPoints(const store::RunReader& reader) {
-    for (const auto& metric : reader.metrics()) {
-        store::SeriesCursor cursor;
-        store::Series series;
-        reader.points(metric, cursor, series);
-    }
-    return reader.lastError();
-}
-
 Status checkCheckpoint(const fs::path& run, const store::CheckpointRow& row) {
-    const fs::path folder = run / row.path;
-    if (const auto state = train::readCheckpoint(folder); !state) return state.error();
+    KURVE_TRY(const fs::path folder, row.path.in(run));
+    if (const auto state = train::readCheckpoint(folder, row.bytes); !state) return state.error();
     return checkHash(folder / "state.json", row.sha256);
 }
 
 Status checkTrace(const fs::path& run, const store::TraceRow& row) {
-    const fs::path trashed = store::findInTrash(run, row.path).value_or(fs::path());
-    const fs::path file = trashed.empty() ? run / row.path : trashed;
+    KURVE_TRY(const fs::path file, store::findInTrash(run, row.path).value_or(row.path).in(run));
+    KURVE_TRY(const InputFile found, InputFile::open(file));
+    if (found.bytes() != static_cast<std::uint64_t>(row.bytes))  // as large as it likes: it is not hashed
+        return otherFile(file, fmt::format("holds {} bytes, recorded were {}", found.bytes(), row.bytes));
     KURVE_CHECKED(checkHash(file, row.sha256));
     if (const auto recorded = trace::readTrace(file); !recorded) return recorded.error();
     return {};
 }
 
+/// A run that trains lets checkpoints go and replaces them meanwhile: what its record says no more is no
+/// damage.
+Status checkCheckpoints(const fs::path& run, const store::RunReader& reader, Report& report) {
+    for (const auto& row : reader.checkpoints()) {
+        Status status = checkCheckpoint(run, row);
+        const auto now = reader.checkpoints();
+        const bool stands = std::any_of(now.begin(), now.end(), [&](const auto& other) {
+            return other.path == row.path && other.sha256 == row.sha256;
+        });
+        if (status || stands) report.add(status);
+    }
+    return reader.lastError();
+}
+
 void checkRun(const fs::path& folder, CorpusCheck* maybeCorpora, Report& report) {
     const auto reader = store::RunReader::open(folder);
     if (!reader) return report.add(reader.error());
-    report.add(checkDatabase(folder / "run.db"));
-    report.add(checkPoints(**reader));
-    for (const auto& row : (*reader)->checkpoints()) report.add(checkCheckpoint(folder, row));
+    report.add(checkDatabase(folder / "run.db", store::runProblems(folder, report.thorough)));
+    report.addAll(store::pathProblems(folder));
+    report.add(checkCheckpoints(folder, **reader, report));
     for (const auto& row : (*reader)->traces()) report.add(checkTrace(folder, row));
     if (maybeCorpora != nullptr) maybeCorpora->addRun(folder.filename().string(), **reader);
+    if (const Status read = (*reader)->lastError(); !read) report.add(read);
+}
+
+/// Those of the project, or of one run. One that is not there can be trained again.
+void checkTokenizers(const fs::path& project, const store::RunReader* maybeRun, Report& report) {
+    const auto values = maybeRun != nullptr ? maybeRun->values() : std::map<std::string, std::string>();
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(project / "data" / "tokenizers", ignored)) {
+        const std::string name = entry.path().filename().string();
+        const bool named = std::any_of(values.begin(), values.end(), [&](const auto& value) {
+            return value.first.ends_with("tokenizer_hash") && value.second.starts_with(name);
+        });
+        if (entry.is_directory(ignored) && !name.starts_with(".") && (named || maybeRun == nullptr))
+            report.add(text::checkTokenizer(entry.path()));
+    }
+}
+
+/// Brings the record of a run in line with the checkpoints that are there. One that is being trained keeps it
+/// itself.
+Status alignRun(const fs::path& folder) {
+    std::vector<store::CheckpointRow> recorded;
+    {
+        const auto reader = store::RunReader::open(folder);
+        if (!reader) return {};  // the check says why
+        recorded = (*reader)->checkpoints();
+    }
+    std::error_code ignored;
+    const auto present = train::presentCheckpoints(folder, recorded);
+    const bool asRecorded =
+        present.size() == recorded.size() &&
+        std::all_of(present.begin(), present.end(), [](const auto& row) { return row.saved != 0; });
+    if (asRecorded) return {};
+    const auto writer = store::RunWriter::open(folder);
+    if (!writer) return writer.error().code == "store.locked" ? Status() : Status(writer.error());
+    train::alignRecord(folder, **writer, recorded);
+    return (*writer)->flush();
+}
+
+std::vector<fs::path> runsOf(const store::Project& project) {
+    std::vector<fs::path> runs;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(project.runsFolder(), ignored)) {
+        std::error_code unseen;
+        if (fs::exists(entry.path() / "run.db", unseen) || unseen) runs.push_back(entry.path());
+    }
+    std::sort(runs.begin(), runs.end());
+    return runs;
 }
 
 void addFindings(const CorpusCheck& corpora, Report& report) {
@@ -86,15 +156,13 @@ void checkProject(const store::Project& project, Report& report) {
     std::error_code ignored;
     if (const auto file = store::ProjectIndex::fileOf(project); fs::exists(file, ignored)) {
         const auto index = store::ProjectIndex::open(project);
-        report.add(index ? checkDatabase(file) : Status(index.error()));
+        report.add(index ? checkDatabase(file, store::integrityProblems(file, report.thorough))
+                         : Status(index.error()));
     }
-    std::vector<fs::path> runs;
-    for (const auto& entry : fs::directory_iterator(project.runsFolder(), ignored))
-        if (fs::exists(entry.path() / "run.db", ignored)) runs.push_back(entry.path());
-    std::sort(runs.begin(), runs.end());
+    checkTokenizers(project.folder(), nullptr, report);
     CorpusCheck corpora(project.folder());
     corpora.addImports(CorpusCheck::Imports::All);
-    for (const auto& run : runs) checkRun(run, &corpora, report);
+    for (const auto& run : runsOf(project)) checkRun(run, &corpora, report);
     addFindings(corpora, report);
 }
 
@@ -102,6 +170,8 @@ void checkProject(const store::Project& project, Report& report) {
 void checkRunAlone(const CommonOptions& common, const fs::path& run, Report& report) {
     const auto project = projectFor(common, run);
     if (!project) return checkRun(run, nullptr, report);
+    if (const auto reader = store::RunReader::open(run))
+        checkTokenizers(project->folder(), reader->get(), report);
     CorpusCheck corpora(project->folder());
     checkRun(run, &corpora, report);
     corpora.addImports(CorpusCheck::Imports::OfRuns);
@@ -113,7 +183,7 @@ void show(const Report& report, Output& out) {
     std::string text;
     for (const auto& problem : report.problems) {
         problems.push_back(errorJson(problem)["error"]);
-        text += problem.text() + "\n";
+        text += printableLine(problem.text()) + "\n";
     }
     text += fmt::format("{} checked, {} problem{}", report.checked, report.problems.size(),
                         report.problems.size() == 1 ? "" : "s");
@@ -121,21 +191,33 @@ void show(const Report& report, Output& out) {
     if (!report.problems.empty()) out.exitCode(1);
 }
 
-/// `target` is a project folder, a run's folder or id; empty: the project around here.
-Status verify(const CommonOptions& common, const std::string& target, bool repair, Output& out) {
+struct VerifyRequest {
+    std::string target;  ///< a project folder, a run's folder or id; empty: the project around here
+    bool repair = false, thorough = false;
+    ReplayChoice replay;
+};
+
+Status repairProject(const store::Project& project, const std::vector<fs::path>& runs) {
+    for (const auto& run : runs) KURVE_CHECKED(alignRun(run));
+    return store::ProjectIndex::repair(project);
+}
+
+Status verify(const CommonOptions& common, const VerifyRequest& request, Output& out) {
     Report report;
+    report.thorough = request.thorough;
     std::error_code ignored;
+    const std::string& target = request.target;
     const bool isProject = target.empty() || fs::exists(fs::path(target) / "project.toml", ignored);
     if (isProject) {
         KURVE_TRY(const auto project, target.empty() ? projectFor(common, fs::current_path(ignored))
                                                      : store::Project::open(target));
-        if (repair) KURVE_CHECKED(store::ProjectIndex::repair(project));
+        if (request.repair) KURVE_CHECKED(repairProject(project, runsOf(project)));
         checkProject(project, report);
     } else {
         KURVE_TRY(const fs::path run, findRun(common, target));
-        if (repair) {
+        if (request.repair) {
             KURVE_TRY(const auto project, projectFor(common, run));
-            KURVE_CHECKED(store::ProjectIndex::repair(project));
+            KURVE_CHECKED(repairProject(project, {run}));
         }
         checkRunAlone(common, run, report);
     }
@@ -146,14 +228,13 @@ Status verify(const CommonOptions& common, const std::string& target, bool repai
 }  // namespace
 
 Action setupVerify(CLI::App& app) {
-    struct VerifyRequest {
-        std::string target;
-        bool repair = false;
-        ReplayChoice replay;
-    };
     auto request = std::make_shared<VerifyRequest>();
     app.add_option("target", request->target, "a run or a project folder (default: the project around here)");
-    app.add_flag("--repair", request->repair, "rebuild the project's index.db from its runs first");
+    app.add_flag(
+        "--repair", request->repair,
+        "first rebuild the project's index.db from its runs, and list the checkpoints that are there");
+    app.add_flag("--thorough", request->thorough,
+                 "check the databases with SQLite's full check, not with its quick one");
     auto* replay = app.add_flag(
         "--replay", "train a stretch of the run again and compare it with what is stored, bit for bit");
     app.add_option("--from", request->replay.from, "where the stretch begins: a checkpoint, or start")
@@ -161,7 +242,7 @@ Action setupVerify(CLI::App& app) {
     app.add_option("--to", request->replay.to, "where it ends (default: the last checkpoint)")->needs(replay);
     return [request, replay](const CommonOptions& common, Output& out) {
         if (replay->count() > 0) return replayRun(common, request->target, request->replay, out);
-        return verify(common, request->target, request->repair, out);
+        return verify(common, *request, out);
     };
 }
 

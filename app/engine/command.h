@@ -33,6 +33,9 @@ public:
     explicit Output(const CommonOptions& options) : options_(options) {}
     /// Call once: prints `document` with --json, else `text` for people (a short table or sentence).
     void result(const nlohmann::json& document, const std::string& text);
+    /// The same where the text is what was asked for, byte by byte: only a terminal gets it as text for
+    /// people.
+    void content(const nlohmann::json& document, const std::string& text);
     void exitCode(int code) { exitCode_ = code; }  ///< 130 = stopped by the user
     [[nodiscard]] int exitCode() const { return exitCode_; }
 

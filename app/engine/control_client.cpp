@@ -11,6 +11,8 @@
 
 #include "app/engine/control_socket.h"
 #include "core/base/clock.h"
+#include "core/base/inside.h"
+#include "core/wire/fields.h"
 
 namespace kurve::engine {
 namespace {
@@ -42,14 +44,15 @@ bool writeAll(int fd, const std::string& bytes) {
 
 Result<wire::Message> answerOf(wire::Message message) {
     if (message.type != "error") return message;
-    const auto& body = message.body;
-    return requestError(body.value("code", "request.failed"), body.value("message", ""))
-        .fix(body.value("remedy", ""));
+    Error error = wire::errorIn(message.body, requestError("request.failed", "the engine gave no reason"));
+    error.field.clear();  // the message begins with it
+    return error;
 }
 
 }  // namespace
 
 Result<wire::Message> askEngine(const std::filesystem::path& runFolder, const wire::Message& request) {
+    KURVE_CHECKED(checkNoLink(runFolder / wire::kControlSocket));
     const Descriptor folder{::open(runFolder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
     const Descriptor socket{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
     const sockaddr_un address = socketAddress(folder.fd);

@@ -111,8 +111,13 @@ void ControlLink::emit(const wire::Message& event) {
     if (event.type == "state") lastState_ = wire::encode(event) + "\n";
     if (peers_.empty()) return;
     const std::string line = wire::encode(event) + "\n";
-    for (auto& peer : peers_)
-        if (peer.out >= 0 && peer.pending.size() < kMostPending) peer.pending += line;
+    for (auto& peer : peers_) {
+        if (peer.out < 0) continue;
+        if (peer.pending.size() < kMostPending)
+            peer.pending += line;
+        else if (!peer.socket)
+            noteLostOutput(ENOBUFS);
+    }
     wake();
 }
 
@@ -160,7 +165,11 @@ void ControlLink::serve() {
                 pending = pending || (peer.out >= 0 && !peer.pending.empty());
             }
             if (closing_ && deadline == 0) deadline = steadySeconds() + 2;
-            if (closing_ && (!pending || steadySeconds() > deadline)) return;
+            if (closing_ && (!pending || steadySeconds() > deadline)) {
+                for (const auto& peer : peers_)
+                    if (!peer.socket && peer.out >= 0 && !peer.pending.empty()) noteLostOutput(ETIMEDOUT);
+                return;
+            }
         }
         if (::poll(waits.data(), waits.size(), 200) < 0 && errno != EINTR) return;
         const auto ready = [&](int fd, int what) {
@@ -207,6 +216,7 @@ void ControlLink::writeTo(Peer& peer) {
         if (count < 0 && errno == EINTR) continue;
         if (count < 0 && errno == EAGAIN) return;
         if (count < 0) {
+            if (!peer.socket) noteLostOutput(errno);
             peer.pending.clear();
             peer.out = -1;  // nobody reads; commands may still come
             return;
@@ -277,7 +287,7 @@ void ControlLink::show(const wire::Message& event) {
         return;
     }
     line_.clear();
-    std::fprintf(stderr, "%s\n", text.c_str());
+    tell(text);
 }
 
 }  // namespace kurve::engine

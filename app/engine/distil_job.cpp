@@ -92,7 +92,7 @@ std::int64_t DistilJob::sourceLength(std::size_t pair) const {
 Status DistilJob::readKept() {
     std::error_code ignored;
     if (!fs::exists(kept_, ignored)) return {};
-    KURVE_TRY(const std::string text, readFile(kept_));
+    KURVE_TRY(const std::string text, readFile(kept_, kCorpusBytes));
     const std::vector<std::string> lines = split(text, '\n');
     const auto parsed = [&](std::size_t i) { return json::parse(lines[i], nullptr, false); };
     const json head = parsed(0);

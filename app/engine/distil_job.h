@@ -17,8 +17,8 @@ struct DistilRequest {
 };
 
 /// Decodes the training sources of a run with its model, one output each, and makes a corpus of them
-/// (sequence-level distillation, spec cmlm 3). What is decoded is kept at once beside the corpus to be, so
-/// that a job that was stopped or killed goes on where it was; the result is the same. For one thread.
+/// (sequence-level distillation, Kim and Rush 2016). What is decoded is kept at once beside the corpus to be,
+/// so that a job that was stopped or killed goes on where it was; the result is the same. For one thread.
 class DistilJob {
 public:
     DistilJob(const CommonOptions& common, const DistilRequest& request, const LoadedModel& teacher,

@@ -88,6 +88,7 @@ int run(int argc, char** argv) {
         CLI::App* sub = app.add_subcommand(kind.name, kind.summary);
         actions.emplace_back(sub, kind.setup(*sub));
         addCommonOptions(*sub, common);
+        refuseNonsense(*sub);
     }
     try {
         app.parse(argc, argv);
@@ -111,7 +112,7 @@ int main(int argc, char** argv) {
     preparePlatform(threadsAsked(argc, argv), argv);  // may start the program again: it needs its stdout then
     protectStandardOutput();
     try {
-        return run(argc, argv);
+        return exitCodeOfOutput(run(argc, argv));
     } catch (const std::exception& error) {  // out of memory, a bug of ours: never a stack trace for the user
         std::string what = error.what();
         return reportError(kurve::workError("internal", what.substr(0, what.find('\n'))),

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <set>
 #include <string_view>
 
 #include "app/engine/platform.h"
@@ -41,7 +43,32 @@ bool addOverride(CommonOptions& common, const std::string& text) {
     return true;
 }
 
+std::string checkFinite(const std::string& text) {
+    double value = 0;
+    const bool isNumber = CLI::detail::lexical_cast(text, value);
+    return isNumber && !std::isfinite(value) ? text + " is not a finite number" : std::string();
+}
+
+std::string checkNotEmpty(const std::string& text) {
+    return text.find_first_not_of(", \t") == std::string::npos ? "the value is empty" : "";
+}
+
+/// Texts that are given as they are, the empty one too.
+bool mayBeEmpty(const CLI::Option& option) {
+    static const std::set<std::string> kTexts{"--input", "--reference", "--title", "--filter"};
+    return kTexts.contains(option.get_name());
+}
+
 }  // namespace
+
+void refuseNonsense(CLI::App& app) {
+    for (CLI::Option* option : app.get_options()) {
+        if (option->get_items_expected_max() == 0) continue;  // a flag
+        if (option->get_type_name().starts_with("FLOAT")) option->check(CLI::Validator(checkFinite, ""));
+        if (!mayBeEmpty(*option)) option->check(CLI::Validator(checkNotEmpty, ""));
+    }
+    for (CLI::App* sub : app.get_subcommands({})) refuseNonsense(*sub);
+}
 
 void addCommonOptions(CLI::App& app, CommonOptions& common) {
     const char* kGroup = "Common options";
@@ -49,7 +76,9 @@ void addCommonOptions(CLI::App& app, CommonOptions& common) {
     app.add_flag("--events", common.events, "newline-delimited events on stdout (the wire protocol)")
         ->group(kGroup);
     app.add_flag("--quiet", common.quiet, "no progress and no notes on stderr")->group(kGroup);
-    app.add_flag("--force", common.force, "replace outputs that exist")->group(kGroup);
+    app.add_flag("--force", common.force,
+                 "replace outputs that exist; train although the memory will not suffice")
+        ->group(kGroup);
     app.add_option("--project", common.project,
                    "project folder (default: nearest upward with a project.toml)")
         ->group(kGroup)

@@ -6,6 +6,9 @@ namespace kurve::engine {
 
 /// Declares the options that every command takes. Values land in `common`, which must outlive the parse.
 void addCommonOptions(CLI::App& app, CommonOptions& common);
+/// Refuses what no option of the command and its sub-commands takes, whatever else they check: numbers that
+/// are not finite (CLI11's ranges let NaN through), and empty texts and lists but where a text may be empty.
+void refuseNonsense(CLI::App& app);
 /// --threads is needed before the parse (platform.h); 0 if it is not there or no number
 /// of threads.
 [[nodiscard]] int threadsAsked(int argc, char** argv);

@@ -1,26 +1,43 @@
 #include "app/engine/output.h"
 
+#include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
+#include <utility>
 
 #include "core/base/clock.h"
+#include "core/base/printable.h"
 
 namespace kurve::engine {
 namespace {
 
 int realStdout = STDOUT_FILENO;
+std::atomic<int> lost = 0;  // the first reason
+
+std::string jsonLine(const nlohmann::json& document, int indent) {
+    return printableJson(document.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace)) + "\n";
+}
+
+std::string ended(const std::string& text) {
+    return text.empty() || text.back() == '\n' ? text : text + "\n";
+}
 
 }  // namespace
 
 void protectStandardOutput() {
     std::fflush(stdout);
-    const int copy = ::dup(STDOUT_FILENO);
-    if (copy < 0) return;  // started without a stdout: results have nowhere to go and that is fine
-    realStdout = copy;
+    realStdout = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    // The number of a standard stream that was closed must not become that of a file which is opened later.
+    int filled = ::open("/dev/null", O_RDWR);
+    while (filled >= 0 && filled <= STDERR_FILENO) filled = ::dup(filled);
+    if (filled >= 0) ::close(filled);
     ::dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 
@@ -32,9 +49,29 @@ void writeStandardOutput(std::string_view bytes) {
     while (!bytes.empty()) {
         const ssize_t written = ::write(realStdout, bytes.data(), bytes.size());
         if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return;
+        if (written < 0 && errno == EAGAIN) {  // whoever started us left it so
+            pollfd room{realStdout, POLLOUT, 0};
+            ::poll(&room, 1, -1);
+            continue;
+        }
+        if (written <= 0) return noteLostOutput(written < 0 ? errno : ENOSPC);
         bytes.remove_prefix(static_cast<std::size_t>(written));
     }
+}
+
+void noteLostOutput(int reason) {
+    int none = 0;
+    if (reason != EPIPE) lost.compare_exchange_strong(none, reason);
+}
+
+int exitCodeOfOutput(int exitCode) {
+    if (realStdout >= 0 && ::close(std::exchange(realStdout, -1)) != 0) noteLostOutput(errno);
+    if (lost == 0 || exitCode != 0) return exitCode;
+    return reportError(
+        workError("io.write", std::string("the result cannot be written: ") + std::strerror(lost))
+            .in("standard output")
+            .fix("check free space and permissions of where it goes; what the command did is done"),
+        false);
 }
 
 void Output::result(const nlohmann::json& document, const std::string& text) {
@@ -42,12 +79,19 @@ void Output::result(const nlohmann::json& document, const std::string& text) {
         nlohmann::json line = document;
         line["v"] = 1;
         line["type"] = "done";
-        writeStandardOutput(line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
-    } else if (options_.json) {
-        writeStandardOutput(document.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
-    } else if (!text.empty()) {
-        writeStandardOutput(text.back() == '\n' ? text : text + "\n");
+        writeStandardOutput(jsonLine(line, -1));
+    } else {
+        writeStandardOutput(options_.json ? jsonLine(document, 1) : ended(printable(text)));
     }
+}
+
+void Output::content(const nlohmann::json& document, const std::string& text) {
+    if (options_.events || options_.json || ::isatty(realStdout) != 0) return result(document, text);
+    writeStandardOutput(ended(text));
+}
+
+void tell(std::string_view line) {
+    std::fprintf(stderr, "%s\n", printableLine(line).c_str());
 }
 
 nlohmann::json errorJson(const Error& error) {
@@ -61,10 +105,8 @@ nlohmann::json errorJson(const Error& error) {
 int reportError(const Error& error, bool json) {
     std::string line = error.text();
     std::replace(line.begin(), line.end(), '\n', ' ');
-    std::fprintf(stderr, "kurve: %s\n", line.c_str());
-    if (json)
-        writeStandardOutput(errorJson(error).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) +
-                            "\n");
+    tell("kurve: " + line);
+    if (json) writeStandardOutput(jsonLine(errorJson(error), 1));
     return error.exitCode();
 }
 
@@ -87,7 +129,7 @@ void ProgressLine::show(double fraction, const std::string& text) {
     constexpr int kWidth = 24;
     const int filled = static_cast<int>(std::lround(std::clamp(fraction, 0.0, 1.0) * kWidth));
     const std::string bar(static_cast<std::size_t>(filled), '=');
-    std::fprintf(stderr, "\r\033[K[%-*s] %s", kWidth, bar.c_str(), text.c_str());
+    std::fprintf(stderr, "\r\033[K[%-*s] %s", kWidth, bar.c_str(), printableLine(text).c_str());
     std::fflush(stderr);
 }
 

@@ -10,12 +10,18 @@ namespace kurve::engine {
 /// Moves the real stdout away, so that a library's stray print lands in the log (stderr) and never in the
 /// result. Call once, before anything prints.
 void protectStandardOutput();
-/// Writes to the real stdout, whole; a closed pipe is ignored. Callable from one thread at a time.
+/// Writes to the real stdout, whole. Callable from one thread at a time.
 void writeStandardOutput(std::string_view bytes);
+/// Of what cannot be written: the reason as errno. A reader that went away (EPIPE) wanted no more.
+void noteLostOutput(int reason);
+/// Ends the output. Where a part of it was lost it says so on stderr, and 0 becomes 1.
+[[nodiscard]] int exitCodeOfOutput(int exitCode);
 
 /// The descriptor of the real stdout, for those who write without blocking.
 [[nodiscard]] int standardOutput();
 
+/// A line of the log on stderr.
+void tell(std::string_view line);
 /// Prints the error as cli.md promises: one line on stderr, and with --json a document on stdout. Returns its
 /// exit code.
 int reportError(const Error& error, bool json);

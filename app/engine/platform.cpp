@@ -13,6 +13,7 @@
 #include <fstream>
 #include <thread>
 
+#include "app/engine/output.h"
 #include "core/base/text.h"
 #include "core/tensor/cuda_half.h"
 #include "core/train/compute_thread.h"
@@ -140,6 +141,27 @@ nlohmann::json toJson(const Platform& p) {
             {"keeps_freed_memory", p.keepsMemory}};
 }
 
+std::string otherEnvironment(const std::string& thenText, const std::string& nowText) {
+    const auto then = nlohmann::json::parse(thenText, nullptr, false),
+               now = nlohmann::json::parse(nowText, nullptr, false);
+    if (!then.is_object() || !now.is_object()) return {};
+    std::vector<std::string> differ;
+    const auto compare = [&](const char* key) {
+        const auto plain = [key](const nlohmann::json& facts) {
+            const auto value = facts.value(key, nlohmann::json());
+            return value.is_string() ? value.get<std::string>() : value.dump();
+        };
+        if (plain(then) != plain(now))
+            differ.push_back(fmt::format("{} {}, here {}", key, plain(then), plain(now)));
+    };
+    for (const char* key : {"cpu", "flags", "onednn_max_isa", "device"}) compare(key);
+    const bool machine = !differ.empty();
+    for (const char* key : {"version", "commit", "libtorch"}) compare(key);
+    if (differ.empty()) return {};
+    return fmt::format("it was trained {}: {}", machine ? "on another machine" : "by another build",
+                       join(differ, "; "));
+}
+
 nlohmann::json describeDevices() {
     nlohmann::json cpu = toJson(chosenPlatform);
     cpu["id"] = "cpu";
@@ -164,7 +186,7 @@ Result<c10::Device> chooseDevice(const std::string& name) {
     if (name == "auto" && count > 0) return c10::Device(c10::kCUDA, 0);
     if (name == "auto") {
         // Who built for GPUs must hear that none is used.
-        if (tensor::cudaHalf().built) std::fprintf(stderr, "kurve: %s\n", noGpu().text().c_str());
+        if (tensor::cudaHalf().built) tell("kurve: " + noGpu().text());
         return c10::Device(c10::kCPU);
     }
     if (name != "cuda" && name.rfind("cuda:", 0) != 0)

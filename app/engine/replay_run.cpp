@@ -14,7 +14,7 @@ using nlohmann::json;
 std::string checkpointBefore(const OpenRun& run, const ChosenCheckpoint& to) {
     bool before = false;
     for (auto row = run.checkpoints.rbegin(); row != run.checkpoints.rend(); ++row) {
-        const std::string name = std::filesystem::path(row->path).filename();
+        const std::string name = row->path.name();
         const bool usable = before && row->step < to.state.step;
         before = before || name == to.folder.filename();
         if (!usable) continue;
@@ -35,6 +35,7 @@ Status replayRun(const CommonOptions& common, const std::string& name, const Rep
     request.config = run.config;
     request.project = run.project;
     request.to = to.folder;
+    request.force = common.force;
     KURVE_TRY(request.device, chooseDevice(common.device));
     const std::string from = choice.from.empty() ? checkpointBefore(run, to) : choice.from;
     if (from != "start") {
@@ -51,9 +52,13 @@ Status replayRun(const CommonOptions& common, const std::string& name, const Rep
     std::string text = fmt::format("steps {} to {} of {} give the same weights and moments, bit for bit",
                                    report.fromStep, report.toStep, run.id);
     if (!report.same) {
+        const auto then = run.values.find("environment");
+        const std::string other =
+            then == run.values.end() ? "" : otherEnvironment(then->second, environmentText(request.device));
         Error error =
-            workError("replay.differs", fmt::format("steps {} to {} do not give the same numbers again",
-                                                    report.fromStep, report.toStep))
+            workError("replay.differs",
+                      fmt::format("steps {} to {} do not give the same numbers again{}{}", report.fromStep,
+                                  report.toStep, other.empty() ? "" : ": ", other))
                 .at(report.firstDifference)
                 .fix("results are exact on one machine, for a fixed number of threads and one build");
         text = error.text();

@@ -11,6 +11,7 @@
 #include "app/engine/platform.h"
 #include "app/engine/run_judges.h"
 #include "core/base/hash.h"
+#include "core/base/inside.h"
 #include "core/base/text.h"
 #include "core/base/version.h"
 #include "core/config/first_checkpoint.h"
@@ -44,10 +45,14 @@ std::optional<std::size_t> averagedCount(const std::string& which) {
     return count;
 }
 
+bool isAt(const OpenRun& run, const store::CheckpointRow& row, const fs::path& folder) {
+    return run.folder / row.path.text() == folder;
+}
+
 Result<fs::path> checkpointFolder(const OpenRun& run, const std::string& which) {
     if (which.find('/') != std::string::npos) return fs::path(which);
     KURVE_TRY(const store::CheckpointRow row, findCheckpoint(run, which));
-    return run.folder / row.path;
+    return row.path.in(run.folder);
 }
 
 /// Of a run that trains: when there will be one.
@@ -75,7 +80,8 @@ Error noCheckpoint(const OpenRun& run) {
 
 Result<store::CheckpointRow> findCheckpoint(const OpenRun& run, const std::string& which) {
     for (const auto& row : run.checkpoints)
-        if (fs::path(row.path).filename() == which) return row;
+        if (row.path.name() == which) return row;
+    if (run.checkpoints.empty()) KURVE_CHECKED(checkNoLink(run.folder / "checkpoints"));
     if (run.checkpoints.empty()) return noCheckpoint(run);
     if (which.empty() || which == "last") return run.checkpoints.back();
     if (which == "best") {
@@ -97,11 +103,23 @@ Result<store::CheckpointRow> findCheckpoint(const OpenRun& run, const std::strin
 }
 
 Result<fs::path> findRun(const CommonOptions& common, const std::string& name) {
-    std::error_code ignored;
-    if (fs::exists(fs::path(name) / "run.db", ignored)) return fs::canonical(name, ignored);
+    std::error_code problem, ignored;
+    const auto unreadable = [&](const fs::path& folder) {
+        return workError("io.open", "the run cannot be read: " + problem.message())
+            .in(folder.string())
+            .fix("check the permissions of its folder");
+    };
+    if (fs::exists(fs::path(name) / "run.db", problem)) {
+        // Not through a link: what it leads to is a run of another project, or none.
+        fs::path folder = fs::absolute(name, ignored).lexically_normal();
+        if (!folder.has_filename()) folder = folder.parent_path();
+        return fs::canonical(folder.parent_path(), ignored) / folder.filename();
+    }
+    if (problem) return unreadable(name);
     KURVE_TRY(const store::Project project, projectFor(common, fs::current_path(ignored)));
     const fs::path folder = project.runFolder(name);
-    if (name.find('/') == std::string::npos && fs::exists(folder / "run.db", ignored)) return folder;
+    if (isFileName(name) && fs::exists(folder / "run.db", problem)) return folder;
+    if (isFileName(name) && problem) return unreadable(folder);
     std::vector<std::string> ids;
     for (const auto& entry : fs::directory_iterator(project.runsFolder(), ignored))
         ids.push_back(entry.path().filename().string());
@@ -116,7 +134,7 @@ Result<store::Project> projectFor(const CommonOptions& common, const fs::path& n
 
 std::function<void(const std::string&)> teller(const CommonOptions& common) {
     return [quiet = common.quiet](const std::string& text) {
-        if (!quiet) std::fprintf(stderr, "kurve: %s\n", text.c_str());
+        if (!quiet) tell("kurve: " + text);
     };
 }
 
@@ -159,7 +177,8 @@ Result<OpenRun> openRun(const CommonOptions& common, const std::string& name) {
     KURVE_TRY(const auto reader, store::RunReader::open(run.folder));
     run.values = reader->values();
     run.checkpoints = train::presentCheckpoints(run.folder, reader->checkpoints());
-    run.id = run.values.contains("id") ? run.values["id"] : run.folder.filename().string();
+    const auto id = run.values.find("id");  // files are named after it
+    run.id = id != run.values.end() && isFileName(id->second) ? id->second : run.folder.filename().string();
     if (!run.values.contains("config"))
         return workError("run.no_config", "the run's record holds no settings")
             .in((run.folder / "run.db").string())
@@ -184,10 +203,11 @@ struct SoundCheckpoint {
 std::optional<SoundCheckpoint> soundInstead(const OpenRun& run, const fs::path& folder) {
     const auto& all = run.checkpoints;
     const auto sound = [&](const auto& one) {
-        return train::readCheckpoint(run.folder / one.path).has_value();
+        const auto place = one.path.in(run.folder);
+        return place && train::readCheckpoint(*place, one.bytes);
     };
-    const auto here = std::find_if(all.begin(), all.end(),
-                                   [&](const auto& one) { return run.folder / one.path == folder; });
+    const auto here =
+        std::find_if(all.begin(), all.end(), [&](const auto& one) { return isAt(run, one, folder); });
     if (here == all.end()) return std::nullopt;
     const auto before = std::find_if(std::make_reverse_iterator(here), all.rend(), sound);
     if (before != all.rend()) return SoundCheckpoint{before->step, "before"};
@@ -212,18 +232,17 @@ std::optional<std::int64_t> soundCheckpoint(const OpenRun& run, const std::strin
 Result<ChosenCheckpoint> chooseCheckpoint(const OpenRun& run, const std::string& which) {
     ChosenCheckpoint chosen;
     KURVE_TRY(chosen.folder, checkpointFolder(run, which));
-    auto state = train::readCheckpoint(chosen.folder);
+    const auto row = std::find_if(run.checkpoints.begin(), run.checkpoints.end(),
+                                  [&](const auto& one) { return isAt(run, one, chosen.folder); });
+    const bool listed = row != run.checkpoints.end();
+    auto state = train::readCheckpoint(chosen.folder, listed ? std::optional(row->bytes) : std::nullopt);
     if (!state) {
         Error error = state.error();
-        const bool listed = std::any_of(run.checkpoints.begin(), run.checkpoints.end(), [&](const auto& one) {
-            return run.folder / one.path == chosen.folder;
-        });
         if (listed) error.remedy = remedyOfDamage(run, chosen.folder);
         return error;
     }
     chosen.state = std::move(*state);
-    for (const auto& row : run.checkpoints)
-        if (run.folder / row.path == chosen.folder) chosen.sha256 = row.sha256;
+    if (listed) chosen.sha256 = row->sha256;
     return chosen;
 }
 
@@ -243,8 +262,7 @@ Result<std::vector<std::string>> partsOf(const OpenRun& run, const std::string& 
                      ? fmt::format("use avg{}, or train with checkpoint.keep_best = {}", order.size(), *count)
                      : fmt::format("train with checkpoint.keep_best = {}", *count));
     std::vector<std::string> names;
-    for (std::size_t i = 0; i < *count; ++i)
-        names.push_back(fs::path(run.checkpoints[order[i]].path).filename());
+    for (std::size_t i = 0; i < *count; ++i) names.push_back(run.checkpoints[order[i]].path.name());
     return names;
 }
 
@@ -269,7 +287,7 @@ bool meansOthers(const OpenRun& run, const std::string& which, const ChosenWeigh
         const auto row = findCheckpoint(run, (*names)[i]);
         if (!row) return false;
         const auto& part = weights.parts[i];
-        if (run.folder / row->path != part.folder || row->sha256 != part.sha256) return true;
+        if (!isAt(run, *row, part.folder) || row->sha256 != part.sha256) return true;
     }
     return false;
 }
@@ -340,8 +358,8 @@ Result<RunConfig> samplerOf(const CommonOptions& common, const OpenRun& run, con
                 .fix("kurve sampler RUN --set KEY=VALUE replaces the default, --clear drops it");
         }
         if (!settings.empty() && !common.quiet)
-            std::fprintf(stderr, "kurve: with the run's default sampler: %s (--own-sampler: without)\n",
-                         samplerText(settings).c_str());
+            tell("kurve: with the run's default sampler: " + samplerText(settings) +
+                 " (--own-sampler: without)");
     }
     all.insert(all.end(), common.sets.begin(), common.sets.end());
     return run.config.with(all);

@@ -64,7 +64,7 @@ Result<ChosenCheckpoint> chooseCheckpoint(const OpenRun& run, const std::string&
 std::optional<std::int64_t> soundCheckpoint(const OpenRun& run, const std::string& damaged);
 
 /// The weights to generate with: one checkpoint's, or with "avgN" the mean of the N best by
-/// checkpoint.metric (spec 4.5). Errors: as above; checkpoint.too_few.
+/// checkpoint.metric (fairseq average_checkpoints.py). Errors: as above; checkpoint.too_few.
 struct ChosenWeights {
     std::vector<ChosenCheckpoint> parts;  ///< best first; one if nothing is averaged
 

@@ -9,7 +9,7 @@
 namespace kurve::engine {
 
 /// The weights that a teacher writes with if nobody names them. The mean of the best checkpoints is the rule
-/// (spec cmlm 3: of five), but of a short run the five best reach back to where it knew little, and their
+/// (of five), but of a short run the five best reach back to where it knew little, and their
 /// mean writes worse than one of them: so each mean, of as many checkpoints as there are up to five, and the
 /// best one alone write the first validation pairs (eval.samples), and the highest BLEU is taken; of equals
 /// the mean of more.

@@ -1,5 +1,6 @@
 #include "app/engine/text_judge.h"
 
+#include "core/base/inside.h"
 #include "core/metrics/perplexity.h"
 #include "core/train/likelihood.h"
 #include "core/train/text_server.h"
@@ -27,7 +28,13 @@ Result<std::unique_ptr<TextJudge>> TextJudge::loadFor(const CommonOptions& commo
                                                       const std::string& asked) {
     const RunConfig& sampler = judged.sampler;
     std::string run = asked;
-    if (run.empty() && sampler.has("sampler.ppl_run")) run = sampler.text("sampler.ppl_run");
+    if (run.empty() && sampler.has("sampler.ppl_run")) {
+        run = sampler.text("sampler.ppl_run");
+        if (!run.empty() && !isFileName(run))
+            return requestError("sample.ppl_run", "is not the id of a run")
+                .at("sampler.ppl_run")
+                .fix("name a run of this project, by its id, or --judge RUN");
+    }
     if (run.empty())
         return requestError("metric.no_judge",
                             "generative perplexity and mauve-judge need a run that reads the outputs")

@@ -8,7 +8,7 @@
 namespace kurve::engine {
 
 Result<std::vector<std::string>> readLines(const std::string& file) {
-    KURVE_TRY(std::string text, readFile(file));
+    KURVE_TRY(std::string text, readFile(file, kCorpusBytes));
     if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
     if (text.ends_with('\n')) text.pop_back();
     std::vector<std::string> lines;

@@ -7,6 +7,7 @@
 #include "app/engine/run_judges.h"
 #include "core/base/clock.h"
 #include "core/base/counted.h"
+#include "core/base/inside.h"
 #include "core/schedule/schedule_file.h"
 #include "models/families.h"
 
@@ -16,12 +17,11 @@ namespace {
 namespace fs = std::filesystem;
 
 Result<fs::path> newRunFolder(const store::Project& project, const std::string& id) {
-    constexpr const char* kAllowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
-    if (id.empty() || id.front() == '.' || id.size() > 100 ||
-        id.find_first_not_of(kAllowed) != std::string::npos)
+    constexpr std::size_t kLongestRunId = 100;
+    if (!isPlainName(id) || id.size() > kLongestRunId)
         return requestError("run.bad_id", "\"" + id + "\" cannot be the name of a run")
             .at("--run")
-            .fix("use letters, digits, dot, dash and underscore");
+            .fix("use letters, digits, dot, dash and underscore; begin with no dot or dash");
     const fs::path folder = project.runFolder(id);
     std::error_code ignored;
     if (fs::exists(folder, ignored))
@@ -35,6 +35,7 @@ Result<fs::path> newRunFolder(const store::Project& project, const std::string& 
 Result<TrainedRun> runSession(const CommonOptions& common, train::SessionRequest request) {
     catchStopSignals();
     request.threads = platform().threads;
+    request.force = common.force;
     request.judges = makeRunJudges(common, request.project, request.device);
     request.preparation = preparationProgress(common);
     request.facts["environment"] = environmentText(request.device);
@@ -111,8 +112,12 @@ Result<ChosenCheckpoint> beginningOf(const CommonOptions& common, const OpenRun&
     };
     CommonOptions there = common;
     there.project = fork.project.string();
-    const auto from = openRun(there, parent);
-    if (!from || name == fork.values.end()) return gone();
+    // What the record says is a run of this project and a checkpoint of it, never a path.
+    if (!isFileName(parent) || name == fork.values.end() || !isFileName(name->second)) return gone();
+    const fs::path folder = fork.project / "runs" / parent;
+    if (!checkNoLink(folder)) return gone();
+    const auto from = openRun(there, folder);
+    if (!from) return gone();
     auto chosen = chooseCheckpoint(*from, name->second);
     if (!chosen) return gone();
     return chosen;
@@ -125,9 +130,10 @@ Status forkAgain(const CommonOptions& common, const OpenRun& first, train::Sessi
         if (first.values.contains(key)) request.facts[key] = first.values.at(key);
     request.facts["environment"] = environmentText(request.device);
     request.preparation = preparationProgress(common);
+    request.force = common.force;
     KURVE_CHECKED(train::forkCheckpoint(request, from.folder, from.state));
     KURVE_TRY(const auto made, store::RunReader::open(request.runFolder));
-    request.checkpoint = request.runFolder / made->checkpoints().front().path;
+    KURVE_TRY(request.checkpoint, made->checkpoints().front().path.in(request.runFolder));
     return {};
 }
 
@@ -144,9 +150,21 @@ Result<train::DryRunReport> dryRunExperiment(const CommonOptions& common, const 
     request.threads = platform().threads;
     request.maxSteps = job.limits.maxSteps;
     request.maxSeconds = job.limits.maxSeconds;
+    request.force = common.force;
     request.preparation = preparationProgress(common);
     request.judges = makeRunJudges(common, request.project, request.device);
     return train::dryRun(request);
+}
+
+Result<MemoryEstimate> estimateExperiment(const CommonOptions& common, const std::string& experiment,
+                                          const TrainingJob& job) {
+    KURVE_TRY(const Experiment read, readExperiment(common, experiment, job));
+    KURVE_TRY(const c10::Device device, chooseDevice(common.device));
+    KURVE_TRY(text::Dataset data, text::preparedDataset(read.config, read.project.folder()));
+    KURVE_TRY(const train::MemoryNeed need,
+              train::memoryNeed(*models::findFamily(read.config.family()), read.config,
+                                std::make_shared<const text::Dataset>(std::move(data)), device));
+    return MemoryEstimate{need, train::freeMemory(device), device.str()};
 }
 
 Result<TrainedRun> trainExperiment(const CommonOptions& common, const std::string& experiment,
@@ -237,6 +255,7 @@ Result<ForkedRun> forkRun(const CommonOptions& common, const std::string& name, 
     request.project = parent.project;
     const auto parentName = parent.values.find("name");
     request.name = (parentName == parent.values.end() ? parent.id : parentName->second) + " (fork)";
+    request.force = common.force;
     request.preparation = preparationProgress(common);
     for (const char* key : {"task", "experiment"})
         if (parent.values.contains(key)) request.facts[key] = parent.values.at(key);
@@ -259,6 +278,41 @@ nlohmann::json toJson(const TrainedRun& trained) {
             {"seconds", trained.seconds},
             {"tokens_per_second", trained.tokensPerSecond},
             {"checkpoint", trained.checkpoint}};
+}
+
+namespace {
+
+nlohmann::json megabytes(const train::MemoryNeed& need) {
+    const auto mb = [](std::int64_t bytes) { return static_cast<double>(bytes) / 1e6; };
+    return {{"total", mb(need.total())},
+            {"weights", mb(need.weights)},
+            {"gradients", mb(need.gradients)},
+            {"optimizer", mb(need.optimizer)},
+            {"activations", mb(need.activations)}};
+}
+
+}  // namespace
+
+void report(const MemoryEstimate& estimate, Output& out) {
+    const auto problem = train::memoryProblem(estimate.need, estimate.free);
+    const nlohmann::json mb = megabytes(estimate.need);
+    std::string text = fmt::format(
+        "{} parameters; memory about {:.0f} MB: {:.0f} weights, {:.0f} gradients, {:.0f} optimizer, {:.0f} "
+        "activations of a batch\n",
+        estimate.need.parameters, mb["total"].get<double>(), mb["weights"].get<double>(),
+        mb["gradients"].get<double>(), mb["optimizer"].get<double>(), mb["activations"].get<double>());
+    if (estimate.free)
+        text += fmt::format("{:.0f} MB are free on {}\n", static_cast<double>(*estimate.free) / 1e6,
+                            estimate.device);
+    nlohmann::json document{{"estimate", true}, {"parameters", estimate.need.parameters},
+                            {"memory_mb", mb},  {"device", estimate.device},
+                            {"fits", !problem}, {"free_memory_mb", nullptr}};
+    if (estimate.free) document["free_memory_mb"] = static_cast<double>(*estimate.free) / 1e6;
+    if (problem) {
+        text += "warning: " + problem->text() + "\n";
+        document["problem"] = problem->message;
+    }
+    out.result(document, text);
 }
 
 void report(const train::DryRunReport& measured, Output& out) {
@@ -284,6 +338,7 @@ void report(const train::DryRunReport& measured, Output& out) {
                 {"evaluations", measured.evaluations},
                 {"eta_seconds", measured.totalSeconds},
                 {"peak_memory_mb", measured.peakMegabytes},
+                {"expected_memory_mb", megabytes(measured.need)},
                 {"available_memory_mb", measured.availableMegabytes},
                 {"checkpoint_mb", measured.checkpointMegabytes},
                 {"checkpoints_mb", measured.keptMegabytes},

@@ -25,6 +25,16 @@ Result<TrainedRun> trainExperiment(const CommonOptions& common, const std::strin
 /// trainExperiment.
 Result<train::DryRunReport> dryRunExperiment(const CommonOptions& common, const std::string& experiment,
                                              const TrainingJob& job);
+/// What it will take of its device's memory, and what is free there.
+struct MemoryEstimate {
+    train::MemoryNeed need;
+    std::optional<std::int64_t> free;
+    std::string device;
+};
+/// From the settings and the prepared data alone, in a second. Errors: as trainExperiment, but for
+/// memory.exceeds_free; data.not_prepared.
+Result<MemoryEstimate> estimateExperiment(const CommonOptions& common, const std::string& experiment,
+                                          const TrainingJob& job);
 /// Goes on with a run from one of its checkpoints. Errors: run.missing, checkpoint.*, store.locked,
 /// resume.settings.
 Result<TrainedRun> resumeRun(const CommonOptions& common, const std::string& run,
@@ -44,6 +54,8 @@ Result<ForkedRun> forkRun(const CommonOptions& common, const std::string& run, c
 /// {"run","state","steps","metrics",…} and the exit code; a failed run is an error.
 Status report(const TrainedRun& trained, Output& out);
 [[nodiscard]] nlohmann::json toJson(const TrainedRun& trained);
+/// {"parameters","memory_mb","free_memory_mb","fits","problem",…} and the sentences for people.
+void report(const MemoryEstimate& estimate, Output& out);
 /// {"parameters","step_seconds","peak_memory_mb","eta_seconds",…} and the sentences for people.
 void report(const train::DryRunReport& measured, Output& out);
 

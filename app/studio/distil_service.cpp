@@ -1,5 +1,6 @@
 #include "app/studio/distil_service.h"
 
+#include "core/wire/fields.h"
 #include "views/common/format.h"
 
 namespace kurve::studio {
@@ -26,20 +27,21 @@ void DistilService::start(const QString& runId) {
 }
 
 void DistilService::received(const wire::Message& message) {
+    const wire::Fields fields(message.body);
     if (message.type == "progress") {
         QString text = tr("Distilling %1: %2 of %3")
                            .arg(run_)
-                           .arg(message.body.value("step", 0))
-                           .arg(message.body.value("total", 0));
-        if (const double eta = message.body.value("eta_seconds", 0.0); eta > 0)
+                           .arg(fields.integer("step", 0))
+                           .arg(fields.integer("total", 0));
+        if (const double eta = fields.number("eta_seconds"); eta > 0)
             text += tr(", about %1 left").arg(views::durationText(eta));
         setStatus(text);
     } else if (message.type == "mark") {
-        setStatus(tr("Distilling %1: %2").arg(run_, QString::fromStdString(message.body.value("text", ""))));
+        setStatus(tr("Distilling %1: %2").arg(run_, QString::fromStdString(fields.text("text"))));
     } else if (message.type == "done") {
-        file_ = QString::fromStdString(message.body.value("file", std::string()));
-        pairs_ = message.body.value("pairs", 0);
-        total_ = message.body.value("total", 0);
+        file_ = QString::fromStdString(fields.text("file"));
+        pairs_ = fields.integer("pairs", 0);
+        total_ = fields.integer("total", 0);
     }
 }
 
@@ -47,7 +49,7 @@ void DistilService::ended(const JobEnd& end) {
     setStatus({});
     if (end.kind == JobEnd::Kind::Stopped)
         return Q_EMIT said(
-            tr("Stopped; what is decoded is kept, and distilling %1 goes on from there.").arg(run_));
+            tr("Cancelled; what is decoded is kept, and distilling %1 goes on from there.").arg(run_));
     if (end.kind == JobEnd::Kind::Failed) return Q_EMIT said(end.why);
     Q_EMIT said(tr("%1: %2 of %3 pairs.").arg(file_).arg(pairs_).arg(total_));
     if (!file_.isEmpty()) Q_EMIT made(file_);

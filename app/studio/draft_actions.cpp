@@ -2,14 +2,51 @@
 
 #include <QDockWidget>
 #include <algorithm>
+#include <utility>
 
+#include "app/studio/engine_program.h"
 #include "app/studio/main_window.h"
+#include "core/wire/fields.h"
 #include "views/launch/launch_panel.h"
 #include "views/launch/plan_bar.h"
 
 namespace kurve::studio {
 
 using namespace views;
+
+namespace {
+
+constexpr int kSettleMilliseconds = 500;
+
+double totalOf(const nlohmann::json& estimate) {
+    return wire::Fields(estimate).object("memory_mb").number("total");
+}
+
+}  // namespace
+
+DraftActions::DraftActions(MainWindow& window, ProjectSession& session) : window_(window), session_(session) {
+    settle_.setSingleShot(true);
+    settle_.setInterval(kSettleMilliseconds);
+    connect(&settle_, &QTimer::timeout, this, &DraftActions::estimate);
+    // Queued: the form takes what the engine knows first.
+    connect(&session.engine, &EngineDescription::ready, this, &DraftActions::goOn, Qt::QueuedConnection);
+    connect(&session.engine, &EngineDescription::failed, this, [this](const QString& problem) {
+        if (std::exchange(waiting_, nullptr)) window_.say(problem);
+    });
+}
+
+bool DraftActions::waits(Wish wish) {
+    const bool asked = session_.engine.info().families().empty() && session_.engine.problem().isEmpty();
+    if (!asked || findEngineProgram().isEmpty()) return false;
+    waiting_ = wish;
+    window_.openWorkspace(WorkspaceId::Train);
+    window_.say(tr("The engine is being asked what it knows; this goes on as soon as it has answered."));
+    return true;
+}
+
+void DraftActions::goOn() {
+    if (const Wish wish = std::exchange(waiting_, nullptr)) (this->*wish)();
+}
 
 const Draft* DraftActions::ready() {
     window_.openWorkspace(WorkspaceId::Train);
@@ -33,10 +70,14 @@ void DraftActions::trainOnDistilled(const QString& file) {
 }
 
 void DraftActions::queue() {
+    if (waits(&DraftActions::queue)) return;
     const Draft* draft = ready();
-    if (!draft) return;
+    if (!draft || !fits()) return;
     std::vector<QueueItem> items;
-    for (std::size_t run = 0; run < draft->runs().size(); ++run) items.push_back(draft->queueItem(run));
+    for (std::size_t run = 0; run < draft->runs().size(); ++run) {
+        items.push_back(draft->queueItem(run));
+        if (refused_ == draftText()) items.back().words << QStringLiteral("--force");
+    }
     session_.queue.add(std::move(items));
     window_.workspace(WorkspaceId::Train).reveal(QStringLiteral("queue"));
     window_.say(draft->runs().size() > 1 ? tr("%1 runs are in the queue.").arg(draft->runs().size())
@@ -48,8 +89,10 @@ void DraftActions::measure() {
         measuring_->cancel();
         measuring_.clear();
         if (LaunchPanel* launch = window_.launchPanel()) launch->plan().setProblem({});
-        return window_.say(tr("The dry run was cancelled."));
+        window_.say(tr("The dry run was cancelled."));
+        return goOn();
     }
+    if (waits(&DraftActions::measure)) return;
     const Draft* draft = ready();
     if (!draft) return;
     // Of a matrix the first two runs, which stand at its corners.
@@ -75,18 +118,20 @@ void DraftActions::measureNext(std::vector<QStringList> runs, std::vector<nlohma
     if (!launch) return;
     const bool done = known.size() == runs.size();
     launch->plan().setMeasured(done ? known : std::vector<nlohmann::json>());
-    if (done) return;
+    if (done) return goOn();
     const QStringList words =
         runs[known.size()] + QStringList{QStringLiteral("--dry-run"), QStringLiteral("--project"),
                                          QString::fromStdString(session_.project().folder().string())};
     const auto next = [this, runs, known](const Result<nlohmann::json>& answer) mutable {
         measuring_.clear();
-        if (!stillDrafted(runs))
-            return window_.say(tr("The dry run measured another draft; start it again."));
+        if (!stillDrafted(runs)) {
+            window_.say(tr("The dry run measured another draft; start it again."));
+            return goOn();
+        }
         if (!answer) {
             if (LaunchPanel* form = window_.launchPanel())
                 form->plan().setProblem(QString::fromStdString(answer.error().text()));
-            return;
+            return goOn();
         }
         known.push_back(*answer);
         measureNext(std::move(runs), std::move(known));
@@ -94,13 +139,82 @@ void DraftActions::measureNext(std::vector<QStringList> runs, std::vector<nlohma
     measuring_ = EngineCall::start(words, next, this);
 }
 
+QString DraftActions::draftText() const {
+    LaunchPanel* launch = window_.launchPanel();
+    return launch == nullptr
+               ? QString()
+               : launch->draft().commandLine({}) + launch->draft().axes().join(QLatin1Char(' '));
+}
+
+bool DraftActions::fits() {
+    LaunchPanel* launch = window_.launchPanel();
+    const QString problem = launch == nullptr ? QString() : launch->plan().memoryProblem();
+    if (problem.isEmpty()) refused_.clear();
+    if (problem.isEmpty() || refused_ == draftText()) return true;
+    refused_ = draftText();
+    window_.say(tr("%1. Do it again to train all the same.").arg(problem));
+    return false;
+}
+
+void DraftActions::estimateSoon() {
+    if (draftText() == estimated_) return;
+    estimated_.clear();  // nor does it hold if the draft becomes again what it was
+    settle_.start();
+}
+
+void DraftActions::estimate() {
+    LaunchPanel* launch = window_.launchPanel();
+    if (launch == nullptr || !launch->draft().isValid() || findEngineProgram().isEmpty()) return;
+    if (estimating_) estimating_->cancel();
+    estimated_ = draftText();
+    // Of a matrix both ends: where sizes grow along an axis the last run is the largest.
+    const std::size_t last = launch->draft().runs().size() - 1;
+    std::vector<QStringList> runs{launch->draft().queueItem(last).words};
+    if (last > 0) runs.push_back(launch->draft().queueItem(0).words);
+    for (QStringList& words : runs) {
+        words << QStringLiteral("--estimate") << QStringLiteral("--project")
+              << QString::fromStdString(session_.project().folder().string());
+        if (!launch->draft().device().isEmpty())
+            words << QStringLiteral("--device") << launch->draft().device();
+    }
+    estimateNext(std::move(runs), nullptr);
+}
+
+void DraftActions::estimateNext(std::vector<QStringList> runs, nlohmann::json most) {
+    const QStringList words = runs.back();
+    runs.pop_back();
+    const auto next = [this, runs, most, draft = estimated_](const Result<nlohmann::json>& answer) {
+        LaunchPanel* launch = window_.launchPanel();
+        if (launch == nullptr || draft != draftText()) return;  // edited meanwhile: asked again soon
+        if (!answer) {
+            const bool early = answer.error().code == "data.not_prepared";
+            return launch->plan().setMemory(
+                nullptr, early
+                             ? tr("How much memory it takes is known once its data is prepared: by a dry run "
+                                  "or a start")
+                             : QString::fromStdString(answer.error().text()));
+        }
+        const nlohmann::json larger = totalOf(*answer) > totalOf(most) ? *answer : most;
+        if (!runs.empty()) return estimateNext(runs, larger);
+        launch->plan().setMemory(larger);
+    };
+    estimating_ = EngineCall::start(words, next, this);
+}
+
 void DraftActions::train() {
+    if (waits(&DraftActions::train)) return;
     const Draft* draft = ready();
     if (!draft) return;
+    if (measuring_) {  // both at once would spoil what is measured
+        waiting_ = &DraftActions::train;
+        return window_.say(tr("The training starts when the dry run is done; %1 ends that one.")
+                               .arg(window_.commands().keyText(QStringLiteral("run.measure"))));
+    }
     if (draft->runs().size() > 1) return queue();
-    const QString id = session_.control.startTraining(draft->experiment(), draft->sets(), draft->device());
+    if (!fits()) return;
+    const QString id = session_.control.startTraining(draft->experiment(), draft->sets(), draft->device(),
+                                                      /*force=*/refused_ == draftText());
     session_.selection.setRuns({id});
-    session_.playhead.setTrainStep(0);
     window_.updateRun();
 }
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "app/studio/engine_program.h"
+#include "core/wire/fields.h"
 
 namespace kurve::studio {
 
@@ -23,13 +24,7 @@ Error errorOf(const nlohmann::json& document, const QString& log) {
     if (found == nullptr)
         return workError("engine.failed", "the engine said nothing that is an answer: " +
                                               log.trimmed().section(QLatin1Char('\n'), -1).toStdString());
-    Error error = workError("engine.failed", found->value("message", std::string()));
-    error.code = found->value("code", error.code);
-    error.field = found->value("field", std::string());
-    error.remedy = found->value("remedy", std::string());
-    error.file = found->value("file", std::string());
-    error.line = found->value("line", 0);
-    return error;
+    return wire::errorIn(*found, workError("engine.failed", "the engine gave no reason"));
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "app/studio/engine_link.h"
 
+#include "core/wire/fields.h"
+
 namespace kurve::studio {
 
 EngineLink::EngineLink(QIODevice* device, QObject* parent) : QObject(parent), device_(device) {
@@ -24,13 +26,9 @@ void EngineLink::drain() {
 }
 
 QString errorText(const wire::Message& error) {
-    const auto text = [&](const char* key) {
-        const auto found = error.body.find(key);
-        return found != error.body.end() && found->is_string()
-                   ? QString::fromStdString(found->get<std::string>())
-                   : QString();
-    };
-    const QString message = text("message"), remedy = text("remedy");
+    const Error said = wire::errorIn(error.body, {});
+    const QString message = QString::fromStdString(said.message),
+                  remedy = QString::fromStdString(said.remedy);
     return message.endsWith(remedy) ? message : message + QStringLiteral("; ") + remedy;
 }
 

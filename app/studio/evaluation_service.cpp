@@ -1,5 +1,7 @@
 #include "app/studio/evaluation_service.h"
 
+#include "core/wire/fields.h"
+
 namespace kurve::studio {
 
 EvaluationService::EvaluationService(QString program, std::filesystem::path project, QObject* parent)
@@ -39,10 +41,11 @@ void EvaluationService::next() {
 
 void EvaluationService::received(const wire::Message& message) {
     if (message.type != "progress") return;
+    const wire::Fields fields(message.body);
     setStatus(true, tr("%1: %2 of %3 pairs decoded")
                         .arg(wish_.runs.value(run_))
-                        .arg(message.body.value("step", 0))
-                        .arg(message.body.value("total", 0)));
+                        .arg(fields.integer("step", 0))
+                        .arg(fields.integer("total", 0)));
 }
 
 void EvaluationService::noteFailure(const QString& why) {

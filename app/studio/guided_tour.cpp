@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/studio/main_window.h"
+#include "views/common/format.h"
 #include "views/timeline/timeline_panel.h"
 
 namespace kurve::studio {
@@ -21,13 +22,40 @@ QString endSeenSetting() {
 bool isLive(const store::RunSummary& run) {
     return run.state == "running" || run.state == "paused" || run.state == "stopping";
 }
-constexpr int kSameTask = 4;
-/// A comparison tells something where both have learnt the same task.
+constexpr std::size_t kNewest = 20;  ///< so many runs are looked at for two that can be compared
+
 int likeness(const store::RunSummary& a, const store::RunSummary& b) {
-    return (a.task == b.task ? kSameTask : 0) + (a.configHash == b.configHash ? 3
-                                                 : a.name == b.name           ? 2
-                                                 : a.family == b.family       ? 1
-                                                                              : 0);
+    return a.configHash == b.configHash ? 3 : a.name == b.name ? 2 : a.family == b.family ? 1 : 0;
+}
+
+/// Their numbers mean the same: of the same corpora, cut and counted alike.
+bool measuredAlike(const views::RunData& a, const views::RunData& b, const SchemaLookup& schemas) {
+    const auto text = [](const views::RunData& data, const char* key) {
+        const auto found = data.values.find(key);
+        return found == data.values.end() ? std::string() : found->second;
+    };
+    if (text(a, "data_hash").empty() || text(a, "data_hash") != text(b, "data_hash")) return false;
+    const auto left = RunConfig::parse(text(a, "config"), "run.db", schemas);
+    const auto right = RunConfig::parse(text(b, "config"), "run.db", schemas);
+    if (!left || !right) return false;
+    const auto differs = difference(*left, *right);
+    return std::none_of(differs.begin(), differs.end(), [](const ConfigDifference& one) {
+        return one.key == "eval.samples" || one.key == "eval.loss_pairs";
+    });
+}
+
+/// "Validation BLEU 0.14 after 1:00; loss from 9.2 to 4.1": what was logged, and nothing else.
+QString measured(const views::RunData& data, const views::EngineInfo& engine) {
+    QStringList parts;
+    const auto bleu = data.find("valid_bleu"), loss = data.find("loss");
+    if (bleu && bleu->size() > 0)
+        parts << GuidedTour::tr("%1 %2 after %3")
+                     .arg(engine.metric("valid_bleu").title, views::numberText(bleu->value.back(), 3),
+                          views::durationText(bleu->wall.back() - data.summary.started));
+    if (loss && loss->size() > 1)
+        parts << GuidedTour::tr("loss from %1 to %2")
+                     .arg(views::numberText(loss->value[0], 3), views::numberText(loss->value.back(), 3));
+    return parts.join(QStringLiteral("; "));
 }
 }  // namespace
 
@@ -77,11 +105,7 @@ void GuidedTour::addStops() {
                        tr("Runs that are selected on the left lie over each other here: what was set "
                           "differently, curves, and what they write."),
                        tr("Compare two runs")},
-                      [this, trigger] {
-                          const QStringList two = newestOfOneTask();
-                          if (two.isEmpty()) return trigger("compare.newest");
-                          session_.selection.setRuns(two);
-                      }});
+                      [this] { compareNewest(); }});
     stops_.push_back({WorkspaceId::Data,
                       QStringLiteral("corpus"),
                       {tr("Go on with your own text"),
@@ -111,20 +135,57 @@ void GuidedTour::watchTrainings() {
     if (isRunning() && ended_.isEmpty() && trains() != toldOfTraining_) showStop();
 }
 
+/// Calls `then` once as soon as the runs have been read, those that have ended to their end.
+void GuidedTour::whenRead(const QStringList& runs, const std::function<void()>& then) {
+    views::RunCatalog& catalog = session_.catalog;
+    for (const QString& run : runs) catalog.watch(run);
+    auto* once = new QObject(this);
+    connect(once, &QObject::destroyed, &catalog, [&catalog, runs] {
+        for (const QString& run : runs) catalog.unwatch(run);
+    });
+    const auto look = [runs, then, once, &catalog] {
+        const auto isRead = [&catalog](const QString& run) {
+            const auto data = catalog.data(run);
+            const store::RunSummary* listed = catalog.run(run);
+            if (data == nullptr || listed == nullptr) return false;
+            // What was read before it ended says neither how it was measured nor how it ended.
+            return listed->state != "completed" ||
+                   (data->summary.state == "completed" && !data->values.empty());
+        };
+        if (!std::all_of(runs.begin(), runs.end(), isRead)) return;
+        catalog.disconnect(once);
+        once->deleteLater();
+        then();
+    };
+    connect(&catalog, &views::RunCatalog::dataChanged, once, look);
+    look();
+}
+
 void GuidedTour::showEnd(const QString& run) {
     QSettings().setValue(endSeenSetting(), true);
-    interrupted_ = isRunning() && ended_.isEmpty();
-    ended_ = run;
-    const store::RunSummary* summary = session_.catalog.run(run);
-    const QString name = summary != nullptr ? QString::fromStdString(summary->name) : run;
-    card_->showApart(
-        {tr("Your first model is trained"),
-         tr("%1 has learnt to write. Watch a sentence of it appear out of noise, or lay its curves "
-            "over those of the run that came with Kurve.")
-             .arg(name),
-         tr("Look inside"), tr("Compare with the reference run")},
-        tr("The training has ended"), interrupted_ ? tr("Back to the tour") : QString());
-    window_.say(tr("%1 has ended; Ctrl+Tab goes to the card that leads on.").arg(name));
+    whenRead(withBundled(run), [this, run] {
+        interrupted_ = isRunning() && ended_.isEmpty();
+        ended_ = run;
+        const TourCard::Text text = endOf(run);
+        card_->showApart(text, tr("The training has ended"),
+                         interrupted_ ? tr("Back to the tour") : QString());
+        window_.say(tr("%1 has ended; Ctrl+Tab goes to the card that leads on.").arg(text.headline));
+    });
+}
+
+TourCard::Text GuidedTour::endOf(const QString& run) const {
+    const auto data = session_.catalog.data(run);
+    const store::RunSummary* reference = session_.catalog.run(likest(run, withBundled(run)));
+    QString told = measured(*data, session_.engine.info());
+    if (!told.isEmpty()) told += QStringLiteral(". ");
+    told +=
+        reference == nullptr
+            ? tr("Watch a sentence of it appear out of noise.")
+            : tr("Watch a sentence of it appear out of noise, or lay its curves over those of %1, which came "
+                 "with Kurve and was measured on the same data.")
+                  .arg(QString::fromStdString(reference->name));
+    return {QString::fromStdString(data->summary.name), told, tr("Look inside"),
+            reference == nullptr ? QString() : tr("Compare with the reference run")};
 }
 
 /// The stop that tells of the page, if a tour is under way.
@@ -148,7 +209,7 @@ void GuidedTour::lookInside() {
         if (data == nullptr) return false;
         if (data->traces.empty()) window_.openNewestTrace();  // says that there is none, and what to do
         if (!data->traces.empty())
-            window_.openTrace(run, QString::fromStdString(newestRecording(data->traces).path));
+            window_.openTrace(run, QString::fromStdString(newestRecording(data->traces).path.text()));
         return true;
     };
     if (!open()) {
@@ -161,45 +222,68 @@ void GuidedTour::lookInside() {
     goOn(1);
 }
 
-QString GuidedTour::referenceFor(const QString& run) const {
+/// The run, then those that came along.
+QStringList GuidedTour::withBundled(const QString& run) const {
+    QStringList runs{run};
+    for (const auto& other : session_.catalog.runs())
+        if (const QString id = QString::fromStdString(other.id); other.bundled && !other.trashed && id != run)
+            runs << id;
+    return runs;
+}
+
+/// Of runs that have been read.
+bool GuidedTour::alike(const QString& a, const QString& b) const {
+    const auto left = session_.catalog.data(a), right = session_.catalog.data(b);
+    return left && right && measuredAlike(*left, *right, session_.engine.info().schemas());
+}
+
+/// The one that was measured as the run was and is most like it; empty: there is none.
+QString GuidedTour::likest(const QString& run, const QStringList& among) const {
     const store::RunSummary* mine = session_.catalog.run(run);
     QString found;
     int best = -1;
-    for (const auto& other : session_.catalog.runs()) {
-        if (!other.bundled || other.trashed || mine == nullptr || other.id == mine->id) continue;
-        const int like = likeness(*mine, other);
+    for (const QString& id : among) {
+        const store::RunSummary* other = session_.catalog.run(id);
+        if (id == run || mine == nullptr || other == nullptr || !alike(run, id)) continue;
+        const int like = likeness(*mine, *other);
         if (like <= best) continue;
         best = like;
-        found = QString::fromStdString(other.id);
+        found = id;
     }
     return found;
 }
 
-/// The newest run that another one of its task can be laid over, and the likest of those.
-QStringList GuidedTour::newestOfOneTask() const {
-    std::vector<const store::RunSummary*> runs;
-    for (const auto& run : session_.catalog.runs())
-        if (!run.trashed) runs.push_back(&run);
-    std::sort(runs.begin(), runs.end(), [](const auto* a, const auto* b) { return a->started > b->started; });
-    for (const auto* run : runs) {
-        const store::RunSummary* partner = nullptr;
-        for (const auto* other : runs)
-            if (other != run && likeness(*run, *other) >= kSameTask &&
-                (partner == nullptr || likeness(*run, *other) > likeness(*run, *partner)))
-                partner = other;
-        if (partner != nullptr) return {QString::fromStdString(run->id), QString::fromStdString(partner->id)};
-    }
-    return {};
-}
-
 void GuidedTour::compareWithReference() {
     const QString run = wantedRun();
-    const QString reference = referenceFor(run);
-    if (reference.isEmpty()) return window_.say(tr("No run of this project came with Kurve."));
-    session_.selection.setRuns({run, reference});
-    window_.openWorkspace(WorkspaceId::Compare);
-    window_.workspace(WorkspaceId::Compare).reveal(QStringLiteral("compare"));
-    goOn(2);
+    if (run.isEmpty()) return window_.say(tr("Select a run first."));
+    const QStringList runs = withBundled(run);
+    whenRead(runs, [this, run, runs] {
+        const QString reference = likest(run, runs);
+        if (reference.isEmpty())
+            return window_.say(tr("No run that came with Kurve was measured on the same data as this one."));
+        session_.selection.setRuns({run, reference});
+        window_.openWorkspace(WorkspaceId::Compare);
+        window_.workspace(WorkspaceId::Compare).reveal(QStringLiteral("compare"));
+        goOn(2);
+    });
+}
+
+/// The newest run that another one can be laid over, and the likest of those.
+void GuidedTour::compareNewest() {
+    std::vector<const store::RunSummary*> listed;
+    for (const auto& run : session_.catalog.runs())
+        if (!run.trashed) listed.push_back(&run);
+    std::sort(listed.begin(), listed.end(),
+              [](const auto* a, const auto* b) { return a->started > b->started; });
+    QStringList newest;
+    for (std::size_t i = 0; i < std::min(listed.size(), kNewest); ++i)
+        newest << QString::fromStdString(listed[i]->id);
+    whenRead(newest, [this, newest] {
+        for (const QString& run : newest)
+            if (const QString other = likest(run, newest); !other.isEmpty())
+                return session_.selection.setRuns({run, other});
+        window_.say(tr("No two of the newest runs were measured on the same data."));
+    });
 }
 
 void GuidedTour::begin() {

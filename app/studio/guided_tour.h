@@ -16,7 +16,8 @@ class ProjectSession;
 /// The tour of four stops: train, look inside, compare, your own text. Each points at the real panel, says
 /// one sentence and offers one action. It begins by itself once in a user's life, on a project with bundled
 /// runs (a copy of the sample), if `offered`, and from the Help menu at any time. There, once too, the same
-/// card leads on when the first training has ended: look inside, or compare with the run that came along.
+/// card tells what the first training measured when it has ended, and leads on: look inside, or compare with
+/// a run that came along, where one was measured on the same data.
 class GuidedTour : public QObject {
     Q_OBJECT
 public:
@@ -25,14 +26,14 @@ public:
     /// Goes on at a stop, as after a change of zoom, which builds the window anew.
     void go(std::size_t stop);
     void leave() { card_->leave(); }
-    /// The card of a training that has ended.
+    /// The card of a training that has ended, as soon as its data are read.
     void showEnd(const QString& run);
     /// The run whose end the card tells; empty: it shows a stop, or nothing.
     [[nodiscard]] const QString& endedRun() const { return ended_; }
     /// Inspect with the newest recording of the run whose end is told, else of the selected one.
     void lookInside();
-    /// Compare with the same run and one that came along: of the same settings, name or family, in this
-    /// order.
+    /// Compare with the same run and one that came along and was measured alike: of the same settings, name
+    /// or family, in this order.
     void compareWithReference();
     [[nodiscard]] bool isRunning() const { return !card_->isHidden(); }
     [[nodiscard]] int stop() const { return static_cast<int>(at_); }
@@ -54,8 +55,12 @@ private:
     void play();
     void watchTrainings();
     [[nodiscard]] bool isSample() const;
-    [[nodiscard]] QString referenceFor(const QString& run) const;
-    [[nodiscard]] QStringList newestOfOneTask() const;
+    [[nodiscard]] QStringList withBundled(const QString& run) const;
+    void whenRead(const QStringList& runs, const std::function<void()>& then);
+    [[nodiscard]] bool alike(const QString& a, const QString& b) const;
+    [[nodiscard]] QString likest(const QString& run, const QStringList& among) const;
+    [[nodiscard]] TourCard::Text endOf(const QString& run) const;
+    void compareNewest();
     void goOn(std::size_t stop);
     [[nodiscard]] QString wantedRun() const;
 

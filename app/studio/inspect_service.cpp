@@ -1,6 +1,7 @@
 #include "app/studio/inspect_service.h"
 
 #include <QCoreApplication>
+#include <QFile>
 #include <QTimer>
 #include <limits>
 #include <utility>
@@ -9,6 +10,8 @@
 #include "app/studio/engine_program.h"
 #include "app/studio/run_supervisor.h"
 #include "app/studio/trace_request.h"
+#include "core/store/project.h"
+#include "core/wire/fields.h"
 #include "views/common/counted_text.h"
 
 namespace kurve::studio {
@@ -33,9 +36,8 @@ void endGently(std::unique_ptr<QProcess> owned) {
 }
 
 /// One that the selector could not read has none.
-double scoreOf(const nlohmann::json& sample) {
-    const auto score = sample.value("score", nlohmann::json());
-    return score.is_number() ? score.get<double>() : std::numeric_limits<double>::quiet_NaN();
+double scoreOf(const wire::Fields& sample) {
+    return sample.number("score", std::numeric_limits<double>::quiet_NaN());
 }
 
 /// A recording that was to repeat an output and did not must not pass for it.
@@ -44,6 +46,10 @@ QString differenceText(const QString& output, const QString& expected) {
     return QLatin1Char(' ') +
            InspectService::tr("Denoised alone this sentence drew other noise: “%1” instead of “%2”.")
                .arg(output, expected);
+}
+
+QString textOf(const wire::Message& message, const char* key) {
+    return QString::fromStdString(wire::Fields(message.body).text(key));
 }
 
 QString lastLine(const QByteArray& log) {
@@ -65,14 +71,14 @@ InspectService::~InspectService() {
 }
 
 void InspectService::setStatus(PromptStatus::Kind kind, const QString& text) {
-    status_ = {kind, text, {}};
+    status_ = {kind, text, {}, askedRun_};
     Q_EMIT statusChanged(status_);
 }
 
 void InspectService::fail(const QString& text, const QString& field) {
     waiting_.reset();
     asked_ = false;
-    status_ = {PromptStatus::Kind::Failed, text, field};
+    status_ = {PromptStatus::Kind::Failed, text, field, askedRun_};
     Q_EMIT statusChanged(status_);
 }
 
@@ -101,6 +107,7 @@ void InspectService::request(const views::PromptRequest& request) {
     if (training_) training_->disconnect(this);
     training_ = nullptr;
     waiting_ = request;
+    askedRun_ = request.runId;
     if (request.checkpoint == QLatin1String(views::kLiveModel)) return askTraining();
     if (process_ != nullptr && (request.runId != loadedRun_ || request.checkpoint != loadedCheckpoint_))
         release();
@@ -166,7 +173,9 @@ void InspectService::send() {
 std::string InspectService::followFile() {
     if (!growing_) growing_.emplace();
     if (!growing_->isValid()) return {};
-    return growing_->filePath(QStringLiteral("growing.safetensors")).toStdString();
+    QFile::remove(QString::fromStdString(grows_));
+    grows_ = growing_->filePath(QStringLiteral("%1.safetensors").arg(newest_)).toStdString();
+    return grows_;
 }
 
 void InspectService::cancel() {
@@ -189,68 +198,66 @@ void InspectService::release() {
 
 void InspectService::received(const wire::Message& message) {
     if (message.type == "hello") {
-        const int protocol = message.body.value("protocol", 0);
+        const int protocol = wire::Fields(message.body).integer("protocol", 0);
         if (protocol == wire::kProtocol) return;
         release();
         return fail(tr("The engine speaks protocol %1, this window %2; use the kurve of the same build.")
                         .arg(protocol)
                         .arg(wire::kProtocol));
     }
-    if (message.type == "state" && message.body.value("state", "") == "serving") {
+    if (message.type == "state" && wire::Fields(message.body).text("state") == "serving") {
         serving_ = true;
         if (waiting_) return send();
         if (asked_ || training_) return;  // it has loaded newer weights for the request that it works on
         return setStatus(PromptStatus::Kind::Ready, tr("Ready."));
     }
     if (message.type == "error" && message.id.empty()) {
-        lastWords_ = QString::fromStdString(message.body.value("message", ""));
+        lastWords_ = textOf(message, "message");
         return;
     }
     if (message.id != newestId() || !asked_) return;  // the answer to a request that was overtaken
     if (message.type == "tracing") return takeProgress(message.body);
     if (message.type == "traced") return takeTrace(message.body);
-    if (message.type == "error")
-        fail(QString::fromStdString(message.body.value("message", "")),
-             QString::fromStdString(message.body.value("field", "")));
+    if (message.type == "error") fail(textOf(message, "message"), textOf(message, "field"));
 }
 
 void InspectService::takeTrace(const nlohmann::json& body) {
-    const auto sample = body.value("sample", nlohmann::json::object());
-    const views::PromptAnswer answer{
-        QString::fromStdString(sample.value("input", "")),
-        QString::fromStdString(body.value("output", "")),
-        scoreOf(sample),
-        body.value("seconds", 0.0),
-        body.value("steps", 0),
-        static_cast<int>(sample.value("candidates", nlohmann::json::array()).size())};
-    const std::filesystem::path file = body.value("file", "");
+    const wire::Fields fields(body), sample = fields.object("sample");
+    const views::PromptAnswer answer{QString::fromStdString(sample.text("input")),
+                                     QString::fromStdString(fields.text("output")),
+                                     scoreOf(sample),
+                                     fields.number("seconds"),
+                                     fields.integer("steps", 0),
+                                     static_cast<int>(sample.list("candidates").size())};
     asked_ = false;
     readingGrowth_ = false;
     reading_.run(
-        [file] { return trace::readTrace(file); },
+        [folder = store::Project::runFolderIn(project_, askedRun_.toStdString()),
+         name = fields.text("trace")] { return trace::readRecording(folder, name); },
         [this, answer, expected = expected_, training = !training_.isNull()](Result<trace::Trace> read) {
             if (!read) return fail(QString::fromStdString(read.error().text()));
             const QString difference = differenceText(answer.output, expected);
             const QString by = training ? tr(", by the model after %1 training steps")
                                               .arg(QString::fromStdString(read->metaText("checkpoint_step")))
                                         : QString();
+            Q_EMIT traceReady(std::make_shared<const trace::Trace>(std::move(*read)));
+            Q_EMIT answered(answer);
             setStatus(PromptStatus::Kind::Ready, tr("%1 in %2 s")
                                                          .arg(views::countedText(answer.steps, tr("step")))
                                                          .arg(answer.seconds, 0, 'f', 2) +
                                                      by + difference);
             if (!difference.isEmpty()) Q_EMIT said(difference.trimmed());
-            Q_EMIT answered(answer);
-            Q_EMIT traceReady(std::make_shared<const trace::Trace>(std::move(*read)));
         });
 }
 
 void InspectService::takeProgress(const nlohmann::json& body) {
-    setStatus(PromptStatus::Kind::Working,
-              tr("Denoising: step %1 of %2").arg(body.value("steps", 0)).arg(body.value("planned", 0)));
+    const wire::Fields fields(body);
+    setStatus(
+        PromptStatus::Kind::Working,
+        tr("Denoising: step %1 of %2").arg(fields.integer("steps", 0)).arg(fields.integer("planned", 0)));
     if (readingGrowth_) return;  // the next picture shows these steps as well
     readingGrowth_ = true;
-    const std::filesystem::path file = body.value("file", "");
-    reading_.run([file] { return trace::readTrace(file); },
+    reading_.run([file = std::filesystem::path(grows_)] { return trace::readTrace(file); },
                  [this](Result<trace::Trace> read) {
                      readingGrowth_ = false;
                      if (!read) return;  // the engine has just taken it away; the finished one follows

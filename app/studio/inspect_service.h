@@ -66,7 +66,8 @@ private:
     void received(const wire::Message& message);
     void takeTrace(const nlohmann::json& body);
     void takeProgress(const nlohmann::json& body);
-    /// Where the engine is to show a recording while it grows; empty if there is no room for that.
+    /// Where the engine is to show the newest recording while it grows: a file that is not there yet. Empty
+    /// if there is no room for that.
     [[nodiscard]] std::string followFile();
     void ended(int code, QProcess::ExitStatus how);
     void fail(const QString& text, const QString& field = {});
@@ -83,12 +84,14 @@ private:
     bool serving_ = false;
     std::optional<views::PromptRequest> waiting_;  ///< until the engine has loaded
     int newest_ = 0;                               ///< id of the request whose answer counts
+    QString askedRun_;                             ///< whose model that is
     bool asked_ = false;                           ///< an engine works on request newest_
     QString expected_;                             ///< PromptRequest::expected of that request
     QString lastWords_;                            ///< the engine's last error, for when it ends
     views::PromptStatus status_;
     views::Background reading_;
     std::optional<QTemporaryDir> growing_;  ///< holds what followFile() names
+    std::string grows_;                     ///< the last of those names
     bool readingGrowth_ = false;
 };
 

@@ -5,6 +5,7 @@
 
 #include "app/studio/main_window.h"
 #include "app/studio/trace_request.h"
+#include "core/trace/candidates.h"
 #include "views/candidates/candidates_panel.h"
 #include "views/curve/curve_panel.h"
 #include "views/prompt/prompt_panel.h"
@@ -18,7 +19,8 @@ using namespace views;
 namespace {
 
 store::RecordingFile recordingOf(const ProjectSession& session, const QString& run, const QString& file) {
-    store::RecordingFile recording{run.toStdString(), file.toStdString(), 0};
+    store::RecordingFile recording{run.toStdString(),
+                                   store::RunFile::parse(file.toStdString()).value_or(store::RunFile()), 0};
     if (const auto data = session.catalog.data(run))
         for (const auto& row : data->traces)
             if (row.path == recording.file) recording.bytes = row.bytes;
@@ -54,7 +56,21 @@ void wire(PromptPanel& prompt, MainWindow& window, ProjectSession& session) {
                      });
     QObject::connect(&prompt, &PromptPanel::defaultSamplerWanted, &session.samplers, &DefaultSamplers::keep);
     QObject::connect(&service, &InspectService::statusChanged, &prompt, &PromptPanel::setStatus);
-    QObject::connect(&service, &InspectService::answered, &prompt, &PromptPanel::showAnswer);
+    QObject::connect(&service, &InspectService::answered, &prompt, [&](const PromptAnswer& answer) {
+        if (service.status().runId == session.selection.primaryRun()) prompt.showAnswer(answer);
+    });
+    const auto showRequest = [&] {
+        const auto trace = session.selection.trace();
+        if (trace == nullptr) return;
+        PromptRequest made = requestOf(*trace);
+        // Which of the beam it is needs no word where the selector took it.
+        if (const auto all = trace::candidatesOf(*trace);
+            all.size() < 2 || all.front().number == made.candidate)
+            made.candidate.reset();
+        prompt.showRequest(made, window.traces().wasAsked());
+    };
+    QObject::connect(&session.selection, &Selection::traceChanged, &prompt, showRequest);
+    showRequest();
     QObject::connect(&prompt, &PromptPanel::candidatesRequested, &window, [&window] {
         if (QDockWidget* dock = window.workspace(WorkspaceId::Inspect).reveal(QStringLiteral("candidates")))
             dock->findChild<QTableView*>()->setFocus(Qt::OtherFocusReason);
@@ -63,7 +79,9 @@ void wire(PromptPanel& prompt, MainWindow& window, ProjectSession& session) {
 }
 
 /// Asks, and says what is going on until it is not.
-void request(MainWindow& window, InspectService& service, const PromptRequest& asked, const QString& saying) {
+void request(MainWindow& window, ProjectSession& session, const PromptRequest& asked, const QString& saying) {
+    InspectService& service = session.inspect;
+    if (session.catalog.run(asked.runId) != nullptr) session.selection.setPrimary(asked.runId);
     window.say(saying);
     auto* once = new QObject(&window);
     QObject::connect(
@@ -95,7 +113,7 @@ void wire(CandidatesPanel& candidates, MainWindow& window, ProjectSession& sessi
                          PromptRequest asked = requestAgain(session, *of);
                          asked.branch.reset();  // a branch's other candidates are its parent's
                          asked.candidate = number;
-                         request(window, session.inspect, asked,
+                         request(window, session, asked,
                                  MainWindow::tr("Denoising again to record that candidate…"));
                      });
 }
@@ -107,7 +125,7 @@ void branch(MainWindow& window, ProjectSession& session, const trace::Trace& par
             MainWindow::tr("This denoising is in no file; run the prompt again and branch from that."));
     PromptRequest asked = requestAgain(session, parent);
     asked.branch = PromptRequest::Branch{QString::fromStdString(parent.file.string()), step, edits};
-    request(window, session.inspect, asked, MainWindow::tr("Denoising again from step %1…").arg(step + 1));
+    request(window, session, asked, MainWindow::tr("Denoising again from step %1…").arg(step + 1));
 }
 
 void wire(CurvePanel& curve, MainWindow& window, ProjectSession& session) {
@@ -136,10 +154,16 @@ void wire(TimelinePanel& timeline, MainWindow& window, ProjectSession& session) 
     timeline.restore(session.state().value(QStringLiteral("timeline")).toObject());
     QObject::connect(&timeline, &TimelinePanel::choiceChanged, &window,
                      [&session, &timeline] { session.put(QStringLiteral("timeline"), timeline.save()); });
-    QObject::connect(&timeline, &TimelinePanel::recordedTraceWanted, &window, &MainWindow::openNewestTrace);
+    QObject::connect(&timeline, &TimelinePanel::recordWanted, &window, [&window] {
+        window.showPanel(WorkspaceId::Inspect, QStringLiteral("prompt"));
+        if (auto* prompt = window.findChild<PromptPanel*>()) prompt->run();
+    });
     QObject::connect(&timeline, &TimelinePanel::recordingWanted, &window, &MainWindow::replaceTrace);
     QObject::connect(&timeline, &TimelinePanel::traceWanted, &window, [&](const QString& file) {
-        window.openTrace(session.selection.primaryRun(), file);  // an absolute path stays what it is
+        // It lies beside the shown one, which may be of another run than the selected one.
+        const std::filesystem::path path = file.toStdString(), traces = path.parent_path();
+        window.openTrace(QString::fromStdString(traces.parent_path().filename().string()),
+                         QString::fromStdString((traces.filename() / path.filename()).string()));
     });
     QObject::connect(&timeline, &TimelinePanel::branchRequested, &window,
                      [&](const std::shared_ptr<const trace::Trace>& parent, int step, const QString& edits) {
@@ -162,7 +186,7 @@ void wire(SimilarityPanel& similarity, MainWindow& window, ProjectSession& sessi
                      [&](const std::shared_ptr<const trace::Trace>& trace, const QStringList& what) {
                          PromptRequest asked = requestAgain(session, *trace);  // a branch with its edits
                          asked.what = what;
-                         request(window, session.inspect, asked,
+                         request(window, session, asked,
                                  MainWindow::tr("Denoising again to record the layers…"));
                      });
 }

@@ -1,7 +1,7 @@
-#include <QApplication>
 #include <cstdio>
 
 #include "app/studio/studio_app.h"
+#include "app/studio/studio_application.h"
 #include "app/studio/tour.h"
 #include "core/base/version.h"
 
@@ -21,11 +21,18 @@ int main(int argc, char** argv) {
 
     QCoreApplication::setOrganizationName(QStringLiteral("kurve"));
     QCoreApplication::setApplicationName(QStringLiteral("studio"));
-    QApplication application(argc, argv);
+    QTemporaryFile screen;
+    if (!options->tour.isEmpty())
+        if (const auto made = makeTourScreen(screen, *options->size); !made) {
+            std::fprintf(stderr, "kurve-studio: %s\n", made.error().text().c_str());
+            return made.error().exitCode();
+        }
+    StudioApplication application(argc, argv);
     QApplication::setApplicationDisplayName(QStringLiteral("Kurve"));
     StudioApp studio(*options);
     if (options->tour.isEmpty()) {
-        studio.start();
+        // Within the event loop: what is thrown while a project opens is told on the start page.
+        QMetaObject::invokeMethod(&studio, &StudioApp::start, Qt::QueuedConnection);
         return QApplication::exec();
     }
     if (options->project.isEmpty() || !studio.openProject(options->project)) {

@@ -207,7 +207,10 @@ void MainWindow::connectSession() {
     });
     connect(&session_.selection, &Selection::baselineChanged, this,
             [this](const QString& id) { session_.put(QStringLiteral("baseline"), id); });
+    connect(&session_.selection, &Selection::runsChanged, this,
+            [this] { traces_.follow(centre_->currentWidget() == &workspace(WorkspaceId::Inspect)); });
     connect(&session_.catalog, &RunCatalog::dataChanged, this, [this] {
+        traces_.goOn();
         if (centre_->currentWidget() == &workspace(WorkspaceId::Inspect)) traces_.fill();
     });
     connect(&session_.catalog, &RunCatalog::noticed, this, &MainWindow::say);

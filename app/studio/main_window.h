@@ -90,6 +90,7 @@ public:
     /// The same, to stand beside the shown one.
     void openBeside(const QString& runId, const QString& file) { traces_.openBeside(runId, file); }
     void openNewestTrace() { traces_.openNewest(); }
+    [[nodiscard]] const TraceOpener& traces() const { return traces_; }
 
 Q_SIGNALS:
     void projectChosen(const QString& folder);

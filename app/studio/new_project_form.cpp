@@ -12,6 +12,7 @@
 #include <QVBoxLayout>
 #include <utility>
 
+#include "core/wire/fields.h"
 #include "views/common/format.h"
 #include "views/common/named_control.h"
 #include "views/common/theme.h"
@@ -22,8 +23,8 @@ using namespace views;
 
 namespace {
 
-QString qt(const nlohmann::json& object, const char* key) {
-    return QString::fromStdString(object.value(key, std::string()));
+QString qt(const wire::Fields& object, const char* key) {
+    return QString::fromStdString(object.text(key));
 }
 
 }  // namespace
@@ -111,9 +112,10 @@ void NewProjectForm::open() {
 void NewProjectForm::showTemplates(const Result<nlohmann::json>& answer) {
     if (!answer) return setProblem(QString::fromStdString(answer.error().text()));
     templates_->clear();
-    for (const auto& one : answer->value("templates", nlohmann::json::array())) {
+    for (const nlohmann::json& row : wire::Fields(*answer).list("templates")) {
+        const wire::Fields one(row);
         auto* item = new QListWidgetItem(
-            tr("%1 (%2): %3").arg(qt(one, "name"), bytesText(one.value("bytes", 0.0)), qt(one, "title")),
+            tr("%1 (%2): %3").arg(qt(one, "name"), bytesText(one.number("bytes")), qt(one, "title")),
             templates_);
         item->setData(Qt::UserRole, qt(one, "name"));
         if (qt(one, "name") == QLatin1String("blank")) templates_->setCurrentItem(item);

@@ -44,6 +44,8 @@ void wire(LaunchPanel& launch, MainWindow& window, ProjectSession& session) {
     QObject::connect(&session.engine, &EngineDescription::failed, &launch, &LaunchPanel::setProblem);
     QObject::connect(&launch, &LaunchPanel::retryRequested, &window,
                      [&session] { session.engine.load(findEngineProgram()); });
+    QObject::connect(&launch, &LaunchPanel::estimateWanted, &window.draftActions(),
+                     &DraftActions::estimateSoon);
     QObject::connect(&launch, &LaunchPanel::draftChanged, &window,
                      [&session, &launch] { session.put(QStringLiteral("draft"), launch.save()); });
     QObject::connect(&launch, &LaunchPanel::liveSetRequested, &window,
@@ -154,6 +156,7 @@ void wire(FrontierPanel& frontier, MainWindow& window, ProjectSession& session) 
         request.row = trace.row;
         request.expected = trace.expected;
         window.openWorkspace(WorkspaceId::Inspect);
+        session.selection.setPrimary(trace.runId);
         session.inspect.request(request);
     });
 }
@@ -273,7 +276,7 @@ void wire(RunsPanel& runs, MainWindow& window, ProjectSession& session) {
 /// The run's newest recording; without one the prompt for its model.
 void lookInside(MainWindow& window, ProjectSession& session, const QString& id) {
     const auto data = session.catalog.data(id);
-    if (data && !data->traces.empty()) return window.openNewestTrace();
+    if (!data || !data->traces.empty()) return window.openNewestTrace();
     window.showPanel(WorkspaceId::Inspect, QStringLiteral("prompt"));
 }
 

@@ -34,31 +34,21 @@ void PlaceKeeper::restore() {
     std::error_code problem;
     const fs::path path = session_.project().folder() / file.toStdString();
     if (!file.isEmpty() && !session_.selection.trace() && fs::exists(path, problem)) {
-        restoreTrainStep(static_cast<qint64>(place.value(QStringLiteral("train_step")).toDouble()));
+        session_.playhead.setTrainStep(
+            static_cast<qint64>(place.value(QStringLiteral("train_step")).toDouble()));
         traces_.restore(path, place.value(QStringLiteral("slot")).toInt(-1),
                         place.value(QStringLiteral("step")).toInt());
     }
     keeping_ = true;
 }
 
-// A run whose numbers are first read puts the playhead at its end: only then it goes where it was. The step
-// is one of that run; whoever chooses another meanwhile sees that at its end.
-void PlaceKeeper::restoreTrainStep(qint64 step) {
-    auto* once = new QObject(this);
-    const QString run = session_.selection.primaryRun();
-    connect(&session_.catalog, &views::RunCatalog::dataChanged, once,
-            [this, once, run, step](const QString& id) {
-                if (id != session_.selection.primaryRun()) return;
-                once->deleteLater();
-                if (id == run) session_.playhead.setTrainStep(step);
-            });
-}
-
 void PlaceKeeper::keep() {
     if (!keeping_) return;
     session_.put(QStringLiteral("runs"), session_.selection.runs().join(QLatin1Char(' ')));
     const auto trace = session_.selection.trace();
-    if (!trace || trace->file.empty()) return;
+    if (!trace)
+        return session_.put(QStringLiteral("place"), QJsonObject());  // that of another run is no more
+    if (trace->file.empty()) return;
     session_.put(
         QStringLiteral("place"),
         QJsonObject{{QStringLiteral("trace"), placeIn(trace->file, session_.project().folder())},

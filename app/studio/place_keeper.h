@@ -18,7 +18,6 @@ public:
 
 private:
     void keep();
-    void restoreTrainStep(qint64 step);
 
     ProjectSession& session_;
     TraceOpener& traces_;

@@ -99,6 +99,7 @@ PlayheadBar::PlayheadBar(Playhead& playhead, Selection& selection, RunCatalog& c
     train_->setRange(0, kSliderSteps);
     denoise_->setObjectName(QStringLiteral("playhead.denoise"));
     denoise_->setAccessibleName(tr("Denoising step"));
+    trainText_->setObjectName(QStringLiteral("playhead.train_text"));
     trainText_->setMinimumWidth(px(112));
     denoiseText_->setMinimumWidth(px(64));
     auto* layout = new QGridLayout(this);
@@ -131,7 +132,6 @@ PlayheadBar::PlayheadBar(Playhead& playhead, Selection& selection, RunCatalog& c
         if (id == run_) takeData();
     });
     run_ = selection.primaryRun();
-    toEnd_ = playhead.trainStep() == 0;  // not of a window that is built again, in another size
     takeData();
     showDenoiseStep();
 }
@@ -139,14 +139,15 @@ PlayheadBar::PlayheadBar(Playhead& playhead, Selection& selection, RunCatalog& c
 void PlayheadBar::takeRun() {
     if (run_ == selection_.primaryRun()) return takeData();
     run_ = selection_.primaryRun();
-    toEnd_ = true;
+    playhead_.beginRun();
     takeData();
 }
 
 void PlayheadBar::takeData() {
     // Other panels watch the primary run; the bar only looks at what they have.
     const auto data = catalog_.data(run_);
-    const bool atEnd = (playhead_.trainStep() >= last_ && last_ > 0) || (toEnd_ && data);
+    // A run is first seen as it ended, and a playhead at the end of a live run stays there.
+    const bool atEnd = (playhead_.trainStep() >= last_ && last_ > 0) || !playhead_.placed();
     std::vector<MarkStrip::Mark> marks;
     qint64 last = 0;
     if (data) {
@@ -165,9 +166,8 @@ void PlayheadBar::takeData() {
     last_ = last;
     train_->setEnabled(last_ > 0);
     marks_->setMarks(std::move(marks), last_);
-    // A run is first seen as it ended, and a playhead at the end of a live run stays there.
-    if (last_ > 0) toEnd_ = false;
-    if (atEnd || playhead_.trainStep() > last_) playhead_.carryTrainStep(last_);
+    // Till a run is read, nobody knows which steps it has: one that was asked for meanwhile stays.
+    if (data && (atEnd || playhead_.trainStep() > last_)) playhead_.carryTrainStep(last_);
     showTrainStep();
 }
 
@@ -177,8 +177,9 @@ void PlayheadBar::showTrainStep() {
     train_->setValue(last_ > 0 ? static_cast<int>(std::llround(static_cast<double>(std::min(step, last_)) /
                                                                static_cast<double>(last_) * kSliderSteps))
                                : 0);
-    setSteadyText(*trainText_, last_ > 0 ? QStringLiteral("%1 / %2").arg(countText(step), countText(last_))
-                                         : tr("no run"));
+    // Where a run is trained the steps so far are no total: that stands in the status line.
+    setSteadyText(*trainText_, last_ > 0 ? tr("step %1").arg(countText(step)) : tr("no run"));
+    train_->setToolTip(last_ > 0 ? tr("%1 steps so far").arg(countText(last_)) : QString());
     showing_ = false;
 }
 

@@ -61,7 +61,7 @@ private:
     QSlider *train_, *denoise_;
     QLabel *trainText_, *denoiseText_;
     MarkStrip* marks_;
-    bool showing_ = false, toEnd_ = false;
+    bool showing_ = false;
 };
 
 }  // namespace kurve::studio

@@ -9,7 +9,7 @@ namespace kurve::studio {
 namespace {
 
 /// What somebody has collected, which beginning anew does not take away.
-const char* const kCollected[] = {"filters", "runStyles", "sql", "diskBudget", "notes"};
+const char* const kCollected[] = {"filters", "sql", "diskBudget", "notes"};
 
 }  // namespace
 
@@ -41,12 +41,7 @@ ProjectSession::ProjectSession(store::Project project, Memory memory, QObject* p
     connect(&samplers, &DefaultSamplers::kept, &catalog, &views::RunCatalog::refreshSoon);
     connect(&samplers, &DefaultSamplers::kept, &inspect, &InspectService::release);
     connect(&engine, &EngineDescription::ready, &queue, &RunQueue::advance);
-    const QJsonObject places = state_.value(QStringLiteral("runStyles")).toObject();
-    QHash<QString, int> kept;
-    for (auto it = places.begin(); it != places.end(); ++it) kept[it.key()] = it->toInt();
-    views::setRunStylePlaces(kept);
-    connect(&catalog, &views::RunCatalog::runsChanged, this, &ProjectSession::keepRunStyles);
-    connect(views::themeNotifier(), &views::ThemeNotifier::changed, this, &ProjectSession::keepRunStyles);
+    views::setRunLooks({});  // those of the project before
 }
 
 // The last ones may still be on their way.
@@ -67,17 +62,6 @@ void ProjectSession::loadState() {
     for (const char* key : kCollected)
         if (const QJsonValue value = before.value(QLatin1String(key)); !value.isUndefined())
             state_.insert(QLatin1String(key), value);
-}
-
-void ProjectSession::keepRunStyles() {
-    if (catalog.runs().empty()) return;  // not read yet
-    const QHash<QString, int> places = views::runStylePlaces();
-    QJsonObject kept;
-    for (const auto& run : catalog.runs()) {
-        const QString id = QString::fromStdString(run.id);
-        if (const auto place = places.find(id); place != places.end()) kept.insert(id, *place);
-    }
-    put(QStringLiteral("runStyles"), kept);
 }
 
 void ProjectSession::put(const QString& key, const QJsonValue& value) {

@@ -28,9 +28,9 @@ public:
     /// What becomes of the session file.
     enum class Memory : unsigned char {
         Restore,  ///< read, and kept up to date
-        Fresh,  ///< begun anew but for what was collected (filters, colours, SQL, budget); the file that was
-                ///< there stays as layouts/session.previous.json
-        None,   ///< neither read nor written: who takes pictures leaves nothing behind
+        Fresh,    ///< begun anew but for what was collected (filters, SQL, budget); the file that was
+                  ///< there stays as layouts/session.previous.json
+        None,     ///< neither read nor written: who takes pictures leaves nothing behind
     };
     explicit ProjectSession(store::Project project, Memory memory, QObject* parent = nullptr);
     ~ProjectSession() override;
@@ -65,7 +65,6 @@ Q_SIGNALS:
 
 private:
     void loadState();
-    void keepRunStyles();
     void keepNotes();
 
     store::Project project_;

@@ -2,6 +2,8 @@
 
 #include <set>
 
+#include "core/wire/fields.h"
+
 namespace kurve::studio {
 
 RunActions::RunActions(ProjectSession& session, views::CommandRegistry& commands)
@@ -73,14 +75,15 @@ void RunActions::checkDeterminism() {
         words,
         [this, name](const Result<nlohmann::json>& answer) {
             if (!answer) return Q_EMIT said(QString::fromStdString(answer.error().text()));
-            const auto replay = answer->value("replay", nlohmann::json::object());
-            const QString stretch =
-                tr("steps %1 to %2").arg(replay.value("from", 0)).arg(replay.value("to", 0));
+            const wire::Fields replay = wire::Fields(*answer).object("replay");
+            const QString stretch = tr("steps %1 to %2")
+                                        .arg(replay.integer("from", qint64(0)))
+                                        .arg(replay.integer("to", qint64(0)));
             Q_EMIT said(
-                replay.value("same", false)
+                replay.flag("same")
                     ? tr("%1: %2 trained again are the same, bit for bit.").arg(name, stretch)
                     : tr("%1: %2 trained again differ, first in %3.")
-                          .arg(name, stretch, QString::fromStdString(replay.value("first_difference", ""))));
+                          .arg(name, stretch, QString::fromStdString(replay.text("first_difference"))));
         },
         this);
 }

@@ -60,8 +60,10 @@ QString RunControl::start(const QStringList& words, const QString& device, const
     return id;
 }
 
-QString RunControl::startTraining(const QString& experiment, const QStringList& sets, const QString& device) {
+QString RunControl::startTraining(const QString& experiment, const QStringList& sets, const QString& device,
+                                  bool force) {
     QStringList words{QStringLiteral("train"), experiment};
+    if (force) words << QStringLiteral("--force");
     for (const QString& set : sets) words << QStringLiteral("--set") << set;
     preferred_ = start(words, device);
     return preferred_;

@@ -20,8 +20,9 @@ public:
     RunControl(const store::Project& project, views::RunCatalog& catalog, QObject* parent = nullptr);
 
     /// Starts `kurve train <experiment> --set …`; returns the new run's id. `sets` are key=value texts;
-    /// `device` as --device takes it, "" = the engine's choice.
-    QString startTraining(const QString& experiment, const QStringList& sets, const QString& device = {});
+    /// `device` as --device takes it, "" = the engine's choice; `force`: also where memory will not suffice.
+    QString startTraining(const QString& experiment, const QStringList& sets, const QString& device = {},
+                          bool force = false);
     /// Starts the engine with these words ("train" FILE …, "resume" RUN …) on a device ("" = its choice);
     /// returns the run's id: a new one for "train" and "repeat", unless `newRun` names it.
     QString start(const QStringList& words, const QString& device = {}, const QString& newRun = {});

@@ -2,6 +2,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QUuid>
 #include <algorithm>
 
@@ -40,6 +41,9 @@ RunQueue::RunQueue(const store::Project& project, RunControl& control, views::Ru
       engine_(engine),
       lock_(pathIn(project, ".queue.lock")),
       file_(pathIn(project, "queue.json").toStdString()) {
+    // It reads what lies there, and would wait for somebody who writes into a pipe.
+    if (const QFileInfo lock(lock_.fileName()); lock.exists() && !lock.isFile())
+        QFile::remove(lock.filePath());
     lock_.setStaleLockTime(0);  // held as long as its process lives
     elsewhere_ = !lock_.tryLock(0) && lock_.error() == QLockFile::LockFailedError;
     state_ = views::QueueState::fromJson(file_.load());

@@ -9,7 +9,9 @@
 #include <QLocalSocket>
 #include <cmath>
 
+#include "core/base/inside.h"
 #include "core/base/version.h"
+#include "core/wire/fields.h"
 
 namespace kurve::studio {
 
@@ -22,13 +24,7 @@ constexpr int kSilenceMilliseconds = 30000;
 constexpr int kLogLines = 400;
 
 QString textOf(const nlohmann::json& body, const char* key) {
-    const auto found = body.find(key);
-    return found != body.end() && found->is_string() ? QString::fromStdString(found->get<std::string>())
-                                                     : QString();
-}
-double numberOf(const nlohmann::json& body, const char* key, double fallback) {
-    const auto found = body.find(key);
-    return found != body.end() && found->is_number() ? found->get<double>() : fallback;
+    return QString::fromStdString(wire::Fields(body).text(key));
 }
 
 bool processLives(qint64 pid) {
@@ -194,19 +190,20 @@ void RunSupervisor::receive(const wire::Message& message) {
         return;
     }
     if (message.type == "mark")
-        Q_EMIT marked(static_cast<qint64>(numberOf(body, "step", 0)), textOf(body, "kind"),
+        Q_EMIT marked(wire::Fields(body).integer("step", qint64(0)), textOf(body, "kind"),
                       textOf(body, "text"));
     if (message.type == "alert") Q_EMIT alarmed(textOf(body, "text"));
     if (message.type == "warning") Q_EMIT warned(textOf(body, "text") + textOf(body, "message"));
     if (message.type == "error") {
         lastError_ = errorText(message);
-        soundCheckpoint_ = static_cast<qint64>(numberOf(body, "checkpoint", -1));
+        soundCheckpoint_ = wire::Fields(body).integer("checkpoint", qint64(-1));
         Q_EMIT warned(lastError_);
     }
 }
 
 void RunSupervisor::receiveHello(const nlohmann::json& body) {
-    const int protocol = static_cast<int>(numberOf(body, "protocol", 0));
+    const wire::Fields said(body);
+    const int protocol = said.integer("protocol", 0);
     if (protocol != wire::kProtocol) {
         mismatch_ = true;
         const QString what = tr("The engine speaks protocol %1, this studio %2. Build both from one commit "
@@ -222,16 +219,17 @@ void RunSupervisor::receiveHello(const nlohmann::json& body) {
         }
         return;
     }
-    if (const double pid = numberOf(body, "pid", 0); pid > 0) pid_ = static_cast<qint64>(pid);
+    if (const auto pid = said.integer("pid", qint64(0)); pid > 0) pid_ = pid;
     if (attached_ && phase_ != RunPhase::Running) setPhase(RunPhase::Running);
 }
 
 void RunSupervisor::receiveState(const nlohmann::json& body) {
+    const wire::Fields said(body);
     saidState_ = textOf(body, "state");
     saidReason_ = textOf(body, "reason");
-    if (const double step = numberOf(body, "step", -1); step >= 0) progress_.step = static_cast<qint64>(step);
-    if (const double total = numberOf(body, "total", -1); total >= 0)
-        progress_.total = static_cast<qint64>(total);
+    if (const auto step = said.integer("step", qint64(-1)); step >= 0) progress_.step = step;
+    if (const auto total = said.integer("total", qint64(-1)); total >= 0) progress_.total = total;
+    progress_.plannedSeconds = said.number("planned_seconds", progress_.plannedSeconds);
     if (mismatch_) return;
     if (saidState_ == QLatin1String("running") && phase_ != RunPhase::Stopping)
         setPhase(RunPhase::Running, saidReason_);
@@ -244,10 +242,12 @@ void RunSupervisor::receiveState(const nlohmann::json& body) {
 
 void RunSupervisor::receiveProgress(const nlohmann::json& body) {
     if (phase_ == RunPhase::Starting) setPhase(RunPhase::Running);
-    progress_.step = static_cast<qint64>(numberOf(body, "step", static_cast<double>(progress_.step)));
-    progress_.total = static_cast<qint64>(numberOf(body, "total", static_cast<double>(progress_.total)));
-    progress_.tokensPerSecond = numberOf(body, "tokens_per_second", progress_.tokensPerSecond);
-    progress_.etaSeconds = numberOf(body, "eta_seconds", -1);
+    const wire::Fields said(body);
+    progress_.step = said.integer("step", progress_.step);
+    progress_.total = said.integer("total", progress_.total);
+    progress_.plannedSeconds = said.number("planned_seconds", progress_.plannedSeconds);
+    progress_.tokensPerSecond = said.number("tokens_per_second", progress_.tokensPerSecond);
+    progress_.etaSeconds = said.number("eta_seconds", -1);
     progress_.device = textOf(body, "device");
     if (const auto metrics = body.find("metrics"); metrics != body.end() && metrics->is_object())
         for (const auto& [name, value] : metrics->items())
@@ -303,8 +303,10 @@ void RunSupervisor::judgeEnd(int code, bool crashed) {
     if (code == 0 && (saidState_ == QLatin1String("cancelled") || stopPresses_ > 0) &&
         saidState_ != QLatin1String("completed"))
         return setPhase(RunPhase::Cancelled, said);
-    if (code == 0) return setPhase(RunPhase::Completed, said);
-    if (code == 130) return setPhase(RunPhase::Cancelled, said.isEmpty() ? tr("Stopped by you.") : said);
+    // `kurve repeat` ends with 1 where the run is done but not the same as the first: the run's facts say so.
+    if (code == 0 || (code == 1 && saidState_ == QLatin1String("completed")))
+        return setPhase(RunPhase::Completed, said);
+    if (code == 130) return setPhase(RunPhase::Cancelled, said.isEmpty() ? tr("Cancelled by you.") : said);
     QString why = !lastError_.isEmpty() ? lastError_
                   : !said.isEmpty()     ? said
                   : log_.isEmpty()      ? QString()
@@ -333,6 +335,7 @@ void RunSupervisor::connectSocket() {
     connect(socket_, &QLocalSocket::disconnected, this, &RunSupervisor::socketClosed);
     connect(socket_, &QLocalSocket::errorOccurred, this, [this] { socketClosed(); });
     openLink(socket_);
+    if (!checkNoLink(std::filesystem::path(runFolder_.toStdString()) / wire::kControlSocket)) return;
     // Socket paths end at 107 bytes: reach the folder through a descriptor, which lives until the connection
     // is made.
     const int folder = ::open(QFile::encodeName(runFolder_).constData(), O_PATH | O_DIRECTORY | O_CLOEXEC);

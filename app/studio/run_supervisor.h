@@ -44,7 +44,8 @@ enum class RunPhase : unsigned char {
 struct RunProgress {
     qint64 step = 0, total = 0;
     double tokensPerSecond = 0, etaSeconds = -1;
-    QString device;  ///< "cpu", "cuda:0"
+    double plannedSeconds = 0;  ///< the run is planned by time, and `total` a guess; else 0
+    QString device;             ///< "cpu", "cuda:0"
     std::map<std::string, double> metrics;
 };
 

@@ -1,6 +1,7 @@
 #include "app/studio/run_wishes.h"
 
 #include "app/studio/engine_call.h"
+#include "core/wire/fields.h"
 
 namespace kurve::studio {
 
@@ -66,7 +67,8 @@ void RunWishes::fork(const RunWish& wish) {
         words,
         [this](const Result<nlohmann::json>& answer) {
             if (!answer) return Q_EMIT failed(QString::fromStdString(answer.error().text()));
-            const QString id = QString::fromStdString(answer->value("run", std::string()));
+            const QString id = QString::fromStdString(wire::Fields(*answer).text("run"));
+            if (id.isEmpty()) return Q_EMIT failed(tr("The engine did not say which run the fork is."));
             train({QStringLiteral("resume"), id}, tr("The fork %1 trains.").arg(id));
         },
         this);

@@ -23,11 +23,12 @@ StateFile::~StateFile() {
 }
 
 QJsonObject StateFile::load() {
+    const QString name = QString::fromStdString(path_);
     const auto text = readFile(path_);
-    if (!text) return {};
-    const QJsonDocument document = QJsonDocument::fromJson(QByteArray::fromStdString(*text));
-    if (document.isObject() || text->empty()) return document.object();
-    const QString name = QString::fromStdString(path_), kept = name + QStringLiteral(".damaged");
+    if (!text && !QFileInfo::exists(name)) return {};
+    const QJsonDocument document = QJsonDocument::fromJson(QByteArray::fromStdString(text.value_or("-")));
+    if (document.isObject() || (text && text->empty())) return document.object();
+    const QString kept = name + QStringLiteral(".damaged");
     QFile::remove(kept);
     problem_ = QFile::rename(name, kept)
                    ? tr("%1 is damaged; it is kept as %2, and what it held starts anew.").arg(name, kept)
@@ -36,10 +37,9 @@ QJsonObject StateFile::load() {
 }
 
 void StateFile::keepCopy(const QString& name) const {
-    const QFileInfo file(QString::fromStdString(path_));
-    const QString copy = file.dir().filePath(name);
+    const QString copy = QFileInfo(QString::fromStdString(path_)).dir().filePath(name);
     QFile::remove(copy);
-    QFile::copy(file.filePath(), copy);
+    if (const auto bytes = readFile(path_)) (void)writeFileAtomically(copy.toStdString(), *bytes);
 }
 
 void StateFile::put(const QJsonObject& state) {

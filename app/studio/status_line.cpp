@@ -97,8 +97,9 @@ void StatusLine::showProgress() {
     const QString name = nameOf(current->runId());
     parts << QStringLiteral("<span style=\"color:%1\">%2</span> %3")
                  .arg(look.color.name(), look.glyph, name.isEmpty() ? look.text : name.toHtmlEscaped());
-    parts << (p.total > 0 ? QStringLiteral("%1 / %2").arg(countText(p.step), countText(p.total))
-                          : tr("step %1").arg(countText(p.step)));
+    parts << (p.total > 0 && p.plannedSeconds <= 0
+                  ? QStringLiteral("%1 / %2").arg(countText(p.step), countText(p.total))
+                  : tr("step %1").arg(countText(p.step)));
     if (p.tokensPerSecond > 0) parts << tr("%1 tok/s").arg(countText(static_cast<qint64>(p.tokensPerSecond)));
     if (p.etaSeconds >= 0) parts << tr("ETA %1").arg(durationText(p.etaSeconds));
     setSteadyText(*progress_, parts.join(QStringLiteral("&nbsp;&nbsp;·&nbsp;&nbsp;")));

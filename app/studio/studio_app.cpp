@@ -10,6 +10,7 @@
 #include "app/studio/main_window.h"
 #include "app/studio/project_session.h"
 #include "app/studio/start_page.h"
+#include "app/studio/studio_application.h"
 
 namespace kurve::studio {
 
@@ -28,6 +29,8 @@ StudioApp::StudioApp(StudioOptions options) : options_(std::move(options)) {
             mode = static_cast<ThemeMode>(i);
     views::applyTheme(options_.theme.value_or(mode),
                       options_.scale.value_or(settings.value(QStringLiteral("scale"), 1.0).toDouble()));
+    if (const auto* application = qobject_cast<StudioApplication*>(QCoreApplication::instance()))
+        connect(application, &StudioApplication::caught, this, &StudioApp::showCaught);
 }
 
 StudioApp::~StudioApp() {
@@ -84,10 +87,12 @@ void StudioApp::buildWindow(const QByteArray& geometry) {
     connect(window_.get(), &MainWindow::zoomChosen, this, &StudioApp::setZoom, Qt::QueuedConnection);
     connect(window_.get(), &MainWindow::themeChosen, this, &StudioApp::setTheme, Qt::QueuedConnection);
     if (!geometry.isEmpty()) window_->restoreGeometry(geometry);
+    if (options_.size) window_->resize(*options_.size);
     window_->show();
     // What the command line asked for holds for the first window only.
     options_.workspace.reset();
     options_.runs.clear();
+    options_.size.reset();
 }
 
 void StudioApp::setZoom(double scale) {
@@ -129,6 +134,11 @@ void StudioApp::showStartPage(const QString& problem) {
         window_->say(problem);
     else
         startPage_->show();
+}
+
+void StudioApp::showCaught(const QString& what) {
+    const QString text = tr("Kurve made a mistake and left undone what it was doing: %1").arg(what);
+    window_ ? window_->say(text) : showStartPage(text);
 }
 
 void StudioApp::makeSample(const QString& folder) {

@@ -29,6 +29,7 @@ public:
 private:
     void buildWindow(const QByteArray& geometry);
     void showStartPage(const QString& problem);
+    void showCaught(const QString& what);
     void makeSample(const QString& folder);
     void setZoom(double scale);
     void setTheme(views::ThemeMode mode);

@@ -1,5 +1,8 @@
 #include "app/studio/studio_options.h"
 
+#include <QRegularExpression>
+#include <algorithm>
+
 namespace kurve::studio {
 
 namespace {
@@ -7,6 +10,17 @@ namespace {
 Error wrong(const QString& option, const QString& got, const char* known) {
     return requestError("cli.usage", QStringLiteral("%1 does not take \"%2\"").arg(option, got).toStdString())
         .fix(known);
+}
+
+/// "1600x1000".
+std::optional<QSize> sizeOf(const QString& text) {
+    static const QRegularExpression kSize(QStringLiteral("^(\\d{3,5})x(\\d{3,5})$"));
+    const auto match = kSize.match(text);
+    const QSize size(match.captured(1).toInt(), match.captured(2).toInt());
+    constexpr int kLeast = 400, kMost = 10000;
+    if (std::min(size.width(), size.height()) < kLeast || std::max(size.width(), size.height()) > kMost)
+        return {};
+    return size;
 }
 
 Status take(StudioOptions& options, const QString& name, const QString& value) {
@@ -26,6 +40,9 @@ Status take(StudioOptions& options, const QString& name, const QString& value) {
         options.scale = value.toDouble(&isNumber);
         if (!isNumber || *options.scale < 1 || *options.scale > 3)
             return wrong(name, value, "a number from 1.0 to 3.0");
+    } else if (name == QLatin1String("--size")) {
+        options.size = sizeOf(value);
+        if (!options.size) return wrong(name, value, "WIDTHxHEIGHT in pixels, 400x400 to 10000x10000");
     } else if (name == QLatin1String("--run")) {
         const QStringList ids = value.split(QLatin1Char(','), Qt::SkipEmptyParts);
         if (ids.isEmpty()) return wrong(name, value, "the id of a run, or several with commas");
@@ -41,8 +58,8 @@ Status take(StudioOptions& options, const QString& name, const QString& value) {
 
 Result<StudioOptions> parseOptions(const QStringList& arguments) {
     static const QStringList kWithValue{QStringLiteral("--workspace"), QStringLiteral("--run"),
-                                        QStringLiteral("--theme"), QStringLiteral("--scale"),
-                                        QStringLiteral("--tour")};
+                                        QStringLiteral("--theme"),     QStringLiteral("--scale"),
+                                        QStringLiteral("--size"),      QStringLiteral("--tour")};
     StudioOptions options;
     for (qsizetype i = 0; i < arguments.size(); ++i) {
         QString name = arguments[i], value;
@@ -71,6 +88,7 @@ Result<StudioOptions> parseOptions(const QStringList& arguments) {
             return requestError("cli.usage", "only one project can be opened").fix("see --help");
         }
     }
+    if (!options.tour.isEmpty() && !options.size) options.size = QSize(1600, 1000);
     return options;
 }
 
@@ -82,9 +100,11 @@ QString usageText() {
         "  --run ID[,ID…]     select this run, or these; may be given several times\n"
         "  --theme NAME       light, dark, contrast (high contrast) or system\n"
         "  --scale X          size of everything, 1.0 to 3.0 (also Ctrl+= and Ctrl+-)\n"
+        "  --size WxH         of the window in pixels, also of the pictures of --tour (1600x1000)\n"
         "  --no-restore       begin without the last session's layout, selection and draft\n"
         "                     (they stay in layouts/session.previous.json)\n"
-        "  --tour DIR         write a picture of every panel and index.json to DIR, then end\n"
+        "  --tour DIR         write a picture of every panel and index.json to DIR, then end;\n"
+        "                     needs no display\n"
         "  --version, --help\n");
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QSize>
 #include <QString>
 #include <QStringList>
 #include <optional>
@@ -17,6 +18,7 @@ struct StudioOptions {
     QStringList runs;  ///< ids of those to be selected
     std::optional<views::ThemeMode> theme;
     std::optional<double> scale;
+    std::optional<QSize> size;  ///< of the window
     bool restore = true;
     QString tour;  ///< folder for the pictures; empty: no tour
     bool help = false, version = false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/clock.h"
+#include "core/wire/fields.h"
 #include "views/common/counted_text.h"
 #include "views/common/format.h"
 
@@ -59,11 +60,11 @@ void SweepService::next() {
 }
 
 void SweepService::received(const wire::Message& message) {
-    const auto& body = message.body;
+    const wire::Fields fields(message.body);
     if (message.type == "progress") {
-        status_.done = body.value("step", 0);
-        status_.total = body.value("total", 0);
-        const double eta = body.value("eta_seconds", 0.0);
+        status_.done = fields.integer("step", 0);
+        status_.total = fields.integer("total", 0);
+        const double eta = fields.number("eta_seconds");
         QString text = tr("%1: %2 of %3")
                            .arg(wish_.runs.value(run_))
                            .arg(status_.done)
@@ -76,13 +77,13 @@ void SweepService::received(const wire::Message& message) {
             Q_EMIT pointsChanged();
         }
     } else if (message.type == "done" && !wish_.estimateOnly) {
-        spent_ += body.value("seconds", 0.0);
-        left_ += body.value("left", 0);
+        spent_ += fields.number("seconds");
+        left_ += fields.integer("left", 0);
     } else if (message.type == "done") {
-        estimated_ += body.value("seconds", 0.0);
-        estimatedPoints_ += body.value("points", 0);
-        refinedPoints_ += body.value("refine", 0);
-        cachedPoints_ += body.value("cached", 0);
+        estimated_ += fields.number("seconds");
+        estimatedPoints_ += fields.integer("points", 0);
+        refinedPoints_ += fields.integer("refine", 0);
+        cachedPoints_ += fields.integer("cached", 0);
     }
 }
 

@@ -8,6 +8,7 @@
 #include <QSaveFile>
 #include <algorithm>
 
+#include "core/base/result.h"
 #include "views/common/statement_line.h"
 #include "views/common/theme.h"
 #include "views/runs/inspector_panel.h"
@@ -34,6 +35,24 @@ bool drew(const QImage& image) {
 
 }  // namespace
 
+Status makeTourScreen(QTemporaryFile& file, QSize size) {
+    const QJsonObject screen{{QStringLiteral("name"), QStringLiteral("tour")},
+                             {QStringLiteral("x"), 0},
+                             {QStringLiteral("y"), 0},
+                             {QStringLiteral("width"), size.width()},
+                             {QStringLiteral("height"), size.height()},
+                             {QStringLiteral("logicalDpi"), 96},
+                             {QStringLiteral("logicalBaseDpi"), 96},
+                             {QStringLiteral("dpr"), 1}};
+    const QJsonDocument screens(QJsonObject{{QStringLiteral("windowFrameMargins"), false},
+                                            {QStringLiteral("screens"), QJsonArray{screen}}});
+    if (!file.open() || file.write(screens.toJson()) < 0 || !file.flush())
+        return workError("io.write", file.errorString().toStdString())
+            .fix("give it room for temporary files; TMPDIR names another place");
+    qputenv("QT_QPA_PLATFORM", "offscreen:configfile=" + QFile::encodeName(file.fileName()));
+    return {};
+}
+
 Tour::Tour(MainWindow& window, ProjectSession& session, QString folder)
     : window_(window), session_(session), folder_(std::move(folder)) {
     stops_.push_back({WorkspaceId::Train, QStringLiteral("runs")});
@@ -52,11 +71,6 @@ void Tour::start() {
         qCritical("kurve-studio: cannot make the folder %s", qPrintable(folder_));
         return Q_EMIT finished(1);
     }
-    window_.resize(views::px(1600), views::px(1000));
-    window_.commands()
-        .action(QStringLiteral("layout.reset"))
-        ->trigger();         // the sides too, whatever the screen
-    window_.arrangeFrame();  // the screen may be smaller than the pictures
     since_.start();
     connect(&tick_, &QTimer::timeout, this, &Tour::waitForData);
     tick_.start();
@@ -98,7 +112,7 @@ void Tour::arrive() {
         const auto data = session_.catalog.data(session_.selection.primaryRun());
         if (data && !data->traces.empty())
             window_.openTrace(session_.selection.primaryRun(),
-                              QString::fromStdString(newestRecording(data->traces).path));
+                              QString::fromStdString(newestRecording(data->traces).path.text()));
     }
     if (stop.workspace == WorkspaceId::Inspect && session_.playhead.denoiseSteps() > 1)
         session_.playhead.setDenoiseStep(session_.playhead.denoiseSteps() / 2);

@@ -3,11 +3,16 @@
 #include <QElapsedTimer>
 #include <QJsonArray>
 #include <QObject>
+#include <QTemporaryFile>
 #include <QTimer>
 
 #include "app/studio/main_window.h"
 
 namespace kurve::studio {
+
+/// Gives the application that is made next a screen of this size and no window of the machine's: what the
+/// pictures show depends on neither. The file is to live until then. Errors: io.write.
+Status makeTourScreen(QTemporaryFile& file, QSize size);
 
 /// `--tour DIR`: opens every workspace and panel on the project's data and writes a picture of each
 /// (<panel>.png), of each whole workspace (workspace-<name>.png), and index.json. finished(0) only if every

@@ -1,5 +1,7 @@
 #include "app/studio/trace_request.h"
 
+#include "core/base/inside.h"
+
 namespace kurve::studio {
 
 using views::PromptRequest;
@@ -43,8 +45,13 @@ nlohmann::json blocksOf(const PromptRequest& request) {
 PromptRequest requestOf(const trace::Trace& trace) {
     const auto text = [&](const char* key) { return QString::fromStdString(trace.metaText(key)); };
     PromptRequest request;
-    request.runId = text("run");
-    request.checkpoint = text("checkpoint_step");
+    // Anybody may have written them; the engine would take a path for one.
+    const auto named = [&](const char* key) {
+        return isFileName(trace.metaText(key)) && !text(key).startsWith(QLatin1Char('-')) ? text(key)
+                                                                                          : QString();
+    };
+    request.runId = named("run");
+    request.checkpoint = named("checkpoint_step");
     if (const QString name = text("checkpoint"); name.startsWith(QLatin1String("avg")))  // "avg5 of steps …"
         request.checkpoint = name.section(QLatin1Char(' '), 0, 0);
     request.input = text("prompt");

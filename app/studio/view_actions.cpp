@@ -8,6 +8,7 @@
 #include <QMenu>
 
 #include "core/base/file.h"
+#include "views/common/qcustomplot.h"
 #include "views/common/view_picture.h"
 #include "views/common/view_table.h"
 
@@ -19,14 +20,18 @@ namespace {
 
 const QStringList kPictures{QStringLiteral("svg"), QStringLiteral("pdf"), QStringLiteral("png")};
 
-/// The nearest titled card about a widget, else its panel.
+/// A titled card that draws something: chips and lists that open look like cards, too.
+bool isView(QWidget& widget) {
+    return widget.property("role").toString() == QLatin1String("card") &&
+           !widget.accessibleName().isEmpty() &&
+           (dynamic_cast<HasTables*>(&widget) != nullptr || widget.findChild<QCustomPlot*>() != nullptr);
+}
+
+/// The nearest such card about a widget, else its panel; null outside of panels.
 QWidget* viewAt(QWidget* widget) {
-    for (QWidget* at = widget; at; at = at->parentWidget()) {
-        if (qobject_cast<Panel*>(at)) return at;
-        if (at->property("role").toString() == QLatin1String("card") && !at->accessibleName().isEmpty())
-            return at;
-    }
-    return widget;
+    for (QWidget* at = widget; at; at = at->parentWidget())
+        if (qobject_cast<Panel*>(at) || isView(*at)) return at;
+    return nullptr;
 }
 
 /// Of a widget in a covered tab there is nothing, though Qt calls it visible.
@@ -48,7 +53,7 @@ ViewActions::ViewActions(ProjectSession& session, CommandRegistry& commands, QWi
     : QObject(window), session_(session), window_(window) {
     const QString edit = tr("Edit");
     commands.add({"view.export", tr("Export the view…"), edit, QKeySequence(Qt::CTRL | Qt::Key_E),
-                  tr("Figure (SVG, PDF, PNG) or data (CSV, JSON, Markdown) of the focused view")},
+                  tr("Figure (SVG, PDF, PNG) or data (CSV, JSON, Markdown) of the focused chart or panel")},
                  [this] { ask(focusedView()); });
     commands.add({"view.copy_image", tr("Copy the view as an image"), edit, QKeySequence(QKeySequence::Copy),
                   tr("In print colours, with a caption")},
@@ -83,8 +88,7 @@ QString ViewActions::captionOf(const QWidget& view) const {
 }
 
 QWidget* ViewActions::focusedView() const {
-    for (QWidget* at = QApplication::focusWidget(); at; at = at->parentWidget())
-        if (qobject_cast<Panel*>(at)) return at;
+    if (QWidget* view = viewAt(QApplication::focusWidget())) return view;
     QWidget* largest = nullptr;
     for (const auto& panel : panels_)
         if (panel && areaInSight(*panel) > (largest ? areaInSight(*largest) : 0)) largest = panel;

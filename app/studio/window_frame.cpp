@@ -17,10 +17,10 @@ using namespace views;
 namespace {
 
 constexpr int kSidesAcross = 7;  ///< two of them and two panels fit a screen of 800 (1600 at twice the size)
-constexpr int kRunsWidth = 376, kNarrowRunsWidth = 150, kInspectorWidth = 272;
-/// Where the sides leave the centre less than it likes they give, down to these widths; where even then it
-/// has less than it needs they are folded away.
-constexpr int kCentreLikes = 560, kCentreNeeds = 480, kNarrowInspectorWidth = 204;
+constexpr int kRunsWidth = 376, kInspectorWidth = 272;
+/// What a workspace needs to show its main view whole. Where the sides leave it less they give, down to these
+/// widths; where that is not enough either they are folded away.
+constexpr int kCentreWidth = 940, kNarrowRunsWidth = 340, kNarrowInspectorWidth = 204;
 
 QWidget* sidePane(const QString& title, Panel* content) {
     auto* pane = new QWidget;
@@ -68,8 +68,8 @@ bool WindowFrame::eventFilter(QObject* watched, QEvent* event) {
 }
 
 void WindowFrame::arrange(int windowWidth) {
-    const int runs = windowWidth >= px(900) ? kRunsWidth : windowWidth >= px(760) ? kNarrowRunsWidth : 0;
-    wished_ = {double(runs), kCentreLikes, windowWidth >= px(1240) ? double(kInspectorWidth) : 0};
+    wished_ = {kRunsWidth, kCentreWidth, kInspectorWidth};
+    opened_ = {};
     share(windowWidth, {true, false, true});
 }
 
@@ -79,6 +79,7 @@ void WindowFrame::toggle(Side side) {
     Columns<bool> mayFold = folded();
     mayFold[side] = false;  // it was asked for
     share(width(), mayFold);
+    moved(side);
 }
 
 QJsonArray WindowFrame::columns() const {
@@ -89,16 +90,23 @@ bool WindowFrame::setColumns(const QJsonArray& columns, int windowWidth) {
     const auto isWidth = [](const QJsonValue& value) { return value.toDouble(-1) >= 0; };
     if (columns.size() != 3 || !std::all_of(columns.begin(), columns.end(), isWidth)) return false;
     for (int column = 0; column < 3; ++column) wished_[column] = columns[column].toDouble();
+    opened_ = {};
     share(windowWidth, {true, false, true});
     return true;
 }
 
 // The handle before a column has that column's number.
 void WindowFrame::pulled(int handle) {
-    const QList<int> now = sizes();
-    const int side = handle == 1 ? Runs : Inspector;
-    wished_[side] = now[side] / theme().scale;
-    wished_[1] = std::min<double>(kCentreLikes, now[1] / theme().scale);
+    const Side side = handle == 1 ? Runs : Inspector;
+    wished_[side] = sizes()[side] / theme().scale;
+    moved(side);
+}
+
+// Who opens a side where there is no room for it wants a smaller centre.
+void WindowFrame::moved(Side side) {
+    opened_[side] = !isFolded(side);
+    const bool any = opened_[Runs] || opened_[Inspector];
+    wished_[1] = any ? std::min<double>(kCentreWidth, sizes()[1] / theme().scale) : kCentreWidth;
 }
 
 auto WindowFrame::narrowed(int all, const Columns<bool>& folded) const -> Columns<int> {
@@ -117,17 +125,18 @@ void WindowFrame::share(int all, const Columns<bool>& mayFold) {
     Columns<bool> folded{};
     Columns<int> widths = narrowed(all, folded);
     for (const Side side : {Inspector, Runs}) {
-        if (!mayFold[side] || widths[1] >= px(std::min<double>(kCentreNeeds, wished_[1]))) continue;
+        if (!mayFold[side] || widths[1] >= px(wished_[1])) continue;
         folded[side] = true;
         widths = narrowed(all, folded);
     }
     setSizes({widths.begin(), widths.end()});
 }
 
-// A side that a small window left no room for comes back with it; one that is open is not folded.
+// A side that a small window left no room for comes back with it; one that was opened by hand is not folded.
 void WindowFrame::resizeEvent(QResizeEvent* event) {
     QSplitter::resizeEvent(event);
-    if (event->size().width() != event->oldSize().width()) share(width(), folded());
+    if (event->size().width() != event->oldSize().width())
+        share(width(), {!opened_[Runs], false, !opened_[Inspector]});
 }
 
 }  // namespace kurve::studio

@@ -42,11 +42,13 @@ private:
     [[nodiscard]] bool isFolded(int column) const;
     [[nodiscard]] Columns<bool> folded() const { return {isFolded(Runs), false, isFolded(Inspector)}; }
     void pulled(int handle);
+    void moved(Side side);
     /// The wishes, less what the centre lacks.
     [[nodiscard]] Columns<int> narrowed(int all, const Columns<bool>& folded) const;
     void share(int all, const Columns<bool>& mayFold);
 
     Columns<double> wished_{};  ///< without zoom
+    Columns<bool> opened_{};    ///< by hand, in this window
 };
 
 }  // namespace kurve::studio

@@ -18,6 +18,39 @@ using views::px;
 namespace {
 
 constexpr quint32 kLayoutMark = 0x4b764c31;  // "KvL1": no QMainWindow state begins so
+constexpr int kMainHeight = 300;             ///< of a main view, with its bars
+
+/// How a workspace of some size is divided: each split takes from what the one before left to its anchor.
+struct Split {
+    const PanelKind* kind;
+    int rest, part;  ///< the anchor's, the panel's
+    [[nodiscard]] bool across() const { return kind->place == Place::Right; }
+};
+std::vector<Split> splitsOf(WorkspaceId id, QSize all) {
+    std::map<QString, QSize> sizes;
+    std::vector<Split> splits;
+    for (const PanelKind& kind : panelKinds()) {
+        if (kind.workspace != id || kind.place == Place::Tab) continue;
+        if (kind.place == Place::First) {
+            sizes[kind.id] = all;
+            continue;
+        }
+        QSize& left = sizes[kind.anchor];
+        QSize own = left;
+        const bool across = kind.place == Place::Right;
+        int& rest = across ? left.rwidth() : left.rheight();
+        int& part = across ? own.rwidth() : own.rheight();
+        part = rest * kind.share / 100;
+        rest -= part;
+        splits.push_back({&kind, rest, part});
+        sizes[kind.id] = own;
+    }
+    return splits;
+}
+bool isFirst(const QString& id) {
+    return std::any_of(panelKinds().begin(), panelKinds().end(),
+                       [&](const PanelKind& kind) { return kind.id == id && kind.place == Place::First; });
+}
 
 }  // namespace
 
@@ -102,29 +135,47 @@ void Workspace::showTitles() {
 }
 
 void Workspace::distribute() {
-    std::map<QString, QSize> sizes;  // each split divides what the one before left to its anchor
-    for (const PanelKind& kind : panelKinds()) {
-        if (kind.workspace != id_ || kind.place == Place::Tab) continue;
-        QDockWidget* anchor = dock(kind.anchor);
-        if (anchor == nullptr) {
-            sizes[kind.id] = size();
-            continue;
-        }
-        const bool across = kind.place == Place::Right;
-        QSize& left = sizes[kind.anchor];
-        QSize own = left;
-        int& rest = across ? left.rwidth() : left.rheight();
-        int& part = across ? own.rwidth() : own.rheight();
-        part = rest * kind.share / 100;
-        rest -= part;
-        resizeDocks({anchor, docks_[kind.id]}, {rest, part}, across ? Qt::Horizontal : Qt::Vertical);
-        sizes[kind.id] = own;
-    }
+    for (const Split& split : splitsOf(id_, size()))
+        resizeDocks({dock(split.kind->anchor), dock(split.kind->id)}, {split.rest, split.part},
+                    split.across() ? Qt::Horizontal : Qt::Vertical);
+}
+
+void Workspace::stack() {
+    std::vector<const PanelKind*> low;
+    for (const Split& split : splitsOf(id_, size()))
+        if (!split.across() && !isFirst(split.kind->anchor) && split.rest < px(kMainHeight))
+            low.push_back(split.kind);
+    if (low.empty() == high_.isEmpty()) return;
+    if (low.empty()) return void(put(std::exchange(high_, {})));
+    const QByteArray high = saveLayout();
+    bool any = false;
+    for (const PanelKind* kind : low) any = tabUp(*dock(kind->anchor), *dock(kind->id)) || any;
+    if (!any) return;
+    high_ = high;
+    moved_.stop();  // nobody did it
+    resized_.start();
+}
+
+bool Workspace::tabUp(QDockWidget& main, QDockWidget& below) {
+    QList<QDockWidget*> group{&below};
+    group += tabifiedDockWidgets(&below);
+    const auto front =
+        std::find_if(group.begin(), group.end(), [this](const auto* each) { return inSight(*each); });
+    if (!inSight(main) || front == group.end()) return false;
+    if ((*front)->x() != main.x() || (*front)->y() < main.y()) return false;  // somebody put it elsewhere
+    const int height = room(main).height() + room(**front).height();
+    for (const PanelKind& kind : panelKinds())
+        if (QDockWidget* each = dock(kind.id); group.contains(each)) tabifyDockWidget(&main, each);
+    main.raise();
+    group << &main;
+    for (QDockWidget* each : group) arranged_[each].setHeight(height * arrangedIn_.height() / this->height());
+    return true;
 }
 
 void Workspace::resetLayout() {
     if (!open_) return;
     wanted_.clear();
+    high_.clear();
     for (auto& [id, dock] : docks_) removeDockWidget(dock);
     arrange();
     distribute();
@@ -134,6 +185,7 @@ void Workspace::resetLayout() {
 
 bool Workspace::restoreLayout(const QByteArray& layout) {
     if (!put(layout)) return false;
+    high_.clear();
     // Qt scales what it restores into the size of the moment, and what was squeezed there stays so.
     settled_ = isVisible();
     wanted_ = settled_ ? QByteArray() : layout;
@@ -167,6 +219,7 @@ QSize Workspace::room(const QDockWidget& dock) const {
 }
 
 QByteArray Workspace::saveLayout() const {
+    if (!high_.isEmpty()) return high_;
     QMap<QString, QSize> sizes;
     for (const auto& [dock, size] : arranged_) sizes[dock->objectName()] = size;
     QByteArray out;
@@ -199,6 +252,7 @@ bool Workspace::put(const QByteArray& layout) {
 void Workspace::remember() {
     if (!isVisible() || !settled_) return;
     layout()->activate();
+    high_.clear();
     arrangedIn_ = size();
     arranged_.clear();
     for (const auto& [id, dock] : docks_) {
@@ -206,10 +260,12 @@ void Workspace::remember() {
         arranged_[dock] = room(*dock);
         for (QDockWidget* behind : tabifiedDockWidgets(dock)) arranged_[behind] = arranged_[dock];
     }
+    stack();
 }
 
 void Workspace::keepShares() {
     if (!isVisible() || !settled_ || arranged_.empty()) return;
+    stack();
     QList<QDockWidget*> shown;
     QList<int> widths, heights;
     for (const auto& [dock, then] : arranged_) {

@@ -55,6 +55,10 @@ private:
     bool put(const QByteArray& layout);
     /// The docks' sizes are as somebody wants them.
     void remember();
+    /// Where the workspace is so low that a main view would have too little, what lies below it becomes a tab
+    /// of it until there is room again.
+    void stack();
+    bool tabUp(QDockWidget& main, QDockWidget& below);
     /// Gives the docks the shares of then: Qt divides anew at every size, and what was squeezed once stays
     /// so.
     void keepShares();
@@ -63,6 +67,7 @@ private:
     views::StudioContext context_;
     bool open_ = false, settled_ = false;
     QByteArray wanted_;                       ///< a layout that waits for the workspace's size
+    QByteArray high_;                         ///< saveLayout() before stack() made tabs; empty: it made none
     QSize arrangedIn_;                        ///< the workspace's size when remember() was called
     std::map<QDockWidget*, QSize> arranged_;  ///< the docks' sizes then
     QTimer titles_, moved_, resized_;

@@ -8,7 +8,7 @@ function isHidden(data, run) {
 
 function heads(data, first) {
   return `<thead><tr><th scope="col">${esc(first)}</th>` +
-    data.runs.map((run, i) => `<th scope="col">${swatch(i)}${esc(run.name)}${isHidden(data, run) ? ` <span class="note">hidden</span>` : ""}</th>`).join("") + "</tr></thead>";
+    data.runs.map((run) => `<th scope="col">${swatch(run.look)}${esc(run.name)}${isHidden(data, run) ? ` <span class="note">hidden</span>` : ""}</th>`).join("") + "</tr></thead>";
 }
 
 function runsTable(data) {
@@ -71,16 +71,17 @@ function metricsTable(data) {
   return html + "</tbody></table></div>";
 }
 
-function intervalSvg(score) {
-  const known = score.values.map((v, index) => v && { index, ...v }).filter(Boolean);
+// `looks`: of what each value is of.
+function intervalSvg(score, looks) {
+  const known = score.values.map((v, index) => v && { look: looks[index], ...v }).filter(Boolean);
   let low = Math.min(...known.map((v) => num(v.low))), high = Math.max(...known.map((v) => num(v.high)));
   if (!(high > low)) low -= 0.5, high += 0.5;
   const px = (v) => 12 + (num(v) - low) / (high - low) * 216, height = 16 * known.length + 6;
   let svg = `<svg width="240" height="${height}" role="img" aria-label="intervals of ${esc(score.title)}">`;
   known.forEach((v, row) => {
     const y = 11 + 16 * row;
-    svg += `<path class="curve r${v.index % 6}" d="M${px(v.low)} ${y}H${px(v.high)}M${px(v.low)} ${y - 4}v8M${px(v.high)} ${y - 4}v8"/>`;
-    svg += marker(v.index, px(v.value), y);
+    svg += `<path class="curve r${v.look.colour}" d="M${px(v.low)} ${y}H${px(v.high)}M${px(v.low)} ${y - 4}v8M${px(v.high)} ${y - 4}v8"/>`;
+    svg += marker(v.look, px(v.value), y);
   });
   return svg + "</svg>";
 }
@@ -104,7 +105,7 @@ function scoresTable(data) {
   for (const score of data.scores) {
     const counts = [...new Set(score.values.filter(Boolean).map((v) => v.n))].join(", ");
     html += `<tr><th scope="row">${unitText(score)}<br><span class="note">${esc(score.source)}, n ${counts}</span></th>` +
-      score.values.map((v, i) => scoreCell(v, score.values[0], i === 0)).join("") + `<td>${intervalSvg(score)}</td></tr>`;
+      score.values.map((v, i) => scoreCell(v, score.values[0], i === 0)).join("") + `<td>${intervalSvg(score, data.runs.map((run) => run.look))}</td></tr>`;
   }
   const signatures = [...new Set(data.scores.flatMap((s) => s.values.filter(Boolean).map((v) => v.signature)))].filter(Boolean);
   return html + `</tbody></table></div><p class="note">Signatures: ${signatures.map((s) => `<code>${esc(s)}</code>`).join(" · ")}</p>`;
@@ -158,10 +159,10 @@ function promptsHtml(data, step) {
   for (const [input, reference] of prompts) {
     html += `<div class="prompt"><dl><dt>prompt</dt><dd class="input">${esc(input)}</dd>`;
     if (reference) html += `<dt>reference</dt><dd>${esc(reference)}</dd>`;
-    data.runs.forEach((run, i) => {
+    data.runs.forEach((run) => {
       const last = outputAt(run, input, step), other = against && outputAt(against, input, step);
       const truth = against ? (other && run !== against ? other.output : "") : reference;
-      html += `<dt>${swatch(i)}${esc(run.name)}${last ? ` <span class="note">step ${countText(last.step)}</span>` : ""}</dt><dd>` +
+      html += `<dt>${swatch(run.look)}${esc(run.name)}${last ? ` <span class="note">step ${countText(last.step)}</span>` : ""}</dt><dd>` +
         (!last ? `<span class="same">–</span>` : truth ? diffHtml(truth, last.output) : esc(last.output)) + "</dd>";
     });
     html += "</dl></div>";

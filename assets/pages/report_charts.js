@@ -151,26 +151,26 @@ function smoothingName(kind, weight) {
 
 const SCALES = [["linear", "linear"], ["log", "log"], ["symlog", "±log"]];
 const DASHES = ["", "6 4", "1.5 4", "8 3 1.5 3"];
-function runLook(index) {
-  const dash = DASHES[Math.floor(index / 6) % DASHES.length];
-  return `class="curve r${index % 6}"` + (dash ? ` stroke-dasharray="${dash}"` : "");
+// `look`: that of a run, or of a group of them, by its numbers: colour, dash and shape, the studio's.
+function runLook(look) {
+  const dash = DASHES[look.dash];
+  return `class="curve r${look.colour}"` + (dash ? ` stroke-dasharray="${dash}"` : "");
 }
 
-// A shape for each colour, so that no run is told by colour alone.
-function marker(index, x, y, size = 4) {
+function marker(look, x, y, size = 4) {
   const s = size, shapes = [
     `M${x - s} ${y}a${s} ${s} 0 1 0 ${2 * s} 0a${s} ${s} 0 1 0 ${-2 * s} 0`,
     `M${x - s} ${y - s}h${2 * s}v${2 * s}h${-2 * s}z`,
-    `M${x} ${y - s}l${s} ${2 * s}h${-2 * s}z`,
     `M${x} ${y - s}l${s} ${s}l${-s} ${s}l${-s} ${-s}z`,
-    `M${x} ${y + s}l${s} ${-2 * s}h${-2 * s}z`,
+    `M${x} ${y - s}l${s} ${2 * s}h${-2 * s}z`,
+    `M${x - s} ${y - s}l${2 * s} ${2 * s}m0 ${-2 * s}l${-2 * s} ${2 * s}`,
     `M${x - s} ${y}h${2 * s}M${x} ${y - s}v${2 * s}`];
-  return `<path class="r${index % 6}" fill="var(--surface)" stroke-width="1.5" d="${shapes[index % 6]}"/>`;
+  return `<path class="r${look.colour}" fill="var(--surface)" stroke-width="1.5" d="${shapes[look.shape]}"/>`;
 }
 
-function swatch(index) {
-  return `<svg class="swatch" width="30" height="12" aria-hidden="true"><path ${runLook(index)} d="M1 6h28"/>` +
-    marker(index, 15, 6) + "</svg>";
+function swatch(look) {
+  return `<svg class="swatch" width="30" height="12" aria-hidden="true"><path ${runLook(look)} d="M1 6h28"/>` +
+    marker(look, 15, 6) + "</svg>";
 }
 
 // Every run's curve, but those that the studio had hidden.
@@ -181,7 +181,7 @@ function runCurves(data, metric, axis, weight, kind) {
     const x = curve && axisValues(run, curve, axis);
     if (!x || !x.length || hidden.includes(run.id)) return;
     const y = curve.value.map(num);
-    curves.push({ index, name: run.name, x, y, smooth: y.length >= SMOOTH_FROM ? smoothed(x, y, weight, kind) : y, of: curve.of || 0 });
+    curves.push({ index, look: run.look, name: run.name, x, y, smooth: y.length >= SMOOTH_FROM ? smoothed(x, y, weight, kind) : y, of: curve.of || 0 });
   });
   return curves;
 }
@@ -261,7 +261,7 @@ function oddPoints(chart, curve) {
     path += Number.isFinite(y) ? `M${x} ${HEIGHT - BOTTOM}v-6`
       : `M${x - 3} ${Math.round(height) - 3}l6 6m0 -6l-6 6`;
   });
-  return path && `<path class="curve odd r${curve.index % 6}" d="${path}"/>`;
+  return path && `<path class="curve odd r${curve.look.colour}" d="${path}"/>`;
 }
 
 // Runs that have the curve but not what the axis counts.
@@ -288,15 +288,15 @@ function chartSvg(chart, title) {
   for (const curve of chart.curves) if (curve.low) svg += bandPath(curve, chart);
   for (const curve of chart.curves) {
     const smooth = curve.smooth !== curve.y, path = linePath(curve.x, curve.y, chart.px, chart.py, chart.drawable);
-    svg += `<path ${runLook(curve.index)}${smooth ? ` opacity="0.28"` : ""} d="${path}"/>` + oddPoints(chart, curve);
+    svg += `<path ${runLook(curve.look)}${smooth ? ` opacity="0.28"` : ""} d="${path}"/>` + oddPoints(chart, curve);
   }
   // Above all raw points, so that the last run does not hide the others.
   for (const curve of chart.curves) {
     if (curve.smooth !== curve.y)
-      svg += `<path ${runLook(curve.index)} stroke-width="2" d="${linePath(curve.x, curve.smooth, chart.px, chart.py, chart.drawable)}"/>`;
+      svg += `<path ${runLook(curve.look)} stroke-width="2" d="${linePath(curve.x, curve.smooth, chart.px, chart.py, chart.drawable)}"/>`;
     let end = curve.y.length - 1;
     while (end >= 0 && !chart.drawable(curve.smooth[end])) --end;
-    if (end >= 0) svg += marker(curve.index, chart.px(curve.x[end]), chart.py(curve.smooth[end]));
+    if (end >= 0) svg += marker(curve.look, chart.px(curve.x[end]), chart.py(curve.smooth[end]));
   }
   return svg + (chart.cut ? "</svg>" : "") + `<path class="cursor" d=""/></svg>`;
 }
@@ -319,8 +319,8 @@ function curvesHtml(data) {
     `<label>smoothing <select id="smoother">${options([["ema", "average"], ["median", "median"], ["none", "none"]], smoothing.kind)}</select>` +
     ` <input id="smoothing" type="range" min="0" max="99" value="${Math.round(100 * smoothing.strength)}"></label></div>` +
     `<p class="note" id="how"></p><p>` +
-    (groups.length ? groups.map((group, i) => `<span class="key">${swatch(i)}${esc(group.title)} (n ${group.runs.length})</span>`)
-      : data.runs.map((run, i) => `<span class="key">${swatch(i)}${esc(labelOf(data, run))}${(view.hidden || []).includes(run.id) ? " (hidden)" : ""}</span>`)).join(" ") + "</p>";
+    (groups.length ? groups.map((group) => `<span class="key">${swatch(group.look)}${esc(group.title)} (n ${group.runs.length})</span>`)
+      : data.runs.map((run) => `<span class="key">${swatch(run.look)}${esc(labelOf(data, run))}${(view.hidden || []).includes(run.id) ? " (hidden)" : ""}</span>`)).join(" ") + "</p>";
   const most = Math.max(0, ...data.runs.flatMap((r) => Object.values(r.curves).map((c) => c.of || 0)));
   if (most) html += `<p class="note">Curves of up to ${countText(most)} points are drawn from the lowest and highest of each stretch; kurve export --what scalars has every point.</p>`;
   html += `<div class="charts">`;
@@ -384,7 +384,7 @@ function wireCharts(data) {
       plot.querySelector(".cursor").setAttribute("d", `M${x} ${TOP}V${HEIGHT - BOTTOM}`);
       tip.innerHTML = chart.curves.map((curve) => {
         const i = nearest(curve.x, value);
-        return `${swatch(curve.index)}${esc(curve.name)} <b>${numberText(curve.y[i], 5)}</b>${curve.low && Number.isFinite(curve.low[i]) ? ` [${numberText(curve.low[i])}, ${numberText(curve.high[i])}]` : ""} at ${axisText(curve.x[i], chart.axis)}`;
+        return `${swatch(curve.look)}${esc(curve.name)} <b>${numberText(curve.y[i], 5)}</b>${curve.low && Number.isFinite(curve.low[i]) ? ` [${numberText(curve.low[i])}, ${numberText(curve.high[i])}]` : ""} at ${axisText(curve.x[i], chart.axis)}`;
       }).join("<br>");
       tip.hidden = false;
       const room = box.clientWidth - tip.offsetWidth - 8;

@@ -59,13 +59,13 @@ function planeSvg(data, plane) {
   for (const curve of plane.curves) {
     const at = (i) => `${r(s.px(num(curve.dots[i].x)))} ${r(s.py(num(curve.dots[i].y)))}`;
     for (const dot of curve.dots)
-      if (dot.ellipse) svg += `<path ${runLook(curve.run)} opacity="0.35" d="${ellipsePath(dot.ellipse, s)}"/>`;
-    svg += `<path ${runLook(curve.run)} stroke-width="2" d="M${curve.front.map(at).join("L")}"/>`;
+      if (dot.ellipse) svg += `<path ${runLook(data.runs[curve.run].look)} opacity="0.35" d="${ellipsePath(dot.ellipse, s)}"/>`;
+    svg += `<path ${runLook(data.runs[curve.run].look)} stroke-width="2" d="M${curve.front.map(at).join("L")}"/>`;
     curve.dots.forEach((dot, i) => {
       const x = num(dot.x), y = num(dot.y), [xLow, xHigh] = dot.x_ci95.map(num), [yLow, yHigh] = dot.y_ci95.map(num);
       svg += `<g${curve.front.includes(i) ? "" : ` opacity="0.55"`}><title>${curveTitle(data, curve)}: ${esc(dot.settings)}</title>` +
-        `<path class="curve r${curve.run % 6}" stroke-width="1" opacity="0.6" d="M${r(s.px(xLow))} ${r(s.py(y))}H${r(s.px(xHigh))}M${r(s.px(x))} ${r(s.py(yLow))}V${r(s.py(yHigh))}"/>` +
-        marker(curve.run, r(s.px(x)), r(s.py(y))) + "</g>";
+        `<path class="curve r${data.runs[curve.run].look.colour}" stroke-width="1" opacity="0.6" d="M${r(s.px(xLow))} ${r(s.py(y))}H${r(s.px(xHigh))}M${r(s.px(x))} ${r(s.py(yLow))}V${r(s.py(yHigh))}"/>` +
+        marker(data.runs[curve.run].look, r(s.px(x)), r(s.py(y))) + "</g>";
     });
   }
   return svg + "</svg>";
@@ -78,14 +78,14 @@ function withBounds(value, bounds) {
 function planeTables(data, plane) {
   let html = `<div class="wide"><table><thead><tr><th>front of</th><th>points</th><th>on the front</th><th>hypervolume</th><th>diversity − references</th></tr></thead><tbody>`;
   for (const curve of plane.curves)
-    html += `<tr><th scope="row">${swatch(curve.run)}${curveTitle(data, curve)}</th><td class="number">${curve.dots.length}</td><td class="number">${curve.front.length}</td>` +
+    html += `<tr><th scope="row">${swatch(data.runs[curve.run].look)}${curveTitle(data, curve)}</th><td class="number">${curve.dots.length}</td><td class="number">${curve.front.length}</td>` +
       `<td class="number">${numberText(num(curve.hypervolume))}</td><td class="number">${curve.from_reference === undefined ? "–" : numberText(num(curve.from_reference), 3)}</td></tr>`;
   html += `</tbody></table></div><details open><summary>Every point of the fronts</summary><div class="wide"><table><thead><tr><th>run</th><th>sampler</th>` +
     `<th>${unitText(plane.quality)}</th><th>${unitText(plane.diversity)}</th><th>ms a text</th></tr></thead><tbody>`;
   for (const curve of plane.curves)
     for (const i of curve.front) {
       const dot = curve.dots[i];
-      html += `<tr><th scope="row">${swatch(curve.run)}${curveTitle(data, curve)}</th><td>${esc(dot.settings)}</td><td class="number">${withBounds(dot.y, dot.y_ci95)}</td>` +
+      html += `<tr><th scope="row">${swatch(data.runs[curve.run].look)}${curveTitle(data, curve)}</th><td>${esc(dot.settings)}</td><td class="number">${withBounds(dot.y, dot.y_ci95)}</td>` +
         `<td class="number">${withBounds(dot.x, dot.x_ci95)}</td><td class="number">${dot.milliseconds === undefined ? "–" : numberText(num(dot.milliseconds), 3)}</td></tr>`;
     }
   return html + "</tbody></table></div></details>";

@@ -49,7 +49,7 @@ function groupCurves(data, metric, axis, weight, kind) {
     }
     if (!members.length) return;
     const band = meanBand(members, data.view.quantiles.map(num), data.view.band === "range");
-    curves.push({ index, name: `${group.title} (n ${members.length})`, ...band, smooth: band.y, of: 0 });
+    curves.push({ index, look: group.look, name: `${group.title} (n ${members.length})`, ...band, smooth: band.y, of: 0 });
   });
   return curves;
 }
@@ -67,7 +67,7 @@ function bandPath(curve, chart) {
     up.push(`${at} ${chart.py(curve.high[i]).toFixed(1)}`), down.push(`${at} ${low.toFixed(1)}`);
   });
   flush();
-  return path && `<path class="band r${curve.index % 6}" d="${path}"/>`;
+  return path && `<path class="band r${curve.look.colour}" d="${path}"/>`;
 }
 
 // Seeds of one experiment share its name.
@@ -108,14 +108,14 @@ function groupsHtml(data) {
     `<div class="wide"><table><thead><tr><th scope="col">group</th><th scope="col">n</th>` +
     table.values.map((value) => `<th scope="col" title="${esc(value.doc)}">${esc(value.title)}</th>`).join("") + "</tr></thead><tbody>";
   table.rows.forEach((row, i) => {
-    html += `<tr><th scope="row">${swatch(i)}${esc(row.title)}</th><td class="number">${row.n}${row.hidden ? `<br><span class="note">${row.hidden} hidden</span>` : ""}</td>` +
+    html += `<tr><th scope="row">${swatch(groupsOf(data)[i].look)}${esc(row.title)}</th><td class="number">${row.n}${row.hidden ? `<br><span class="note">${row.hidden} hidden</span>` : ""}</td>` +
       row.cells.map((cell, v) => groupCell(cell, row, table.values[v])).join("") + "</tr>";
   });
   html += `<tr><th scope="row">intervals</th><td></td>` + table.values.map((value, v) => {
     const values = table.rows.map((row) => row.cells[v]).map((cell) => cell.n ? { value: cell.mean,
       low: num(cell.mean) - (cell.n > 1 ? num(cell.half) : 0), high: num(cell.mean) + (cell.n > 1 ? num(cell.half) : 0) } : null);
-    return `<td>${values.some(Boolean) ? intervalSvg({ title: value.title, values }) : ""}</td>`;
+    return `<td>${values.some(Boolean) ? intervalSvg({ title: value.title, values }, groupsOf(data).map((group) => group.look)) : ""}</td>`;
   }).join("") + "</tr></tbody></table></div>";
-  return html + `<details><summary>The members</summary>` + groupsOf(data).map((group, i) => `<p>${swatch(i)}<b>${esc(group.title)}</b>: ` +
+  return html + `<details><summary>The members</summary>` + groupsOf(data).map((group) => `<p>${swatch(group.look)}<b>${esc(group.title)}</b>: ` +
     group.runs.map((id) => esc((data.runs.find((run) => run.id === id) || { name: id }).name) + ` <span class="mono">${esc(id)}</span>`).join(", ") + "</p>").join("") + "</details>";
 }

@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 #include <openssl/evp.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <memory>
 #include <vector>
+
+#include "core/base/file.h"
 
 namespace kurve {
 namespace {
@@ -40,15 +39,13 @@ std::string sha256(std::string_view bytes) {
 }
 
 Result<std::string> sha256File(const std::filesystem::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    if (!in) return requestError("io.open", std::strerror(errno)).in(file.string());
+    KURVE_TRY(InputFile input, InputFile::open(file));
     Sha256 hash;
     std::vector<char> block(1 << 16);
-    while (in) {
-        in.read(block.data(), static_cast<std::streamsize>(block.size()));
-        hash.add(block.data(), static_cast<std::size_t>(in.gcount()));
+    for (std::size_t size = block.size(); size == block.size();) {
+        KURVE_TRY(size, input.read(block));
+        hash.add(block.data(), size);
     }
-    if (in.bad()) return workError("io.read", std::strerror(errno)).in(file.string());
     return hash.hex();
 }
 

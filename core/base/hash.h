@@ -10,7 +10,7 @@ namespace kurve {
 
 /// SHA-256 in lower-case hexadecimal (64 characters).
 [[nodiscard]] std::string sha256(std::string_view bytes);
-/// The same of a file's bytes, read in blocks.
+/// The same of a regular file's bytes, read in blocks. Errors: io.open, io.read.
 Result<std::string> sha256File(const std::filesystem::path& file);
 
 }  // namespace kurve

@@ -56,12 +56,13 @@ Status checkShape(const SplineShape& shape) {
         return requestError("spline.degree", fmt::format("degree {} is no curve", degree))
             .at("degree")
             .fix("give a degree of at least 1");
-    const bool identity = points == words && degree == 1;
-    if (!identity && (points <= degree || points < 3))
+    const bool oneWord = words == 1 && points == 1 && degree == 1;
+    if (!oneWord && points <= degree)
         return requestError("spline.control_points",
                             fmt::format("{} control points are too few for degree {}", points, degree))
             .at("control-points")
-            .fix(fmt::format("give at least {} control points or lower the degree", std::max(3, degree + 1)));
+            .fix(fmt::format("give at least {} control points{}", degree + 1,
+                             degree > 1 ? " or lower the degree" : ""));
     if (points > kMaxPoints)
         return requestError("spline.control_points", fmt::format("{} control points", points))
             .at("control-points")

@@ -26,26 +26,26 @@ struct Matrix {
 };
 
 enum class Knots : std::uint8_t {
-    Clamped,    ///< k+1 equal knots at both ends (default; spec 1.2)
+    Clamped,    ///< k+1 equal knots at both ends (default)
     Unclamped,  ///< uniform knots, domain [t_k, t_M] rescaled to [0, 1]
 };
 
-/// A sentence of L words over M control points with degree k (spec sclm 1.1-1.4).
+/// A sentence of L words over M control points with degree k (SCLM, sec. 4.1).
 struct SplineShape {
     int words = 0;          ///< L >= 1
-    int controlPoints = 0;  ///< M >= 3 (M >= k+1)
+    int controlPoints = 0;  ///< M >= k+1
     int degree = 2;         ///< k >= 1
-    double margin = 0.01;   ///< epsilon of 1.3
+    double margin = 0.01;   ///< epsilon: the curve is sampled in [epsilon, 1 - epsilon]
     Knots knots = Knots::Clamped;
-    double ridge = 0;  ///< lambda of 1.5; 0 = Moore-Penrose
+    double ridge = 0;  ///< lambda of the ridge inverse; 0 = Moore-Penrose
 };
-/// Errors: spline.degree (k < 1), spline.control_points (M <= k or M < 3 unless M = L and k = 1),
+/// Errors: spline.degree (k < 1), spline.control_points (M <= k unless M = L = k = 1),
 /// spline.words, spline.margin, spline.ridge. The functions below expect a shape that passes.
 Status checkShape(const SplineShape& shape);
 
-/// How M and k follow from L (spec 1.4): M = max(3, floor(rho L + 1/2)); k = min(M-1, max(2, floor(kappa M)))
-/// or min(M-1, degree) when `degree` > 0; margin = epsilon, or min(epsilon, 1/(2L)) if `adaptiveMargin`. The
-/// identity limit rho = 1, degree = 1, margin = 0 gives M = L (also for L < 3).
+/// How M and k follow from L (SCLM, App. B.2; rounding is ours): M = max(3, floor(rho L + 1/2)); k = min(M-1,
+/// max(2, floor(kappa M))) or min(M-1, degree) when `degree` > 0; margin = epsilon, or min(epsilon, 1/(2L))
+/// if `adaptiveMargin`. The identity limit rho = 1, degree = 1, margin = 0 gives M = L (also for L < 3).
 struct ShapeRule {
     double rho = 2.0;
     double kappa = 0.01;
@@ -72,14 +72,14 @@ struct ShapeRule {
 [[nodiscard]] Matrix pseudoInverse(const SplineShape& shape);
 
 /// Above this the ends of the curve drown in amplified noise: use a ridge, a lower degree or more control
-/// points (spec 9.1).
+/// points.
 inline constexpr double kHighInputGain = 10;
 
-/// What the map does to errors and to noise (spec 1.5-1.8).
+/// What the map does to errors and to noise (SCLM, Lemma 4.3 and App. C.2).
 struct SplineReport {
     int rank = 0;
     std::vector<double> singularValues;              ///< descending
-    double R_L = 0, R_M = 0, R_1 = 0;                ///< of 1.7
+    double R_L = 0, R_M = 0, R_1 = 0;                ///< SCLM, Lemma 4.3
     double trace = 0, lambdaMax = 0, lambdaMin = 0;  ///< of Psi Psi^T (lambdaMin over its rank)
     double inputGain = 0;                            ///< ||Psi+||_F^2 / M; warn above kHighInputGain
     double reconstructionMse = 0;     ///< ||I - Psi Psi+||_F^2 / L: 1 - rank/L, more with a ridge
@@ -95,7 +95,7 @@ struct ErrorRatios {
 };
 [[nodiscard]] ErrorRatios errorRatios(const SplineShape& shape);
 
-/// One cell of the reconstruction grid (spec 1.6): rank at float64 and at float32 cut-off.
+/// One cell of the reconstruction grid (SCLM, App. C.2, Figure 8): rank at float64 and at float32 cut-off.
 struct ReconstructionCell {
     int words = 0, controlPoints = 0, degree = 0, rank64 = 0, rank32 = 0;
     double mse64 = 0, mse32 = 0;

@@ -11,7 +11,7 @@
 namespace kurve::diffusion {
 
 /// The discrete Gaussian forward process z_t = sqrt(alphaBar_t) z_0 + sqrt(1 - alphaBar_t) F eps, t = 0 … T-1
-/// (spec sclm 4.3): which t a row gets and the two factors. Pure host numbers; immutable.
+/// (difformer/gaussian_diffusion.py): which t a row gets and the two factors. Pure host numbers; immutable.
 class GaussianProcess {
 public:
     /// `schedule` must be discrete. F scales the noise only, not the schedule.

@@ -8,6 +8,7 @@
 
 #include "core/base/file.h"
 #include "core/base/hash.h"
+#include "core/base/inside.h"
 #include "core/base/json_depth.h"
 
 namespace kurve::frontier {
@@ -15,6 +16,8 @@ namespace {
 
 using nlohmann::json;
 namespace fs = std::filesystem;
+
+constexpr const char* kFolder = "sweeps";
 
 /// JSON has no infinities; a metric of nothing may be one.
 json number(double value) {
@@ -165,22 +168,17 @@ Result<SweepPoint> pointFromJson(const json& j) {
 }
 
 fs::path pointFile(const fs::path& runFolder, const std::string& hash) {
-    return runFolder / "sweeps" / (hash + ".json");
+    return runFolder / kFolder / (hash + ".json");
 }
 
 Status savePoint(const fs::path& file, const SweepPoint& point) {
-    std::error_code code;
-    fs::create_directories(file.parent_path(), code);
-    if (code)
-        return workError("io.write", code.message())
-            .in(file.parent_path().string())
-            .fix("check its owner and the disk");
+    KURVE_CHECKED(makeFolderInside(file.parent_path().parent_path(), kFolder));
     return writeFileAtomically(file,
                                toJson(point).dump(1, ' ', false, json::error_handler_t::replace) + "\n");
 }
 
 Result<SweepPoint> loadPoint(const fs::path& file) {
-    KURVE_TRY(const std::string text, readFile(file));
+    KURVE_TRY(const std::string text, readFile(file, kResultBytes));
     const auto damaged = [&](const std::string& why) {
         return workError("sweep.damaged", why)
             .in(file.string())
@@ -196,10 +194,15 @@ Result<SweepPoint> loadPoint(const fs::path& file) {
 
 StoredPoints loadPoints(const fs::path& runFolder) {
     StoredPoints stored;
+    const auto folder = placeInside(runFolder, kFolder);
+    if (!folder) {
+        stored.damaged.push_back(folder.error());
+        return stored;
+    }
     std::vector<fs::path> files;
     std::error_code code;
-    for (const auto& entry : fs::directory_iterator(runFolder / "sweeps", code))
-        if (entry.path().extension() == ".json") files.push_back(entry.path());
+    for (const auto& entry : fs::directory_iterator(*folder, code))
+        if (!entry.is_symlink(code) && entry.path().extension() == ".json") files.push_back(entry.path());
     std::sort(files.begin(), files.end());
     for (const auto& file : files) {
         auto point = loadPoint(file);

@@ -199,7 +199,7 @@ private:
 }  // namespace
 
 Result<std::vector<ScalarLog>> readCsvLog(const fs::path& source, const ReadOptions& options) {
-    KURVE_TRY(const std::string bytes, readFile(source));
+    KURVE_TRY(const std::string bytes, readFile(source, kCorpusBytes));
     KURVE_TRY(const std::string_view text, detail::plainText(bytes, source));
     CsvRows rows(text, separatorOf(text));
     std::vector<std::string> cells;

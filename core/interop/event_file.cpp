@@ -64,7 +64,7 @@ public:
     }
 
     Status add(const fs::path& file, const std::string& name) {
-        KURVE_TRY(const std::string bytes, readFile(file));
+        KURVE_TRY(const std::string bytes, readFile(file, kCorpusBytes));
         log_.files[name] = sha256(bytes);
         file_ = file.string();
         name_ = name;

@@ -77,9 +77,13 @@ Status eachCurve(std::span<const ExportedRun> runs, const Names& metrics, Use us
 }
 
 json sampleJson(const store::SampleRow& row) {
-    return {{"step", row.step},      {"prompt", row.prompt},       {"input", row.input},
-            {"output", row.output},  {"reference", row.reference}, {"score", jsonNumber(row.score)},
-            {"trace", row.traceFile}};
+    return {{"step", row.step},
+            {"prompt", row.prompt},
+            {"input", row.input},
+            {"output", row.output},
+            {"reference", row.reference},
+            {"score", jsonNumber(row.score)},
+            {"trace", row.traceFile.text()}};
 }
 
 json traceJson(const trace::Trace& t) {
@@ -219,11 +223,11 @@ Result<fs::path> findTrace(const ExportedRun& run, const std::string& which) {
     const auto rows = run.reader->traces();
     Names names;
     for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
-        const fs::path name = fs::path(row->path).filename();
+        const fs::path name = row->path.name();
         names.push_back(name.stem());
-        const bool chosen = which.empty() || which == row->path || which == name || which == name.stem() ||
-                            which == std::to_string(row->step);
-        if (chosen) return run.reader->folder() / row->path;
+        const bool chosen = which.empty() || which == row->path.text() || which == name ||
+                            which == name.stem() || which == std::to_string(row->step);
+        if (chosen) return row->path.in(run.reader->folder());
     }
     if (names.empty())
         return requestError("export.no_trace", "the run has no recorded trace")

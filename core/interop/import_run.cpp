@@ -7,6 +7,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/hash.h"
+#include "core/base/inside.h"
 #include "core/base/version.h"
 #include "core/store/run_writer.h"
 
@@ -67,12 +68,11 @@ private:
 };
 
 Status checkId(const std::string& id, const store::Project& project) {
-    constexpr const char* kAllowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
-    if (id.empty() || id.front() == '.' || id.size() > 100 ||
-        id.find_first_not_of(kAllowed) != std::string::npos)
+    constexpr std::size_t kLongestRunId = 100;
+    if (!isPlainName(id) || id.size() > kLongestRunId)
         return requestError("run.bad_id", "\"" + id + "\" cannot be the name of a run")
             .at("--run")
-            .fix("use letters, digits, dot, dash and underscore");
+            .fix("use letters, digits, dot, dash and underscore; begin with no dot or dash");
     std::error_code ignored;
     if (fs::exists(project.runFolder(id), ignored))
         return requestError("run.exists", "the run \"" + id + "\" exists already")

@@ -118,7 +118,7 @@ private:
 }  // namespace
 
 Result<std::vector<ScalarLog>> readJsonLog(const fs::path& source, const ReadOptions& options) {
-    KURVE_TRY(const std::string bytes, readFile(source));
+    KURVE_TRY(const std::string bytes, readFile(source, kCorpusBytes));
     KURVE_TRY(std::string_view rest, detail::plainText(bytes, source));
     JsonLog log(source, options);
     for (int number = 1; !rest.empty(); ++number) {

@@ -2,9 +2,35 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <iterator>
 
+#include "core/base/printable.h"
+
 namespace kurve::interop {
+
+namespace {
+
+bool isWord(std::string_view text, std::size_t at) {
+    return at < text.size() && std::isalnum(static_cast<unsigned char>(text[at])) != 0;
+}
+
+}  // namespace
+
+std::string markdownText(std::string_view text) {
+    constexpr std::string_view kMarkup = "\\`*[]<>&~|";
+    std::string out;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const char c = text[at];
+        const bool emphasis = c == '_' && !(isWord(text, at - 1) && isWord(text, at + 1));
+        if (emphasis || kMarkup.find(c) != std::string_view::npos) out += '\\';
+        if (c == '\n')
+            out += "<br>";
+        else if (c != '\r')
+            out += c;
+    }
+    return printableLine(out);
+}
 
 TableText::TableText(Form form, std::span<const std::string> columns) : form_(form) {
     std::vector<Cell> names(columns.begin(), columns.end());
@@ -44,14 +70,7 @@ void TableText::addText(std::string_view text) {
         if (quoted) text_ += '"';
         return;
     }
-    for (const char c : text) {
-        if (c == '\n')
-            text_ += "<br>";
-        else if (c == '|' || c == '\\' || c == '<')
-            (text_ += '\\') += c;
-        else if (c != '\r')
-            text_ += c;
-    }
+    text_ += markdownText(text);
 }
 
 }  // namespace kurve::interop

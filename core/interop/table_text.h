@@ -11,9 +11,12 @@ namespace kurve::interop {
 
 using Cell = std::variant<std::string_view, std::int64_t, double>;
 
+/// Text of others as it stands in Markdown: nothing in it becomes markup, a cell or a line of its own.
+[[nodiscard]] std::string markdownText(std::string_view text);
+
 /// Writes a table row by row as text for other programs: CSV (RFC 4180: quoted where needed, quotes doubled)
-/// or a Markdown table ('|' and ends of line made harmless). Doubles are as short as reads back to the same
-/// number; nan, inf and -inf are words.
+/// or a Markdown table (nothing in a text is markup or ends its cell). Doubles are as short as reads back to
+/// the same number; nan, inf and -inf are words.
 class TableText {
 public:
     enum class Form : std::uint8_t { Csv, Markdown };

@@ -68,8 +68,8 @@ struct ScalarInfo {
 [[nodiscard]] double sentenceChrf(const std::string& hypothesis, const std::string& reference);
 
 /// Minimum Bayes risk by sentence BLEU on token ids or words: for each i, the mean over j != i of BLEU(hyp j,
-/// ref i); returns the scores; the best is the first maximum (spec sclm 4.8). n-grams of each candidate are
-/// hashed once.
+/// ref i); returns the scores; the best is the first maximum (difformer/generator.py, bleu-mbr). n-grams of
+/// each candidate are hashed once.
 [[nodiscard]] std::vector<double> mbrScores(std::span<const std::vector<std::int32_t>> candidates);
 
 }  // namespace kurve::metrics

@@ -6,7 +6,7 @@
 namespace kurve::schedule::detail {
 namespace {
 
-/// Mask probability (1 - eps) s; total noise sigma = -ln(1 - (1 - eps) s) (spec 5.1).
+/// Mask probability (1 - eps) s; total noise sigma = -ln(1 - (1 - eps) s) (MDLM noise_schedule.py).
 class LogLinearSchedule final : public NoiseSchedule {
 public:
     explicit LogLinearSchedule(double epsilon) : slope_(1 - epsilon) {}
@@ -18,7 +18,7 @@ public:
         KURVE_CHECK(s >= 0 && s <= 1, "s = {} is not in [0, 1]", s);
         return slope_ * s;
     }
-    /// sigma' / (e^sigma - 1), in which epsilon cancels (spec 5.3).
+    /// sigma' / (e^sigma - 1), in which epsilon cancels (MDLM, Sahoo et al. 2024).
     [[nodiscard]] std::optional<double> weight(double s) const override { return 1 / s; }
     [[nodiscard]] std::optional<double> noiseRate(double s) const override { return slope_ / alpha(s); }
 

@@ -34,8 +34,8 @@ public:
     [[nodiscard]] virtual std::optional<double> noiseRate(double) const {
         return std::nullopt;
     }  ///< d sigma/d s
-    /// Discrete schedules give their beta and alpha_bar tables of T steps (spec 4.3); continuous ones an
-    /// empty one.
+    /// Discrete schedules give their beta and alpha_bar tables of T steps (difformer/gaussian_diffusion.py);
+    /// continuous ones an empty one.
     [[nodiscard]] virtual std::span<const double> betas() const { return {}; }
     [[nodiscard]] virtual std::span<const double> alphaBars() const { return {}; }
     [[nodiscard]] int discreteSteps() const { return static_cast<int>(alphaBars().size()); }
@@ -63,7 +63,7 @@ Result<std::unique_ptr<NoiseSchedule>> makeSchedule(const std::string& id,
                                                     const std::filesystem::path& project = {});
 
 /// Respacing of a discrete schedule to fewer reverse steps, with the posterior's coefficients
-/// (spec 4.7, 9.5): z <- c1 z0_hat + c2 z + sigma_s F_dec eps.
+/// (difformer/respace.py): z <- c1 z0_hat + c2 z + sigma_s F_dec eps.
 struct ReverseStep {
     int t = 0;             ///< index into the training steps
     double modelTime = 0;  ///< t * 1000 / T
@@ -83,15 +83,16 @@ struct ReverseStep {
                                                  const NoiseSchedule& training);
 /// Where N sampling steps evaluate the network, ascending in s: the respaced steps of a discrete schedule (N
 /// <= T), else MDLM's grid of equal parts from 1 down to 1e-5, whose last position is left to the noise
-/// removal (spec 5.6).
+/// removal (MDLM diffusion.py).
 [[nodiscard]] std::vector<double> samplingPositions(const NoiseSchedule& schedule, int steps);
 
-/// gamma(t') = [cos(t' f_i), sin(t' f_i)], f_i = 10000^(-i/(dim/2)) (spec 4.2). dim is even.
+/// gamma(t') = [cos(t' f_i), sin(t' f_i)], f_i = 10000^(-i/(dim/2)) (Difformer, as in improved_diffusion).
+/// dim is even.
 [[nodiscard]] std::vector<double> timestepEmbedding(double modelTime, int dim);
 
-/// Learning-rate laws: inverse-sqrt (spec 4.5), cosine, linear (to zero), constant; all with linear warm-up
-/// from `initial` to `peak` over `warmup` steps. Cosine and linear end at `final` after `total` steps and
-/// stay there.
+/// Learning-rate schedules: inverse-sqrt (fairseq inverse_square_root_schedule.py), cosine, linear (to zero),
+/// constant; all with linear warm-up from `initial` to `peak` over `warmup` steps. Cosine and linear end at
+/// `final` after `total` steps and stay there.
 struct LearningRateLaw {
     std::string kind = "inverse-sqrt";
     double peak = 5e-4, initial = 1e-7, final = 0;

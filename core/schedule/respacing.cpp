@@ -49,8 +49,8 @@ std::vector<ReverseStep> respace(const NoiseSchedule& schedule, std::span<const 
         fillPosterior(step);
         previous = step.alphaBar;
     }
-    if (chain.size() > 1)
-        chain[0].sigma = chain[1].sigma;  // the clipped variance of the last step (spec 4.7)
+    // The clipped variance of the last step (improved_diffusion/gaussian_diffusion.py).
+    if (chain.size() > 1) chain[0].sigma = chain[1].sigma;
     return chain;
 }
 

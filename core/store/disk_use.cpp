@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char *kCheckpoints = "checkpoints", *kTraces = "traces";
+constexpr const char* kCheckpoints = "checkpoints";
 
 /// Bytes of the checkpoints that nobody would miss.
 std::int64_t spareBytes(const fs::path& folder) {
@@ -23,7 +23,7 @@ std::int64_t spareBytes(const fs::path& folder) {
     if (!reader) return 0;
     const auto rows = (*reader)->checkpoints();
     if (rows.empty()) return 0;
-    std::set<std::string> kept;
+    std::set<RunFile> kept;
     const CheckpointRow *newest = &rows.front(), *low = nullptr, *high = nullptr;
     for (const auto& row : rows) {
         if (row.pinned) kept.insert(row.path);
@@ -46,22 +46,25 @@ RunDisk measured(const Project& project, const RunSummary& run) {
     const fs::path folder = project.runFolder(run.id);
     RunDisk disk;
     disk.run = run.id;
+    disk.trashed = run.trashed;
     std::error_code failed;
+    if (fs::is_symlink(folder, failed)) return disk;
     for (fs::recursive_directory_iterator it(folder, failed), end; !failed && it != end;
          it.increment(failed)) {
         std::error_code gone;  // files come and go while a run is being written
-        if (!it->is_regular_file(gone) || gone) continue;
+        if (it->is_symlink(gone) || !it->is_regular_file(gone) || gone) continue;
         const auto bytes = static_cast<std::int64_t>(it->file_size(gone));
         if (gone) continue;
-        const fs::path inside = it->path().lexically_relative(folder);
-        if (*inside.begin() == kCheckpoints) {
+        const auto file = RunFile::below(folder, it->path());
+        const auto kind = file ? file->kind() : RunFile::Kind::None;
+        if (*it->path().lexically_relative(folder).begin() == kCheckpoints) {
             disk.checkpoints += bytes;
-        } else if (*inside.begin() == kTraces) {
+        } else if (kind == RunFile::Kind::Recording) {
             disk.recordings += bytes;
-            disk.files.push_back({run.id, inside.string(), bytes});
-        } else if (RecordingFile file{run.id, inside.string(), bytes}; isTrashed(file)) {
+            disk.files.push_back({run.id, *file, bytes});
+        } else if (kind == RunFile::Kind::Trashed) {
             disk.trash += bytes;
-            disk.files.push_back(std::move(file));
+            disk.files.push_back({run.id, *file, bytes});
         } else {
             disk.rest += bytes;
         }

@@ -7,12 +7,14 @@
 
 #include "core/base/cancel_token.h"
 #include "core/store/project.h"
+#include "core/store/run_file.h"
 
 namespace kurve::store {
 
 /// One recording of a run.
 struct RecordingFile {
-    std::string run, file;  ///< file: relative to the run's folder, "traces/…" or "trash/BATCH/traces/…"
+    std::string run;
+    RunFile file;  ///< a recording, or one in the trash
     std::int64_t bytes = 0;
 };
 
@@ -22,9 +24,11 @@ struct RunDisk {
     std::int64_t checkpoints = 0, recordings = 0, rest = 0;
     std::int64_t trash = 0;  ///< recordings in the trash
     std::int64_t spare = 0;  ///< of the checkpoints: neither the newest nor the best nor pinned
+    bool trashed = false;    ///< the whole run is in the trash
     std::vector<RecordingFile> files;
 
     [[nodiscard]] std::int64_t all() const { return checkpoints + recordings + trash + rest; }
+    [[nodiscard]] std::int64_t couldGo() const { return trashed ? all() : spare + recordings + trash; }
 };
 
 /// Of these runs, in their order. Walks their folders: not on the GUI thread. A run whose run.db cannot be

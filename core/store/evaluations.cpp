@@ -5,6 +5,7 @@
 
 #include "core/base/file.h"
 #include "core/base/hash.h"
+#include "core/base/inside.h"
 
 namespace kurve::store {
 namespace {
@@ -12,9 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-fs::path folderOf(const fs::path& runFolder) {
-    return runFolder / "evaluations";
-}
+constexpr const char* kFolder = "evaluations";
 
 }  // namespace
 
@@ -30,28 +29,25 @@ std::string otherSettings(const json& document) {
 }
 
 Status saveEvaluation(const fs::path& runFolder, const json& document) {
-    std::error_code code;
-    fs::create_directories(folderOf(runFolder), code);
-    if (code)
-        return workError("io.write", "cannot make the folder: " + code.message())
-            .in(folderOf(runFolder).string())
-            .fix("check free space and permissions of the folder");
+    KURVE_TRY(const fs::path folder, makeFolderInside(runFolder, kFolder));
     const fs::path checkpoint = document.value("checkpoint", "last");  // a folder, or "avg5"
     std::string name = document.value("split", "valid") + "-" + checkpoint.filename().string();
     constexpr std::size_t kHashDigits = 12;
     if (const std::string other = otherSettings(document); !other.empty())
         name += "-" + sha256(other).substr(0, kHashDigits);
-    return writeFileAtomically(folderOf(runFolder) / (name + ".json"), document.dump(2) + "\n");
+    return writeFileAtomically(folder / (name + ".json"), document.dump(2) + "\n");
 }
 
 std::vector<fs::path> storedEvaluations(const fs::path& runFolder) {
     std::vector<std::pair<fs::file_time_type, fs::path>> found;
     std::error_code failed;
-    for (fs::directory_iterator it(folderOf(runFolder), failed), end; !failed && it != end;
+    if (!placeInside(runFolder, kFolder)) return {};
+    for (fs::directory_iterator it(runFolder / kFolder, failed), end; !failed && it != end;
          it.increment(failed)) {
         std::error_code gone;
         const auto time = fs::last_write_time(it->path(), gone);
-        if (!gone && it->path().extension() == ".json") found.emplace_back(time, it->path());
+        if (!gone && !it->is_symlink(gone) && it->path().extension() == ".json")
+            found.emplace_back(time, it->path());
     }
     std::sort(found.begin(), found.end());
     std::vector<fs::path> files;
@@ -62,7 +58,7 @@ std::vector<fs::path> storedEvaluations(const fs::path& runFolder) {
 std::map<std::string, double> evaluatedNumbers(const fs::path& runFolder) {
     std::map<std::string, double> numbers;
     for (const auto& file : storedEvaluations(runFolder)) {
-        const auto text = readFile(file);
+        const auto text = readFile(file, kResultBytes);
         const json document = text ? json::parse(*text, nullptr, false) : json();
         if (!document.is_object() || !document.contains("metrics") || !document["metrics"].is_object())
             continue;

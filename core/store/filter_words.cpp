@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "core/base/inside.h"
 #include "core/base/text.h"
 #include "core/store/detail/filter_term.h"
 
@@ -168,10 +169,10 @@ Result<std::int64_t> purgeRuns(const Project& project, std::span<const RunSummar
     for (const RunSummary& run : runs) {
         const fs::path folder = project.runFolder(run.id);
         std::error_code code;
-        for (const auto& item : fs::recursive_directory_iterator(folder, code))
+        const bool isLink = fs::is_symlink(folder, code);
+        for (const auto& item : fs::recursive_directory_iterator(isLink ? fs::path() : folder, code))
             if (item.is_regular_file(code)) freed += static_cast<std::int64_t>(item.file_size(code));
-        fs::remove_all(folder, code);
-        if (code) return workError("io.write", code.message()).in(folder.string());
+        KURVE_CHECKED(removeInside(project.runsFolder(), folder.filename()));
     }
     return freed;
 }

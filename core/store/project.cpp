@@ -1,17 +1,37 @@
 #include "core/store/project.h"
 
+#include <fmt/format.h>
 #include <toml++/toml.h>
 
 #include <algorithm>
 
 #include "core/base/file.h"
+#include "core/base/inside.h"
 
 namespace kurve::store {
+
+namespace {
+
+/// What is written into them would lie wherever somebody had them lead to.
+Status checkFolders(const std::filesystem::path& project) {
+    for (const char* name : {"runs", "data", "data/cache", "data/tokenizers", "experiments", "schedules"}) {
+        auto own = checkNoLink(project / name);
+        if (!own)
+            return std::move(own.error())
+                .fix("put the folder itself there; a corpus may lie elsewhere, by its whole path");
+    }
+    return {};
+}
+
+}  // namespace
 
 Result<Project> Project::open(const std::filesystem::path& folder) {
     const auto file = folder / "project.toml";
     std::error_code code;
-    if (!std::filesystem::is_regular_file(file, code))
+    const auto kind = std::filesystem::status(file, code).type();
+    if (kind == std::filesystem::file_type::none)
+        return requestError("io.open", "the project cannot be read: " + code.message()).in(folder.string());
+    if (kind != std::filesystem::file_type::regular)
         return requestError("project.missing", "is not a project: it has no project.toml")
             .in(folder.string())
             .fix("make one with `kurve new DIR`, or name one with --project DIR");
@@ -23,6 +43,7 @@ Result<Project> Project::open(const std::filesystem::path& folder) {
         return requestError("project.syntax", std::string(problem.description()))
             .in(file.string(), static_cast<int>(problem.source().begin.line));
     }
+    KURVE_CHECKED(checkFolders(folder));
     Project project;
     project.folder_ = std::filesystem::weakly_canonical(folder, code);
     if (code) project.folder_ = folder;
@@ -35,12 +56,23 @@ Result<Project> Project::findUpward(const std::filesystem::path& start) {
     std::error_code code;
     const auto first = std::filesystem::absolute(start, code);
     for (auto folder = first;; folder = folder.parent_path()) {
-        if (std::filesystem::is_regular_file(folder / "project.toml", code)) return open(folder);
+        const auto kind = std::filesystem::status(folder / "project.toml", code).type();
+        const bool unseen = kind == std::filesystem::file_type::none;
+        if (unseen || kind == std::filesystem::file_type::regular) return open(folder);
         if (folder == folder.parent_path()) break;
     }
     return requestError("project.missing", "neither this folder nor one above it has a project.toml")
         .in(first.string())
         .fix("make a project with `kurve new DIR`, or name one with --project DIR");
+}
+
+std::filesystem::path Project::runFolderIn(const std::filesystem::path& project, const std::string& id) {
+    if (isFileName(id)) return project / "runs" / id;
+    std::string name = "%";
+    for (const char c : id)
+        name +=
+            isPlainName({&c, 1}) ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    return project / "runs" / name;
 }
 
 std::vector<std::filesystem::path> Project::experiments() const {

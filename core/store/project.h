@@ -17,7 +17,8 @@ namespace kurve::store {
 /// An opened project folder (project.toml, experiments/, data/, runs/, index.db). Immutable facts only.
 class Project {
 public:
-    /// Errors: project.missing (no project.toml; says how to make one), project.syntax.
+    /// Errors: project.missing (no project.toml; says how to make one), project.syntax, io.link (one of its
+    /// own folders is a link).
     static Result<Project> open(const std::filesystem::path& folder);
     /// The nearest folder upward from `start` that has a project.toml.
     static Result<Project> findUpward(const std::filesystem::path& start);
@@ -25,7 +26,13 @@ public:
     [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] std::filesystem::path runsFolder() const { return folder_ / "runs"; }
-    [[nodiscard]] std::filesystem::path runFolder(const std::string& id) const { return runsFolder() / id; }
+    /// An id that is no name of a folder (it may come from a damaged index or a recording) leads to one in
+    /// runs/ that no run has: what is no part of a name is written %XX.
+    [[nodiscard]] std::filesystem::path runFolder(const std::string& id) const {
+        return runFolderIn(folder_, id);
+    }
+    [[nodiscard]] static std::filesystem::path runFolderIn(const std::filesystem::path& project,
+                                                           const std::string& id);
     /// experiments/*.toml sorted by name; the one named `default_experiment` in project.toml first.
     [[nodiscard]] std::vector<std::filesystem::path> experiments() const;
 
@@ -40,8 +47,9 @@ private:
 struct RunSummary {
     std::string id, name, family, state, reason, task;
     std::int64_t step = 0, totalSteps = 0;
-    double started = 0, ended = 0;                ///< seconds since the epoch; 0 = not yet
-    std::map<std::string, double> metrics;        ///< last value of the summary metrics
+    double plannedSeconds = 0;              ///< the run is planned by time: totalSteps is a guess; else 0
+    double started = 0, ended = 0;          ///< seconds since the epoch; 0 = not yet
+    std::map<std::string, double> metrics;  ///< last value of the summary metrics
     std::shared_ptr<const RunExtremes> extremes;  ///< of what was logged as a curve; null: not read
     /// What the experiment changed (run key `settings`), and its `preset` if it has one.
     std::map<std::string, std::string> settings;
@@ -52,6 +60,8 @@ struct RunSummary {
     bool starred = false, trashed = false;
     bool bundled = false;  ///< came with Kurve: the run folder holds a file named BUNDLED
     std::int64_t bytes = 0;
+    /// Its place in the project's order of looks (lookAt()), which no other run has; -1: none was given yet.
+    int look = -1;
     /// Another whenever the index has anything else of this run; 0: it is from no index.
     std::uint64_t version = 0;
 };
@@ -114,6 +124,8 @@ public:
     Result<std::string> setNotes(const std::string& id, const std::string& notes, const std::string& read);
     Status setStarred(const std::string& id, bool on);
     Status setTrashed(const std::string& id, bool on);
+    /// Gives the first looks to these runs; who had them takes theirs.
+    Status giveFirstLooks(const std::vector<std::string>& ids);
     /// Drops everything that can be read from runs/ and reads it again; names, tags, notes and stars are
     /// kept.
     Status rebuild();

@@ -54,8 +54,8 @@ struct ProjectIndex::Impl {
     void load();
     void loadIfChanged();
     void write(const std::vector<std::string>& changed);
-    /// Looks at every run's stamp: fills `waiting`, and returns what changed without being read.
-    std::vector<std::string> scan();
+    /// Looks at every run's stamp: fills `waiting`, adds what changed without being read.
+    Status scan(std::vector<std::string>& changed);
     [[nodiscard]] bool scanIsDue() const;
     std::vector<std::string> readWaiting(double until);
     void applyMarks() { detail::applyMarks(*db, entries); }
@@ -213,24 +213,25 @@ bool ProjectIndex::Impl::scanIsDue() const {
            std::filesystem::last_write_time(runsFolder, ignored) != scannedFolder;
 }
 
-std::vector<std::string> ProjectIndex::Impl::scan() {
-    std::vector<std::string> changed;
+Status ProjectIndex::Impl::scan(std::vector<std::string>& changed) {
     std::set<std::string> present;
-    std::error_code code;
+    bool lookless = false;
+    std::error_code ignored;
+    KURVE_TRY(const auto folders, detail::foldersIn(runsFolder));
     waiting.clear();
     scanned = steadySeconds();
-    scannedFolder = std::filesystem::last_write_time(runsFolder, code);
-    for (const auto& item : std::filesystem::directory_iterator(runsFolder, code)) {
-        const std::string id = item.path().filename().string();
-        std::string stamp = detail::stampOf(item.path());
+    scannedFolder = std::filesystem::last_write_time(runsFolder, ignored);
+    for (const auto& item : folders) {
+        const std::string id = item.filename().string();
+        std::string stamp = detail::stampOf(item);
         if (stamp.empty()) continue;
         present.insert(id);
         const auto found = entries.find(id);
         const bool known = found != entries.end();
+        lookless |= !known || found->second.summary.look < 0;
         if (!known && leftAlone.contains(id)) continue;
         if (!known || found->second.stamp != stamp)
-            waiting.push_back(
-                {item.path(), std::move(stamp), detail::LogState::of(item.path() / "run.db").bytes > 0});
+            waiting.push_back({item, std::move(stamp), detail::LogState::of(item / "run.db").bytes > 0});
         else if (!found->second.finished() && found->second.judge())
             changed.push_back(id);
     }
@@ -238,7 +239,11 @@ std::vector<std::string> ProjectIndex::Impl::scan() {
         if (!present.contains(id)) changed.push_back(id);
     std::erase_if(entries, [&](const auto& entry) { return !present.contains(entry.first); });
     detail::sortWaiting(waiting);
-    return changed;
+    // Where the disk is full, a later look at the runs gives them.
+    if (lookless && guarded([&] { detail::giveLooks(*db, present); }))
+        for (auto& [id, entry] : entries)
+            if (entry.summary.look < 0) entry.touch(), changed.push_back(id);
+    return {};
 }
 
 std::vector<std::string> ProjectIndex::Impl::readWaiting(double until) {
@@ -307,17 +312,20 @@ Result<std::vector<std::string>> ProjectIndex::refresh() {
 
 Result<ProjectIndex::Part> ProjectIndex::refreshFor(double seconds) {
     Part part;
+    Status looked;
     KURVE_CHECKED(impl_->guarded([&] {
         const double until = steadySeconds() + seconds;
         impl_->comeBack();
         impl_->loadIfChanged();
-        if (impl_->scanIsDue()) part.changed = impl_->scan();
+        if (impl_->scanIsDue()) looked = impl_->scan(part.changed);
+        if (!looked) return;
         if (!impl_->waiting.empty())
             for (auto& id : impl_->readWaiting(until)) part.changed.push_back(std::move(id));
         impl_->write(part.changed);
         part.changed.insert(part.changed.end(), impl_->taken.begin(), impl_->taken.end());
         impl_->taken.clear();
     }));
+    KURVE_CHECKED(looked);
     part.waiting = impl_->waiting.size();
     return part;
 }
@@ -360,6 +368,15 @@ Status ProjectIndex::setStarred(const std::string& id, bool on) {
 }
 Status ProjectIndex::setTrashed(const std::string& id, bool on) {
     return impl_->setMark(id, "trashed", on ? "1" : "0");
+}
+
+Status ProjectIndex::giveFirstLooks(const std::vector<std::string>& ids) {
+    if (impl_->inMemory() && !impl_->comeBack()) return impl_->location.refusal;
+    return impl_->guarded([&] {
+        detail::giveFirstLooks(*impl_->db, ids);
+        impl_->applyMarks();
+        for (auto& [id, entry] : impl_->entries) entry.touch();
+    });
 }
 
 Status ProjectIndex::rebuild() {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/base/check.h"
+#include "core/base/inside.h"
 #include "core/store/detail/side_writer.h"
 
 namespace kurve::store {
@@ -11,71 +12,65 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char *kRecorded = "traces", *kTrash = "trash";
-
-/// From "trash/BATCH/traces/…" what follows the batch; anything else as it is.
-fs::path withoutBatch(const fs::path& file) {
-    auto part = file.begin();
-    if (part == file.end() || *part != kTrash) return file;
-    fs::path rest;
-    if (++part != file.end())
-        for (++part; part != file.end(); ++part) rest /= *part;
-    return rest;
-}
+constexpr const char* kTrash = "trash";
 
 bool isRecording(const RecordingFile& recording) {
-    const fs::path file = recording.file, plain = withoutBatch(file);
-    return file.is_relative() && file.lexically_normal() == file && plain.has_filename() &&
-           *plain.begin() == kRecorded && std::distance(plain.begin(), plain.end()) > 1 &&
-           recording.run.find('/') == std::string::npos;
+    const auto kind = recording.file.kind();
+    return isFileName(recording.run) && (kind == RunFile::Kind::Recording || kind == RunFile::Kind::Trashed);
+}
+
+std::string nameOf(const RecordingFile& recording) {
+    return recording.run + "/" + recording.file.text();
 }
 
 Status checked(std::span<const RecordingFile> recordings) {
     for (const auto& recording : recordings)
         if (!isRecording(recording))
             return requestError("run.not_recording", "only recordings are moved and deleted one by one")
-                .at(recording.run + "/" + recording.file);
+                .at(nameOf(recording));
     return {};
 }
 
 Status moved(const Project& project, const RecordingFile& from, const RecordingFile& to) {
     const fs::path run = project.runFolder(from.run);
+    KURVE_TRY(const fs::path before, from.file.in(run));
+    KURVE_TRY(const fs::path after, to.file.in(run));
     std::error_code failed;
-    if (!fs::exists(run / from.file, failed))
+    if (!fs::exists(before, failed))
         return requestError("run.recording_gone", "the recording is not there any more")
-            .at(from.run + "/" + from.file)
+            .at(nameOf(from))
             .fix("what was deleted for good can only be recorded again");
-    if (fs::exists(run / to.file, failed))
+    if (fs::exists(after, failed))
         return requestError("run.recording_exists", "another recording has its place by now")
-            .at(to.run + "/" + to.file)
+            .at(nameOf(to))
             .fix("move that one to the trash first");
-    fs::create_directories((run / to.file).parent_path(), failed);
-    if (!failed) fs::rename(run / from.file, run / to.file, failed);
-    if (failed) return workError("io.write", failed.message()).in((run / from.file).string());
+    KURVE_CHECKED(makeFolderInside(run, fs::path(to.file.text()).parent_path()));
+    fs::rename(before, after, failed);
+    if (failed) return workError("io.write", failed.message()).in(before.string());
     return {};
 }
 
 /// Folders of the trash that hold nothing any more.
-void dropEmpty(const fs::path& run, const fs::path& file) {
+void dropEmpty(const fs::path& run, const RunFile& file) {
     std::error_code filled;  // the first that is not empty ends it
-    for (fs::path folder = file.parent_path(); !folder.empty() && !filled; folder = folder.parent_path())
+    for (fs::path folder = fs::path(file.text()).parent_path(); !folder.empty() && !filled;
+         folder = folder.parent_path())
         fs::remove(run / folder, filled);
 }
 
 }  // namespace
 
 bool isTrashed(const RecordingFile& recording) {
-    const fs::path file = recording.file;
-    return file.begin() != file.end() && *file.begin() == kTrash;
+    return recording.file.kind() == RunFile::Kind::Trashed;
 }
 
 RecordingFile inTrash(RecordingFile recording, const std::string& batch) {
-    recording.file = (fs::path(kTrash) / batch / recording.file).string();
+    recording.file = recording.file.inTrash(batch);
     return recording;
 }
 
 RecordingFile outOfTrash(RecordingFile recording) {
-    recording.file = withoutBatch(recording.file).string();
+    recording.file = recording.file.outOfTrash();
     return recording;
 }
 
@@ -96,33 +91,40 @@ Result<std::int64_t> purgeRecordings(const Project& project, std::span<const Rec
     for (const auto& recording : recordings)
         if (!isTrashed(recording))
             return requestError("run.not_trashed", "only recordings in the trash are deleted")
-                .at(recording.run + "/" + recording.file)
+                .at(nameOf(recording))
                 .fix("move it there first");
-    std::int64_t freed = 0;
-    std::map<std::string, std::vector<std::string>> gone;  // by run
+    std::map<std::string, std::vector<RunFile>> gone;  // by run
     for (const auto& recording : recordings) {
-        const fs::path run = project.runFolder(recording.run), file = run / recording.file;
+        const fs::path run = project.runFolder(recording.run);
+        // The entry may be another recording's that has the place by now.
+        if (const RunFile before = recording.file.outOfTrash(); recording.file.isIn(run) && !before.isIn(run))
+            gone[recording.run].push_back(before);
+    }
+    // The record first: killed in between, a file without an entry takes room, an entry without its file is
+    // damage.
+    for (const auto& [run, paths] : gone)
+        KURVE_CHECKED(detail::writeBeside(project.runFolder(run), [&paths = paths](detail::Database& db) {
+            for (const auto& path : paths) db.prepare("DELETE FROM traces WHERE path = ?1").run(path.text());
+        }));
+    std::int64_t freed = 0;
+    for (const auto& recording : recordings) {
+        const fs::path run = project.runFolder(recording.run);
+        KURVE_TRY(const fs::path file, recording.file.in(run));
         std::error_code failed;
         const auto bytes = fs::file_size(file, failed);
         if (failed) continue;
-        if (!fs::remove(file, failed)) return workError("io.write", failed.message()).in(file.string());
+        KURVE_CHECKED(recording.file.removeFrom(run));
         freed += static_cast<std::int64_t>(bytes);
         dropEmpty(run, recording.file);
-        // The entry may be another recording's that has the place by now.
-        if (const std::string before = outOfTrash(recording).file; !fs::exists(run / before, failed))
-            gone[recording.run].push_back(before);
     }
-    for (const auto& [run, paths] : gone)
-        KURVE_CHECKED(detail::writeBeside(project.runFolder(run), [&paths = paths](detail::Database& db) {
-            for (const auto& path : paths) db.prepare("DELETE FROM traces WHERE path = ?1").run(path);
-        }));
     return freed;
 }
 
-std::optional<fs::path> findInTrash(const fs::path& runFolder, const std::string& path) {
+std::optional<RunFile> findInTrash(const fs::path& runFolder, const RunFile& recording) {
     std::error_code failed;
     for (const auto& batch : fs::directory_iterator(runFolder / kTrash, failed))
-        if (fs::exists(batch.path() / path, failed)) return batch.path() / path;
+        if (const std::string name = batch.path().filename().string(); isPlainName(name))
+            if (const RunFile file = recording.inTrash(name); file.isIn(runFolder)) return file;
     return std::nullopt;
 }
 

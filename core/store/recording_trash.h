@@ -20,18 +20,18 @@ namespace kurve::store {
 [[nodiscard]] RecordingFile outOfTrash(RecordingFile recording);
 
 /// Moves each recording into the trash or back: from[i] is to[i]'s other place. Not on the GUI thread.
-/// Errors: run.not_recording (a path that leaves the run's traces; nothing is moved then),
+/// Errors: run.not_recording (nothing is moved then), io.link,
 /// run.recording_gone, run.recording_exists (another one has the place by now), io.write; what was moved
 /// before stays moved.
 Status moveRecordings(const Project& project, std::span<const RecordingFile> from,
                       std::span<const RecordingFile> to);
 /// Deletes recordings of the trash for good, and what run.db says of them; returns the bytes that this freed.
 /// One that is gone already frees nothing. Errors: run.not_recording, run.not_trashed (nothing is deleted
-/// then), io.write, store.* (the files are gone, their entries are not).
+/// then), io.link, io.write, store.* (the files are gone, their entries are not).
 Result<std::int64_t> purgeRecordings(const Project& project, std::span<const RecordingFile> recordings);
 
 /// Where a recording that run.db names "traces/…" lies in the run's trash; none if it is not there.
-[[nodiscard]] std::optional<std::filesystem::path> findInTrash(const std::filesystem::path& runFolder,
-                                                               const std::string& path);
+[[nodiscard]] std::optional<RunFile> findInTrash(const std::filesystem::path& runFolder,
+                                                 const RunFile& recording);
 
 }  // namespace kurve::store

@@ -13,6 +13,7 @@
 #include "core/store/detail/log_state.h"
 #include "core/store/detail/run_schema.h"
 #include "core/store/detail/shadows.h"
+#include "core/store/detail/side_writer.h"
 #include "core/store/detail/sqlite.h"
 
 namespace kurve::store {
@@ -44,6 +45,17 @@ public:
 private:
     detail::Transaction transaction_;
 };
+
+/// Of what was read; names nothing where it was no RunFile.
+RunFile fileOf(const Statement& row, int column, RunFile::Kind kind) {
+    return RunFile::parse(row.text(column), kind).value_or(RunFile());
+}
+
+template <class Row>
+std::vector<Row> withPaths(std::vector<Row> rows) {
+    std::erase_if(rows, [](const Row& row) { return row.path.empty(); });
+    return rows;
+}
 
 constexpr double kAskSeconds = 1;  ///< a log's time on disk is coarse: two commits may share it
 
@@ -91,19 +103,25 @@ struct RunReader::Impl {
 Status RunReader::Impl::connect(detail::Access access) {
     db = std::make_unique<Database>(file(), access);
     const int version = db->version();
-    if (version > kRunSchemaVersion) return detail::newerVersion(version, kRunSchemaVersion, file());
     if (version == 0)
         return workError("store.missing", "holds no run yet")
             .in(file().string())
             .fix("try again in a moment");
+    if (version != kRunSchemaVersion) return detail::otherVersion(version, kRunSchemaVersion, file());
     (void)db->integer("SELECT count(*) FROM sqlite_schema");
     dataVersion.emplace(db->prepare("PRAGMA data_version"));
     return {};
 }
 
 Status RunReader::Impl::open() {
-    std::error_code ignored;
-    if (!std::filesystem::is_regular_file(file(), ignored))
+    std::error_code problem, ignored;
+    KURVE_CHECKED(detail::checkOwn(folder));
+    const auto kind = std::filesystem::status(file(), problem).type();
+    if (kind == std::filesystem::file_type::none)
+        return workError("io.open", "the run cannot be read: " + problem.message())
+            .in(file().string())
+            .fix("check the permissions of its folder");
+    if (kind != std::filesystem::file_type::regular)
         return requestError("store.missing", "there is no run here")
             .in(file().string())
             .fix("`kurve runs` lists the runs");
@@ -134,9 +152,8 @@ std::int64_t RunReader::Impl::metricId(const std::string& name) {
 template <class Visit>
 std::int64_t RunReader::Impl::visit(std::int64_t metric, std::int64_t from, Visit visit) {
     std::int64_t next = from;
-    Statement sealed = db->prepare(
-        "SELECT first_seq, count, segment, points FROM sealed WHERE metric = ?1 AND first_seq > ?2 ORDER BY "
-        "first_seq");
+    Statement sealed = db->prepare("SELECT first_seq, count, segment, points, " + detail::soundRow("sealed") +
+                                   " FROM sealed WHERE metric = ?1 AND first_seq > ?2 ORDER BY first_seq");
     sealed.each(
         [&] {
             const auto first = sealed.integer(0), segment = sealed.integer(2);
@@ -144,6 +161,8 @@ std::int64_t RunReader::Impl::visit(std::int64_t metric, std::int64_t from, Visi
             const auto blob = sealed.blob(3);
             if (count > detail::kSealedPoints || blob.size() != count * detail::kPointBytes)
                 throw SqliteFailure(SQLITE_CORRUPT, "a block of points has the wrong size");
+            if (sealed.integer(4) == 0)
+                throw SqliteFailure(SQLITE_CORRUPT, "a block of points does not match its checksum");
             std::int64_t step = 0, wall = 0;
             double value = 0;
             const auto begin = static_cast<std::size_t>(std::max<std::int64_t>(from - first, 0));
@@ -327,33 +346,39 @@ std::vector<SampleRow> RunReader::samples(std::int64_t fromStep) const {
             kVisible + " ORDER BY step, prompt, id",
         [](Statement& s) {
             return SampleRow{
-                s.integer(0), static_cast<int>(s.integer(1)), s.text(2), s.text(3), s.text(4), s.real(5),
-                s.text(6)};
+                s.integer(0), static_cast<int>(s.integer(1)),        s.text(2), s.text(3), s.text(4),
+                s.real(5),    fileOf(s, 6, RunFile::Kind::Recording)};
         },
         fromStep);
 }
 
 std::vector<CheckpointRow> RunReader::checkpoints() const {
-    return impl_->rows<CheckpointRow>(
+    return withPaths(impl_->rows<CheckpointRow>(
         "SELECT step, path, sha256, metric, bytes, pinned, rowid FROM checkpoints WHERE step >= ?1 ORDER BY "
         "step, path",
         [](Statement& s) {
-            return CheckpointRow{s.integer(0), s.text(1),         s.text(2),   s.real(3),
-                                 s.integer(4), s.integer(5) != 0, s.integer(6)};
+            return CheckpointRow{s.integer(0), fileOf(s, 1, RunFile::Kind::Checkpoint),
+                                 s.text(2),    s.real(3),
+                                 s.integer(4), s.integer(5) != 0,
+                                 s.integer(6)};
         },
-        INT64_MIN);
+        INT64_MIN));
 }
 
 std::vector<TraceRow> RunReader::traces() const {
-    return impl_->rows<TraceRow>(
+    return withPaths(impl_->rows<TraceRow>(
         std::string("SELECT step, prompt, path, text, sha256, bytes, rowid FROM traces t WHERE step >= ?1") +
             kVisible + " ORDER BY step, prompt, path",
         [](Statement& s) {
-            return TraceRow{
-                s.integer(0), static_cast<int>(s.integer(1)), s.text(2), s.text(3), s.text(4), s.integer(5),
-                s.integer(6)};
+            return TraceRow{s.integer(0),
+                            static_cast<int>(s.integer(1)),
+                            fileOf(s, 2, RunFile::Kind::Recording),
+                            s.text(3),
+                            s.text(4),
+                            s.integer(5),
+                            s.integer(6)};
         },
-        INT64_MIN);
+        INT64_MIN));
 }
 
 std::vector<std::string> RunReader::histogramNames() const {

@@ -45,8 +45,8 @@ struct SegmentRow {
 /// once). Use from one thread at a time; never from the GUI thread.
 class RunReader {
 public:
-    /// Errors: store.missing, store.newer_version (names both versions), store.damaged. Works in a folder
-    /// that may not be written.
+    /// Errors: store.missing, store.newer_version and .older_version (name both), store.damaged. Works in a
+    /// folder that may not be written.
     static Result<std::unique_ptr<RunReader>> open(const std::filesystem::path& runFolder);
     ~RunReader();
 
@@ -70,6 +70,7 @@ public:
     [[nodiscard]] std::vector<EventRow> events(std::int64_t afterId = 0) const;
     [[nodiscard]] std::vector<EventRow> log(std::int64_t afterId = 0) const;
     [[nodiscard]] std::vector<SampleRow> samples(std::int64_t fromStep = 0) const;
+    /// Without rows whose path is no RunFile; pathProblems() has those.
     [[nodiscard]] std::vector<CheckpointRow> checkpoints() const;
     [[nodiscard]] std::vector<TraceRow> traces() const;
     [[nodiscard]] std::vector<HistogramRow> histograms(const std::string& metric,

@@ -33,11 +33,12 @@ using detail::ScalarStore;
 using detail::SqliteFailure;
 
 constexpr auto kPeriod = 200ms, kRetryPeriod = 1000ms;
+constexpr const char* kReplace = "INSERT OR REPLACE";
 constexpr std::size_t kMaxQueued = 4'000'000;
 
 void insertTrace(Database& db, std::int64_t segment, const TraceRow& row) {
-    db.prepare("INSERT OR REPLACE INTO traces VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)")
-        .run(row.path, segment, row.step, row.prompt, row.text, row.sha256, row.bytes);
+    db.prepare(detail::insertRow("traces", kReplace))
+        .run(row.path.text(), segment, row.step, row.prompt, row.text, row.sha256, row.bytes);
 }
 
 /// Write-ahead logging. Changing to it needs the file alone, for which SQLite does not wait by itself; a
@@ -116,7 +117,7 @@ struct RunWriter::Impl {
     void writeBatch(Batch& batch);
     void push(Action action);
     template <class... Values>
-    void pushRow(const char* sql, Values... values) {
+    void pushRow(const std::string& sql, Values... values) {
         push([=](ScalarStore& s) { s.db().prepare(sql).run(values...); });
     }
 };
@@ -125,10 +126,15 @@ Status RunWriter::Impl::openDatabase() {
     const auto file = folder / "run.db";
     try {
         db = std::make_unique<Database>(file, detail::Access::Write);
-        if (const int version = db->version(); version > kRunSchemaVersion)
-            return detail::newerVersion(version, kRunSchemaVersion, file);
+        const int version = db->version();
+        if (version != 0 && version != kRunSchemaVersion)
+            return detail::otherVersion(version, kRunSchemaVersion, file);
         enableLog(*db);
-        KURVE_CHECKED(detail::migrate(*db, file, detail::runMigrations()));
+        if (version == 0) {
+            detail::Transaction transaction(*db);
+            db->execute(detail::runSchema());
+            transaction.commit();
+        }
         store = std::make_unique<ScalarStore>(*db);
         for (const auto& name : store->loadMetrics())
             metrics.emplace(name, static_cast<std::int32_t>(metrics.size()));
@@ -208,6 +214,7 @@ Result<std::unique_ptr<RunWriter>> RunWriter::open(const std::filesystem::path& 
         return workError("io.write", "cannot make the folder: " + code.message())
             .in(runFolder.string())
             .fix("check free space and permissions of the folder");
+    KURVE_CHECKED(detail::checkOwn(runFolder));
     if (detail::onNetwork(runFolder)) return detail::networkError(runFolder);
     std::unique_ptr<RunWriter> writer(new RunWriter);
     Impl& impl = *writer->impl_;
@@ -248,7 +255,7 @@ void RunWriter::takeBack() {
 }
 
 void RunWriter::set(std::string key, std::string value) {
-    impl_->pushRow("INSERT OR REPLACE INTO run VALUES(?1, ?2)", std::move(key), std::move(value));
+    impl_->pushRow(detail::insertRow("run", kReplace), std::move(key), std::move(value));
 }
 
 void RunWriter::scalar(const std::string& metric, std::int64_t step, double wall, double value) {
@@ -263,38 +270,37 @@ void RunWriter::scalar(const std::string& metric, std::int64_t step, double wall
 }
 
 void RunWriter::event(std::int64_t step, const std::string& kind, const std::string& text) {
-    impl_->pushRow("INSERT INTO events(step, wall, kind, text) VALUES(?1, ?2, ?3, ?4)", step, wallSeconds(),
-                   kind, text);
+    impl_->pushRow(detail::insertRow("events"), step, wallSeconds(), kind, text);
 }
 
 void RunWriter::log(std::int64_t step, const std::string& level, const std::string& text) {
-    impl_->pushRow("INSERT INTO log(step, wall, level, text) VALUES(?1, ?2, ?3, ?4)", step, wallSeconds(),
-                   level, text);
+    impl_->pushRow(detail::insertRow("log"), step, wallSeconds(), level, text);
 }
 
 void RunWriter::sample(SampleRow row) {
     const std::lock_guard guard(impl_->mutex);
     impl_->queue.actions.emplace_back([row = std::move(row), segment = impl_->segment](ScalarStore& store) {
         store.db()
-            .prepare(
-                "INSERT INTO samples(segment, step, prompt, input, output, reference, score, trace_file) "
-                "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
+            .prepare(detail::insertRow("samples"))
             .run(segment, row.step, row.prompt, row.input, row.output, row.reference, row.score,
-                 row.traceFile);
+                 row.traceFile.text());
     });
 }
 
 void RunWriter::checkpoint(CheckpointRow row) {
-    impl_->pushRow("INSERT OR REPLACE INTO checkpoints VALUES(?1, ?2, ?3, ?4, ?5, ?6)", row.path, row.step,
-                   row.sha256, row.metric, row.bytes, row.pinned);
+    impl_->pushRow(detail::insertRow("checkpoints", kReplace), row.path.text(), row.step, row.sha256,
+                   row.metric, row.bytes, row.pinned);
 }
 
-void RunWriter::pinCheckpoint(const std::string& path, bool pinned) {
-    impl_->pushRow("UPDATE checkpoints SET pinned = ?2 WHERE path = ?1", path, pinned);
+void RunWriter::pinCheckpoint(const RunFile& path, bool pinned) {
+    impl_->pushRow(
+        "UPDATE checkpoints SET pinned = ?2, sum = checksum(path, step, sha256, metric, bytes, ?2) WHERE "
+        "path = ?1",
+        path.text(), pinned);
 }
 
-void RunWriter::removeCheckpoint(const std::string& path) {
-    impl_->pushRow("DELETE FROM checkpoints WHERE path = ?1", path);
+void RunWriter::removeCheckpoint(const RunFile& path) {
+    impl_->pushRow("DELETE FROM checkpoints WHERE path = ?1", path.text());
 }
 
 void RunWriter::trace(TraceRow row) {
@@ -314,9 +320,7 @@ void RunWriter::histogram(const std::string& metric, std::int64_t step, const nl
     const std::lock_guard guard(impl_->mutex);
     impl_->queue.actions.emplace_back(
         [metric, step, text = bins.dump(), segment = impl_->segment](ScalarStore& store) {
-            store.db()
-                .prepare("INSERT INTO histograms(metric, segment, step, bins) VALUES(?1, ?2, ?3, ?4)")
-                .run(metric, segment, step, text);
+            store.db().prepare(detail::insertRow("histograms")).run(metric, segment, step, text);
         });
 }
 
@@ -324,7 +328,7 @@ void RunWriter::beginSegment(std::int64_t startStep, const std::string& reason) 
     const std::lock_guard guard(impl_->mutex);
     const std::int32_t id = ++impl_->segment;
     impl_->queue.actions.emplace_back([id, startStep, wall = wallSeconds(), reason](ScalarStore& store) {
-        store.db().prepare("INSERT INTO segments VALUES(?1, ?2, ?3, ?4)").run(id, startStep, wall, reason);
+        store.db().prepare(detail::insertRow("segments")).run(id, startStep, wall, reason);
     });
 }
 

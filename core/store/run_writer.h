@@ -7,21 +7,22 @@
 #include <string>
 
 #include "core/base/result.h"
+#include "core/store/run_file.h"
 
 namespace kurve::store {
 
-inline constexpr int kRunSchemaVersion = 1;  ///< PRAGMA user_version of run.db
+inline constexpr int kRunSchemaVersion = 2;  ///< PRAGMA user_version of run.db
 
 struct SampleRow {
     std::int64_t step = 0;
     int prompt = 0;  ///< index of the fixed prompt
     std::string input, output, reference;
-    double score = 0;       ///< the model's own score of the chosen candidate
-    std::string traceFile;  ///< relative to the run folder; empty if none
+    double score = 0;   ///< the model's own score of the chosen candidate
+    RunFile traceFile;  ///< empty if none
 };
 struct CheckpointRow {
     std::int64_t step = 0;
-    std::string path;  ///< folder or file, relative to the run folder
+    RunFile path;
     std::string sha256;
     double metric = 0;  ///< the value that keep-best ranks by; NaN if not evaluated
     std::int64_t bytes = 0;
@@ -31,7 +32,7 @@ struct CheckpointRow {
 struct TraceRow {
     std::int64_t step = 0;  ///< training step of the checkpoint that made it
     int prompt = -1;        ///< fixed prompt, or -1
-    std::string path;       ///< relative to the run folder
+    RunFile path;
     std::string text, sha256;
     std::int64_t bytes = 0;
     std::int64_t recorded = 0;  ///< from a reader: higher is newer
@@ -51,8 +52,8 @@ struct TraceRow {
 class RunWriter {
 public:
     /// Creates the folder and run.db, or reopens them; takes an exclusive lock (store.locked: a second engine
-    /// on the same run). Errors: store.newer_version, store.damaged, io.write; nothing that was not there
-    /// before is left then.
+    /// on the same run). Errors: store.newer_version, store.older_version, store.damaged, io.write; nothing
+    /// that was not there before is left then.
     static Result<std::unique_ptr<RunWriter>> open(const std::filesystem::path& runFolder);
     ~RunWriter();
 
@@ -72,8 +73,8 @@ public:
     void log(std::int64_t step, const std::string& level, const std::string& text);
     void sample(SampleRow row);
     void checkpoint(CheckpointRow row);  ///< becomes the newest
-    void pinCheckpoint(const std::string& path, bool pinned);
-    void removeCheckpoint(const std::string& path);
+    void pinCheckpoint(const RunFile& path, bool pinned);
+    void removeCheckpoint(const RunFile& path);
     void trace(TraceRow row);
     /// A fixed-bin histogram at a step, e.g. loss against log-SNR: edges [n+1], values [n], weights [n].
     void histogram(const std::string& metric, std::int64_t step, const nlohmann::json& bins);

@@ -1,9 +1,6 @@
 #include "core/store/safetensors.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
@@ -12,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "core/base/file.h"
 #include "core/base/json_depth.h"
 
 namespace kurve::store {
@@ -188,18 +186,10 @@ Result<std::shared_ptr<const SafetensorsFile>> SafetensorsFile::parse(std::span<
 }
 
 Result<std::shared_ptr<const SafetensorsFile>> SafetensorsFile::open(const std::filesystem::path& path) {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    struct stat info {};
-    if (fd < 0 || ::fstat(fd, &info) != 0) {
-        Error error = requestError("io.open", std::strerror(errno)).in(path.string());
-        if (fd >= 0) ::close(fd);
-        return error;
-    }
+    KURVE_TRY(const InputFile input, InputFile::open(path));
     void* mapping = nullptr;
-    const auto size = static_cast<std::size_t>(info.st_size);
-    if (S_ISREG(info.st_mode) && size > 0) mapping = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
-    ::close(fd);
-    if (!S_ISREG(info.st_mode)) return requestError("io.open", "is not a file").in(path.string());
+    const auto size = static_cast<std::size_t>(input.bytes());
+    if (size > 0) mapping = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, input.descriptor(), 0);
     if (mapping == MAP_FAILED) return workError("io.read", std::strerror(errno)).in(path.string());
 
     auto parsed = parse({static_cast<const std::byte*>(mapping), size}, path.string());

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "core/base/file.h"
 #include "core/store/safetensors.h"
 
 namespace kurve::store {
@@ -18,8 +19,10 @@ public:
     explicit HashedFile(std::filesystem::path file)
         : file_(std::move(file)),
           temporary_(file_.string() + ".tmp" + std::to_string(::getpid())),
-          out_(std::fopen(temporary_.c_str(), "wbe")),
           hash_(EVP_MD_CTX_new()) {
+        ::unlink(
+            temporary_.c_str());  // of a process that was killed; or a link that would be written through
+        out_ = std::fopen(temporary_.c_str(), "wbxe");
         EVP_DigestInit_ex(hash_, EVP_sha256(), nullptr);
         failed_ = out_ == nullptr;
     }
@@ -66,7 +69,7 @@ private:
     }
 
     std::filesystem::path file_, temporary_;
-    FILE* out_;
+    FILE* out_ = nullptr;
     EVP_MD_CTX* hash_;
     bool failed_ = false, renamed_ = false;
 };
@@ -110,6 +113,7 @@ std::string headerOf(const std::vector<const Entry*>& order,
 Result<std::string> writeSafetensors(const std::filesystem::path& file,
                                      const std::map<std::string, TensorView>& tensors,
                                      const std::map<std::string, std::string>& metadata) {
+    KURVE_CHECKED(checkReplaceable(file));
     const auto order = inFileOrder(tensors);
     const std::string header = headerOf(order, metadata);
     const std::uint64_t length = header.size();

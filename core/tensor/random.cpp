@@ -48,6 +48,7 @@ void fillOnCpu(const RandomRows& rows, const Law& law, float* out) {
 template <class Law>
 void fillOn(c10::Device device, const RandomRows& rows, const Law& law, float* out) {
     if (device.is_cpu()) return fillOnCpu(rows, law, out);
+    if (device.is_meta()) return;
 #if defined(KURVE_HAS_CUDA)
     const c10::cuda::CUDAGuard guard(device);
     const auto stream = c10::cuda::getCurrentCUDAStream(device.index());
@@ -55,6 +56,14 @@ void fillOn(c10::Device device, const RandomRows& rows, const Law& law, float* o
 #else
     KURVE_CHECK(device.is_cpu(), "this build has no kernels for {}", device.str());
 #endif
+}
+
+// Shapes without data ("meta") have none to point to.
+const float* dataOf(const at::Tensor& x) {
+    return x.is_meta() ? nullptr : x.const_data_ptr<float>();
+}
+float* writableDataOf(const at::Tensor& x) {
+    return x.is_meta() ? nullptr : x.mutable_data_ptr<float>();
 }
 
 void checkFloats(const at::Tensor& x) {
@@ -67,10 +76,9 @@ at::Tensor dropped(const at::Tensor& x, const at::Tensor* maybeResidual, double 
     checkFloats(x);
     if (maybeResidual != nullptr) checkFloats(*maybeResidual);
     at::Tensor out = at::empty_like(x);
-    const kernels::DropoutLaw law{
-        static_cast<float>(rate), x.const_data_ptr<float>(),
-        maybeResidual != nullptr ? maybeResidual->const_data_ptr<float>() : nullptr};
-    fillOn(x.device(), rowsOf(x.sizes(), stream), law, out.mutable_data_ptr<float>());
+    const kernels::DropoutLaw law{static_cast<float>(rate), dataOf(x),
+                                  maybeResidual != nullptr ? dataOf(*maybeResidual) : nullptr};
+    fillOn(x.device(), rowsOf(x.sizes(), stream), law, writableDataOf(out));
     return out;
 }
 
@@ -119,13 +127,13 @@ struct AddDropoutOp : torch::autograd::Function<AddDropoutOp> {
 
 at::Tensor normalRows(at::IntArrayRef shape, const RowStream& stream, c10::Device device) {
     at::Tensor out = at::empty(shape, at::TensorOptions(at::kFloat).device(device));
-    fillOn(device, rowsOf(shape, stream), kernels::NormalLaw{}, out.mutable_data_ptr<float>());
+    fillOn(device, rowsOf(shape, stream), kernels::NormalLaw{}, writableDataOf(out));
     return out;
 }
 
 at::Tensor uniformRows(at::IntArrayRef shape, const RowStream& stream, c10::Device device) {
     at::Tensor out = at::empty(shape, at::TensorOptions(at::kFloat).device(device));
-    fillOn(device, rowsOf(shape, stream), kernels::UniformLaw{}, out.mutable_data_ptr<float>());
+    fillOn(device, rowsOf(shape, stream), kernels::UniformLaw{}, writableDataOf(out));
     return out;
 }
 
@@ -140,13 +148,13 @@ void fillNormal(const at::Tensor& target, const StreamId& id, double mean, doubl
     checkFloats(target);
     fillOn(target.device(), {id.key, id.step, 0, 1, target.numel()},
            kernels::NormalLaw{static_cast<float>(mean), static_cast<float>(deviation)},
-           target.mutable_data_ptr<float>());
+           writableDataOf(target));
 }
 
 void fillUniform(const at::Tensor& target, const StreamId& id, double low, double high) {
     checkFloats(target);
     fillOn(target.device(), {id.key, id.step, 0, 1, target.numel()}, kernels::UniformLaw{},
-           target.mutable_data_ptr<float>());
+           writableDataOf(target));
     const torch::NoGradGuard noGrad;
     target.mul_(high - low).add_(low);
 }

@@ -24,7 +24,7 @@ public:
             return requestError("data.is_folder", "is a folder, not a file")
                 .in(file.string())
                 .fix("name a file in it");
-        auto bytes = readFile(file);
+        auto bytes = readFile(file, kCorpusBytes);
         if (!bytes) return bytes.error();
         Lines lines(file.string(), std::move(*bytes));
         return lines;

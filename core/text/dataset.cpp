@@ -23,6 +23,7 @@ struct Preparation {
     const RunConfig& config;
     const fs::path& project;
     const Progress& progress;
+    bool makesFiles = true;
     Dataset dataset = {};
 
     void tell(double fraction, const std::string& what) const {
@@ -81,6 +82,10 @@ Result<Opened> openTokenizer(const Preparation& work, const std::vector<std::str
     const TokenizerSpec spec = tokenizerSpec(work.config);
     const fs::path tokenizers = work.project / "data" / "tokenizers";
     auto folder = findTokenizer(tokenizers, trainingHash(spec, lines));
+    if (!folder && !work.makesFiles)
+        return requestError("data.not_prepared", "the " + what + " has not been trained yet")
+            .in(work.path("data.train").string())
+            .fix("start a training or a dry run: it prepares the data");
     if (!folder) {
         work.tell(0.1, "training the " + what);
         auto made = trainInto(tokenizers, spec, lines);
@@ -163,18 +168,21 @@ bool fits(const detail::PackedSplit& packed, const Corpus& corpus) {
            std::all_of(packed.kept.begin(), packed.kept.end(), inRange);
 }
 
+void keepPacked(Preparation& work, const fs::path& file, const detail::PackedSplit& packed) {
+    std::error_code ignored;
+    fs::create_directories(file.parent_path(), ignored);
+    if (auto written = detail::writePacked(file, packed); !written)  // costs time at the next start
+        work.dataset.warnings.push_back(written.error().text());
+}
+
 Split makeSplit(Preparation& work, const SplitText& text, const std::string& name) {
     const Corpus& corpus = text.corpus;
-    const fs::path cache = work.project / "data" / "cache",
-                   file = cache / (packingHash(work, corpus).substr(0, 16) + ".packed");
+    const fs::path file =
+        work.project / "data" / "cache" / (packingHash(work, corpus).substr(0, 16) + ".packed");
     auto packed = detail::readPacked(file);
     if (!packed || !fits(*packed, corpus)) {
         packed = pack(work, text, name);
-        std::error_code ignored;
-        fs::create_directories(cache, ignored);
-        if (auto written = detail::writePacked(file, *packed);
-            !written)  // costs time at the next start, nothing else
-            work.dataset.warnings.push_back(written.error().text());
+        if (work.makesFiles) keepPacked(work, file, *packed);
     }
     Split split;
     split.ids = std::move(packed->ids);
@@ -228,8 +236,10 @@ Result<Tokenizers> openTokenizers(const RunConfig& config, const fs::path& proje
     return openTokenizers(work, train);
 }
 
-Result<Dataset> prepareDataset(const RunConfig& config, const fs::path& project, const Progress& progress) {
-    Preparation work{config, project, progress};
+namespace {
+
+Result<Dataset> prepared(Preparation work) {
+    const RunConfig& config = work.config;
     work.tell(0, "reading the corpora");
     KURVE_TRY(const Corpus train, readSplit(work, "data.train"));
     KURVE_TRY(Tokenizers tokenizers, openTokenizers(work, train));
@@ -257,6 +267,17 @@ Result<Dataset> prepareDataset(const RunConfig& config, const fs::path& project,
     work.dataset.sha256 = detail::fingerprintOf(config, packings);
     work.tell(1, "data ready");
     return std::move(work.dataset);
+}
+
+}  // namespace
+
+Result<Dataset> prepareDataset(const RunConfig& config, const fs::path& project, const Progress& progress) {
+    return prepared({config, project, progress});
+}
+
+Result<Dataset> preparedDataset(const RunConfig& config, const fs::path& project) {
+    const Progress silent;
+    return prepared({config, project, silent, /*makesFiles=*/false});
 }
 
 }  // namespace kurve::text

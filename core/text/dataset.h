@@ -71,6 +71,8 @@ using Progress = std::function<void(double fraction, const std::string& what)>;
 /// for the sample). Paths in the config are relative to the project folder.
 Result<Dataset> prepareDataset(const RunConfig& config, const std::filesystem::path& project,
                                const Progress& progress);
+/// The same, but makes no file: error data.not_prepared where a tokenizer would have to be trained.
+Result<Dataset> preparedDataset(const RunConfig& config, const std::filesystem::path& project);
 
 /// Rows of one step, padded with kPad. Sources and targets right-padded.
 struct Batch {

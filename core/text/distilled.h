@@ -12,7 +12,7 @@
 
 namespace kurve::text {
 
-/// Sequence-level knowledge distillation (Kim and Rush 2016; spec cmlm 3): a corpus whose targets are what a
+/// Sequence-level knowledge distillation (Kim and Rush 2016): a corpus whose targets are what a
 /// teacher wrote for the training sources. A TSV of source, the target's text and the target's pieces as the
 /// teacher chose them, separated by spaces; the pieces are what is trained on. Its first line "# …" names
 /// the tokenizer.

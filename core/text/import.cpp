@@ -127,10 +127,10 @@ Status checkCorpusName(const fs::path& project, const std::string& name, bool fo
     const auto isFine = [](char c) {
         return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_';
     };
-    if (name.empty() || !std::all_of(name.begin(), name.end(), isFine))
+    if (name.empty() || name.front() == '-' || !std::all_of(name.begin(), name.end(), isFine))
         return requestError("data.name", fmt::format("“{}” cannot name a corpus", name))
             .at("name")
-            .fix("use letters, digits, - and _");
+            .fix("use letters, digits, - and _; begin with no dash");
     const fs::path file = project / "data" / (name + ".corpus.json");
     std::error_code ignored;
     if (!force && fs::exists(file, ignored))

@@ -20,6 +20,8 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
+constexpr const char *kAbout = "tokenizer.json", *kTable = "vocab.tsv";
+
 bool isSentencePiece(const std::string& kind) {
     return kind == "bpe" || kind == "unigram";
 }
@@ -136,16 +138,17 @@ std::string trainingHash(const TokenizerSpec& spec, std::span<const std::string>
 Status trainTokenizer(const TokenizerSpec& spec, std::span<const std::string> lines, const fs::path& folder) {
     KURVE_TRY(const std::string model, trainModel(spec, lines));
     KURVE_TRY(const auto tokenizer, openModel(spec.kind, spec.lowerCase, model));
+    const std::string table = vocabularyTable(*tokenizer, lines);
     const json about = {{"format", 1},
                         {"kind", spec.kind},
                         {"lower_case", spec.lowerCase},
                         {"coverage", spec.characterCoverage},
                         {"vocabulary", tokenizer->vocabularySize()},
                         {"sha256", tokenizer->hash()},
+                        {"table_sha256", sha256(table)},
                         {"made_from", trainingHash(spec, lines)}};
-    return writeFolder(folder, {{modelFile(spec.kind), model},
-                                {"vocab.tsv", vocabularyTable(*tokenizer, lines)},
-                                {"tokenizer.json", about.dump(2) + "\n"}});
+    return writeFolder(folder,
+                       {{modelFile(spec.kind), model}, {kTable, table}, {kAbout, about.dump(2) + "\n"}});
 }
 
 Result<std::shared_ptr<const Tokenizer>> trialTokenizer(const TokenizerSpec& spec,
@@ -154,20 +157,31 @@ Result<std::shared_ptr<const Tokenizer>> trialTokenizer(const TokenizerSpec& spe
     return openModel(spec.kind, spec.lowerCase, model);
 }
 
-Result<std::shared_ptr<const Tokenizer>> loadTokenizer(const fs::path& folder) {
-    const fs::path aboutFile = folder / "tokenizer.json";
-    const auto text = readFile(aboutFile);
-    if (!text)
+namespace {
+
+Result<json> readAbout(const fs::path& folder) {
+    const fs::path file = folder / kAbout;
+    std::error_code ignored;
+    if (!fs::exists(file, ignored))
         return requestError("tokenizer.missing", "there is no tokenizer here (no tokenizer.json)")
             .in(folder.string())
             .fix("prepare the data again: kurve data import");
+    const auto text = readFile(file);
+    if (!text) return damaged(file, text.error().message);
     const json about = json::parse(*text, nullptr, false);
     const bool complete = about.is_object() && about.value("kind", json()).is_string() &&
                           about.value("sha256", json()).is_string() &&
                           about.value("lower_case", json()).is_boolean();
-    if (!complete) return damaged(aboutFile, "is not the description of a tokenizer");
+    if (!complete) return damaged(file, "is not the description of a tokenizer");
+    return about;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Tokenizer>> loadTokenizer(const fs::path& folder) {
+    KURVE_TRY(const json about, readAbout(folder));
     const std::string kind = about["kind"];
-    const auto bytes = readFile(folder / modelFile(kind));
+    const auto bytes = readFile(folder / modelFile(kind), kModelBytes);
     if (!bytes) return damaged(folder / modelFile(kind), bytes.error().message);
     const bool lowerCase = about["lower_case"];
     if (contentHash(kind, lowerCase, *bytes) != about["sha256"].get<std::string>())
@@ -176,6 +190,18 @@ Result<std::shared_ptr<const Tokenizer>> loadTokenizer(const fs::path& folder) {
     auto tokenizer = openModel(kind, lowerCase, *bytes);
     if (!tokenizer) return damaged(folder / modelFile(kind), tokenizer.error().message);
     return tokenizer;
+}
+
+Status checkTokenizer(const fs::path& folder) {
+    KURVE_TRY(const auto tokenizer, loadTokenizer(folder));
+    KURVE_TRY(const json about, readAbout(folder));
+    const auto table = sha256File(folder / kTable);
+    if (!table) return damaged(folder / kTable, table.error().message);
+    if (about.value("table_sha256", json()) != *table)
+        return damaged(folder / kTable, "is not the table that tokenizer.json names (other SHA-256)");
+    if (about.value("vocabulary", json()) != tokenizer->vocabularySize())
+        return damaged(folder / kAbout, "names another number of pieces than the model has");
+    return {};
 }
 
 }  // namespace kurve::text

@@ -52,5 +52,7 @@ Status trainTokenizer(const TokenizerSpec& spec, std::span<const std::string> li
                       const std::filesystem::path& folder);
 /// Errors: tokenizer.missing, tokenizer.damaged (hash in tokenizer.json does not match the model).
 Result<std::shared_ptr<const Tokenizer>> loadTokenizer(const std::filesystem::path& folder);
+/// loadTokenizer(), and whether the table of pieces is the one that was written with the model.
+[[nodiscard]] Status checkTokenizer(const std::filesystem::path& folder);
 
 }  // namespace kurve::text

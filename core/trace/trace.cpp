@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/base/json_depth.h"
+#include "core/store/run_file.h"
 #include "core/store/safetensors.h"
 
 namespace kurve::trace {
@@ -295,6 +296,12 @@ Result<Trace> readTrace(const std::filesystem::path& file) {
     KURVE_TRY(Trace trace, Reader(*opened, file.string()).read());
     trace.file = file;
     return trace;
+}
+
+Result<Trace> readRecording(const std::filesystem::path& runFolder, const std::string& name) {
+    KURVE_TRY(const store::RunFile named, store::RunFile::parse(name));
+    KURVE_TRY(const std::filesystem::path file, named.in(runFolder));
+    return readTrace(file);
 }
 
 }  // namespace kurve::trace

@@ -80,5 +80,8 @@ Result<std::string> writeTrace(const std::filesystem::path& file, const Trace& t
 /// Errors as SafetensorsFile::open, and trace.missing, trace.shape, trace.version, with the tensor's name in
 /// `field`.
 Result<Trace> readTrace(const std::filesystem::path& file);
+/// One of the run in `runFolder` by what a record, a message or another recording calls it
+/// (store::RunFile). Errors: run.path, io.link, and those of readTrace().
+Result<Trace> readRecording(const std::filesystem::path& runFolder, const std::string& name);
 
 }  // namespace kurve::trace

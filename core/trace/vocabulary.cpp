@@ -4,15 +4,19 @@
 
 #include <Eigen/Core>
 #include <bit>
-#include <fstream>
 #include <numeric>
 #include <optional>
 
+#include "core/base/file.h"
+#include "core/base/inside.h"
+#include "core/base/text.h"
+#include "core/store/run_file.h"
 #include "core/store/safetensors.h"
 
 namespace kurve::trace {
 namespace {
 
+namespace fs = std::filesystem;
 using Floats = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 constexpr float kSame = 0.02F;      // relative: recordings and slim checkpoints hold half floats
@@ -93,8 +97,9 @@ Error noTable(const std::string& why) {
 
 std::unordered_map<std::uint32_t, std::string> readPieces(const std::filesystem::path& file) {
     std::unordered_map<std::uint32_t, std::string> out;
-    std::ifstream in(file);
-    for (std::string line; std::getline(in, line);) {
+    const auto text = readFile(file, kModelBytes);
+    if (!text) return out;
+    for (const std::string& line : split(*text, '\n')) {
         const std::size_t tab = line.find('\t');
         if (tab == std::string::npos) continue;
         const std::size_t end = line.find('\t', tab + 1);
@@ -112,10 +117,17 @@ VocabularySource vocabularySourceOf(const store::Project& project, const Trace& 
         const auto found = trace.meta.find(key);
         return found == trace.meta.end() ? std::string() : found->second;
     };
-    const auto folder = project.runFolder(meta("run")) / "checkpoints" / meta("checkpoint");
-    return {{folder / "weights.safetensors", folder / "ema.safetensors"},
-            project.folder() / "data" / "tokenizers" / meta("tokenizer_hash").substr(0, kHashInFolderName) /
-                "vocab.tsv"};
+    const auto checkpoint = store::RunFile::parse("checkpoints/" + meta("checkpoint"));
+    const fs::path run = project.runFolder(meta("run"));
+    const std::string tokenizer = meta("tokenizer_hash").substr(0, kHashInFolderName);
+    VocabularySource source;
+    if (checkpoint && checkpoint->isIn(run))
+        for (const char* name : {"weights.safetensors", "ema.safetensors"})
+            if (const auto file = placeInside(run, fs::path(checkpoint->text()) / name))
+                source.weights.push_back(*file);
+    if (isPlainName(tokenizer))
+        source.pieces = project.folder() / "data" / "tokenizers" / tokenizer / "vocab.tsv";
+    return source;
 }
 
 Vocabulary::Vocabulary(std::vector<float> rows, int dims, std::vector<std::uint32_t> ids)

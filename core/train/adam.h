@@ -9,7 +9,7 @@
 namespace kurve::train {
 
 /// Adam and AdamW on one flat block (Kingma & Ba 2015; Loshchilov & Hutter 2019), torch's fused kernel: one
-/// pass over values, gradient and both moments. Weight decay on everything (spec 4.5, 9.4).
+/// pass over values, gradient and both moments. Weight decay on everything (fairseq adam.py).
 class FlatAdam {
 public:
     explicit FlatAdam(const at::Tensor& values);

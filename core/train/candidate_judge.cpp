@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "core/base/inside.h"
 
 namespace kurve::train {
 
@@ -21,6 +22,8 @@ Result<CandidateJudge*> judgeFor(JudgeSource* maybeSource, const RunConfig& samp
     const auto refused = [](std::string what) {
         return requestError("sample.ppl_run", std::move(what)).at("sampler.ppl_run");
     };
+    if (!run.empty() && !isFileName(run))
+        return refused("is not the id of a run").fix("name a run of this project, by its id");
     if (run.empty())
         return refused("sampler.selection = \"ppl\" needs a run that judges")
             .fix("name a run of the family transformer: --set sampler.ppl_run=RUN");

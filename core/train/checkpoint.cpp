@@ -9,6 +9,7 @@
 #include "core/base/check.h"
 #include "core/base/file.h"
 #include "core/base/hash.h"
+#include "core/base/inside.h"
 #include "core/base/json_depth.h"
 #include "core/base/text.h"
 #include "core/train/tensor_file.h"
@@ -53,6 +54,11 @@ NamedTensors averagedTensors(Trainer& trainer) {
     return all;
 }
 
+// What only going on needs: a checkpoint of weights alone has none.
+json progressJson(const TrainingState& state) {
+    return {{"log", state.log.toJson()}, {"history", state.history}};
+}
+
 json positionJson(const TrainingState& state) {
     json live = json::array();
     for (const auto& change : state.live) live.push_back({change.step, change.key, change.value});
@@ -71,7 +77,8 @@ json positionJson(const TrainingState& state) {
             {"replicas", state.replicas},
             {"device", state.device},
             {"metric", std::isfinite(state.metric) ? json(state.metric) : json()},
-            {"optimizer", state.optimizer}};
+            {"optimizer", state.optimizer},
+            {"progress", progressJson(state)}};
 }
 
 TrainingState fromJson(const json& j) {
@@ -91,6 +98,9 @@ TrainingState fromJson(const json& j) {
     state.device = j.value("device", "");
     if (!j.at("metric").is_null()) state.metric = j.at("metric");
     state.optimizer = j.at("optimizer");
+    if (!state.optimizer) return state;
+    state.log = StepLog::fromJson(j.at("progress").at("log"));
+    state.history = j.at("progress").at("history");
     return state;
 }
 
@@ -138,14 +148,6 @@ struct Leftover {
     }
 };
 
-std::int64_t bytesIn(const fs::path& folder) {
-    std::int64_t sum = 0;
-    std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(folder, ignored))
-        sum += static_cast<std::int64_t>(entry.file_size(ignored));
-    return sum;
-}
-
 // Writes state.json last: it names the other files' hashes.
 Result<std::string> writeState(const fs::path& folder, json state,
                                const std::map<std::string, std::string>& files) {
@@ -177,6 +179,8 @@ Result<json> readState(const fs::path& folder) {
     std::error_code ignored;
     if (!fs::is_directory(folder, ignored))
         return requestError("checkpoint.missing", "there is no such checkpoint").in(folder.string());
+    for (const char* name : {kState, kWeights, kAveraged, kOptimizer})
+        KURVE_CHECKED(checkNoLink(folder / name));
     auto text = readFile(folder / kState);
     if (!text) return damaged(folder / kState, "cannot be read: " + text.error().message);
     if (jsonDeeperThan(*text, 16)) return damaged(folder / kState, "is not a checkpoint's state");
@@ -190,6 +194,20 @@ Result<json> readState(const fs::path& folder) {
     return state;
 }
 
+// To hash a file of the wrong size takes as long as somebody made it large.
+Status checkSizes(const fs::path& folder, const json& state, std::optional<std::int64_t> recorded) {
+    for (const auto& [name, hash] : state["files"].items()) {
+        if (name != kWeights && name != kAveraged && name != kOptimizer)
+            return damaged(folder / kState, "names a file that is none of a checkpoint's");
+        if (const auto header = store::SafetensorsFile::open(folder / name); !header)
+            return damaged(folder / name, header.error().message);
+    }
+    const std::int64_t found = checkpointBytes(folder);
+    if (recorded && *recorded != found)
+        return damaged(folder, fmt::format("holds {} bytes, recorded were {}", found, *recorded));
+    return {};
+}
+
 // What evaluation used: the averaged weights if there are any.
 fs::path weightsFile(const fs::path& folder) {
     std::error_code ignored;
@@ -197,6 +215,16 @@ fs::path weightsFile(const fs::path& folder) {
 }
 
 }  // namespace
+
+std::int64_t checkpointBytes(const fs::path& folder) {
+    std::int64_t sum = 0;
+    for (const char* name : {kWeights, kOptimizer, kAveraged, kState}) {
+        std::error_code missing;
+        const auto bytes = fs::file_size(folder / name, missing);
+        if (!missing) sum += static_cast<std::int64_t>(bytes);
+    }
+    return sum;
+}
 
 std::string checkpointName(std::int64_t step) {
     return fmt::format("step-{:08}", step);
@@ -217,7 +245,7 @@ Result<SavedCheckpoint> saveCheckpoint(const fs::path& checkpoints, Trainer& tra
     if (trainer.averaged().defined()) KURVE_CHECKED(write(kAveraged, averagedTensors(trainer)));
     KURVE_TRY(std::string hash, writeState(folder, positionJson(state), files));
     KURVE_CHECKED(replace(folder, final));
-    return SavedCheckpoint{final, std::move(hash), bytesIn(final)};
+    return SavedCheckpoint{final, std::move(hash), checkpointBytes(final)};
 }
 
 Result<SavedCheckpoint> slimCheckpoint(const fs::path& folder) {
@@ -238,17 +266,17 @@ Result<SavedCheckpoint> slimCheckpoint(const fs::path& folder) {
     std::map<std::string, std::string> files;
     KURVE_TRY(files[kWeights], writeTensors(temporary / kWeights, tensors, full->metadata(), /*half=*/true));
     state["optimizer"] = false;
+    state.erase("progress");
     KURVE_TRY(std::string hash, writeState(temporary, std::move(state), files));
     KURVE_CHECKED(replace(temporary, folder));
-    return SavedCheckpoint{folder, std::move(hash), bytesIn(folder)};
+    return SavedCheckpoint{folder, std::move(hash), checkpointBytes(folder)};
 }
 
-Result<TrainingState> readCheckpoint(const fs::path& folder) {
+Result<TrainingState> readCheckpoint(const fs::path& folder, std::optional<std::int64_t> bytes) {
     KURVE_TRY(const json state, readState(folder));
+    KURVE_CHECKED(checkSizes(folder, state, bytes));
     try {
         for (const auto& [name, hash] : state["files"].items()) {
-            if (name.find('/') != std::string::npos)
-                return damaged(folder / kState, "names a file outside its folder");
             const auto actual = sha256File(folder / name);
             if (!actual) return damaged(folder / name, "cannot be read: " + actual.error().message);
             if (*actual != hash.get<std::string>()) return damaged(folder / name, "does not match its hash");
@@ -297,6 +325,7 @@ Status loadTrainer(const fs::path& folder, const TrainingState& state, Trainer& 
     if (trainer.averaged().defined())
         KURVE_CHECKED(readTensors(folder / kAveraged, averagedTensors(trainer)));
     trainer.setSteps(state.step);
+    trainer.model().setHistory(state.history);
     return {};
 }
 

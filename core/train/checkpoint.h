@@ -4,11 +4,13 @@
 #include <filesystem>
 #include <limits>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "core/text/dataset.h"
+#include "core/train/step_log.h"
 #include "core/train/step_plan.h"
 #include "core/train/trainer.h"
 
@@ -38,6 +40,8 @@ struct TrainingState {
     double metric =
         std::numeric_limits<double>::quiet_NaN();  ///< checkpoint.metric, NaN if not evaluated yet
     bool optimizer = true;                         ///< false: weights only, cannot be resumed
+    StepLog log;                                   ///< the steps since the last logged point
+    std::map<std::string, double> history;         ///< SequenceModel::history()
 };
 
 /// A folder checkpoints/step-00000120 with weights.safetensors, optimizer.safetensors, ema.safetensors and
@@ -49,19 +53,23 @@ struct SavedCheckpoint {
     std::int64_t bytes = 0;
 };
 [[nodiscard]] std::string checkpointName(std::int64_t step);
+/// Of its own files; what else lies in the folder is not counted.
+[[nodiscard]] std::int64_t checkpointBytes(const std::filesystem::path& folder);
 /// Errors: io.write.
 Result<SavedCheckpoint> saveCheckpoint(const std::filesystem::path& checkpoints, Trainer& trainer,
                                        const TrainingState& state);
 /// Replaces a checkpoint by its weights alone (the averaged ones if there are any) in half precision.
 Result<SavedCheckpoint> slimCheckpoint(const std::filesystem::path& folder);
 
-/// Reads state.json and checks every file's hash. Errors: checkpoint.missing, checkpoint.damaged (names the
-/// file), checkpoint.newer.
-Result<TrainingState> readCheckpoint(const std::filesystem::path& folder);
+/// Reads state.json and checks every file: first its header and that all have together the `bytes` that are
+/// recorded, then its hash. Errors: checkpoint.missing, checkpoint.damaged (names the file),
+/// checkpoint.newer.
+Result<TrainingState> readCheckpoint(const std::filesystem::path& folder,
+                                     std::optional<std::int64_t> bytes = std::nullopt);
 /// The model's weights, the averaged ones if the checkpoint has them. Errors: those of readTensors.
 Status loadWeights(const std::filesystem::path& folder, torch::nn::Module& module);
-/// The mean of what loadWeights() would load from each folder, summed in doubles (spec 4.5); whole numbers
-/// are the first folder's. Nothing is changed unless all fit.
+/// The mean of what loadWeights() would load from each folder, summed in doubles (fairseq
+/// average_checkpoints.py); whole numbers are the first folder's. Nothing is changed unless all fit.
 Status loadMeanWeights(std::span<const std::filesystem::path> folders, torch::nn::Module& module);
 /// Weights, optimizer, EMA and step count of a trainer. Errors: checkpoint.weights_only, those of
 /// readTensors.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/hash.h"
+#include "core/base/inside.h"
 #include "core/base/text.h"
 
 namespace kurve::train {
@@ -11,6 +12,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using store::CheckpointRow;
+
+constexpr const char* kFolder = "checkpoints";
 
 // A kill between the two renames of a replacement leaves "step-….old".
 bool isReplaced(const fs::path& folder) {
@@ -21,20 +24,22 @@ bool isReplaced(const fs::path& folder) {
 std::vector<CheckpointRow> unrecorded(const fs::path& runFolder, const std::vector<CheckpointRow>& recorded) {
     std::vector<CheckpointRow> found;
     std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(runFolder / "checkpoints", ignored)) {
-        const std::string name = entry.path().filename().string();
+    const auto folder = placeInside(runFolder, kFolder);
+    if (!folder) return found;
+    for (const auto& entry : fs::directory_iterator(*folder, ignored)) {
+        const auto named = store::RunFile::below(runFolder, entry.path());
+        if (!named || entry.is_symlink(ignored)) continue;
         CheckpointRow row;
-        row.path = "checkpoints/" + name;
+        row.path = *named;
         const bool known = std::any_of(recorded.begin(), recorded.end(),
                                        [&](const auto& other) { return other.path == row.path; });
-        if (known || name.starts_with(".") || isReplaced(entry.path())) continue;
+        if (known || isReplaced(entry.path())) continue;
         const auto state = readCheckpoint(entry.path());
         if (!state) continue;
         row.step = state->step;
         row.metric = state->metric;
         row.sha256 = sha256File(entry.path() / "state.json").value_or("");
-        for (const auto& file : fs::directory_iterator(entry.path(), ignored))
-            row.bytes += static_cast<std::int64_t>(file.file_size(ignored));
+        row.bytes = checkpointBytes(entry.path());
         found.push_back(std::move(row));
     }
     std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.step < b.step; });
@@ -72,13 +77,24 @@ std::vector<KeepPolicy::Reasons> KeepPolicy::judge(const std::vector<CheckpointR
 
 std::vector<CheckpointRow> presentCheckpoints(const fs::path& runFolder,
                                               std::vector<CheckpointRow> recorded) {
-    std::error_code ignored;
     auto more = unrecorded(runFolder, recorded);
-    std::erase_if(recorded, [&](const auto& row) { return !fs::exists(runFolder / row.path, ignored); });
+    std::erase_if(recorded, [&](const auto& row) { return !row.path.isIn(runFolder); });
     std::stable_sort(recorded.begin(), recorded.end(),
                      [](const auto& a, const auto& b) { return a.saved < b.saved; });
     std::move(more.begin(), more.end(), std::back_inserter(recorded));
     return recorded;
+}
+
+std::vector<CheckpointRow> alignRecord(const fs::path& runFolder, store::RunWriter& writer,
+                                       const std::vector<CheckpointRow>& recorded) {
+    std::error_code ignored;  // one that is a link stays recorded: it is for verify to tell
+    for (const auto& row : recorded)
+        if (const auto place = row.path.in(runFolder); place && !fs::exists(*place, ignored))
+            writer.removeCheckpoint(row.path);
+    auto present = presentCheckpoints(runFolder, recorded);
+    for (const auto& row : present)
+        if (row.saved == 0) writer.checkpoint(row);
+    return present;
 }
 
 CheckpointKeeper::CheckpointKeeper(fs::path runFolder, store::RunWriter& writer, const RunConfig& config,
@@ -86,13 +102,7 @@ CheckpointKeeper::CheckpointKeeper(fs::path runFolder, store::RunWriter& writer,
     : runFolder_(std::move(runFolder)),
       writer_(writer),
       policy_(KeepPolicy::of(config)),
-      rows_(presentCheckpoints(runFolder_, recorded)) {
-    std::error_code ignored;
-    for (const auto& row : recorded)
-        if (!fs::exists(runFolder_ / row.path, ignored)) writer_.removeCheckpoint(row.path);
-    for (const auto& row : rows_)
-        if (row.saved == 0) writer_.checkpoint(row);
-}
+      rows_(alignRecord(runFolder_, writer_, recorded)) {}
 
 bool CheckpointKeeper::wouldBeKept(double metric) const {
     if (policy_.best == 0 || std::isnan(metric)) return false;
@@ -103,15 +113,25 @@ bool CheckpointKeeper::wouldBeKept(double metric) const {
 }
 
 Result<CheckpointRow> CheckpointKeeper::save(Trainer& trainer, const TrainingState& state) {
-    KURVE_TRY(const SavedCheckpoint saved, saveCheckpoint(runFolder_ / "checkpoints", trainer, state));
+    KURVE_TRY(const fs::path folder, makeFolderInside(runFolder_, kFolder));
     CheckpointRow row;
     row.step = state.step;
-    row.path = "checkpoints/" + saved.folder.filename().string();
-    row.sha256 = saved.sha256;
+    row.path = store::RunFile(fmt::format("{}/{}", kFolder, checkpointName(state.step)));
+    const auto before =
+        std::find_if(rows_.begin(), rows_.end(), [&](const auto& other) { return other.path == row.path; });
+    if (before != rows_.end()) {
+        row.pinned = before->pinned;
+        KURVE_CHECKED(forget({*before}));
+    }
+    const auto saved = saveCheckpoint(folder, trainer, state);
+    if (!saved) {
+        if (before != rows_.end()) writer_.checkpoint(*before);
+        return saved.error();
+    }
+    row.sha256 = saved->sha256;
     row.metric = state.metric;
-    row.bytes = saved.bytes;
-    for (const auto& other : rows_) row.pinned = row.pinned || (other.path == row.path && other.pinned);
-    std::erase_if(rows_, [&](const auto& other) { return other.path == row.path; });
+    row.bytes = saved->bytes;
+    if (before != rows_.end()) rows_.erase(before);
     rows_.push_back(row);
     writer_.checkpoint(row);
     KURVE_CHECKED(writer_.flush());  // the record is there before an older checkpoint goes
@@ -134,18 +154,20 @@ Result<CheckpointRow> CheckpointKeeper::pin(std::int64_t step, bool pinned) {
         .fix(steps.empty() ? "" : "there are " + join(steps, ", "));
 }
 
+// What the record names is there, whole and as it says, whenever the program is killed: a checkpoint without
+// an entry is found again by presentCheckpoints(), an entry without its checkpoint would be damage.
+Status CheckpointKeeper::forget(const std::vector<CheckpointRow>& rows) {
+    for (const auto& row : rows) writer_.removeCheckpoint(row.path);
+    return rows.empty() ? Status() : writer_.flush();
+}
+
 void CheckpointKeeper::removeSurplus() {
     const auto reasons = policy_.judge(rows_);
-    std::vector<CheckpointRow> kept;
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-        if (reasons[i].any()) {
-            kept.push_back(rows_[i]);
-            continue;
-        }
-        writer_.removeCheckpoint(rows_[i].path);
-        std::error_code ignored;
-        fs::remove_all(runFolder_ / rows_[i].path, ignored);
-    }
+    std::vector<CheckpointRow> kept, surplus;
+    for (std::size_t i = 0; i < rows_.size(); ++i) (reasons[i].any() ? kept : surplus).push_back(rows_[i]);
+    if (!forget(surplus)) return;  // nothing goes before the record says so; the next save() tries again
+    for (const auto& row : surplus)
+        (void)row.path.removeFrom(runFolder_);  // it takes room and is no error of the training's
     rows_ = std::move(kept);
 }
 
@@ -153,10 +175,15 @@ Status CheckpointKeeper::slim() {
     policy_.last = 1;
     removeSurplus();
     for (auto& row : rows_) {
-        KURVE_TRY(const SavedCheckpoint saved, slimCheckpoint(runFolder_ / row.path));
-        row.sha256 = saved.sha256;
-        row.bytes = saved.bytes;
+        KURVE_TRY(const fs::path folder, row.path.in(runFolder_));
+        KURVE_CHECKED(forget({row}));
+        const auto saved = slimCheckpoint(folder);
+        if (saved) {
+            row.sha256 = saved->sha256;
+            row.bytes = saved->bytes;
+        }
         writer_.checkpoint(row);
+        if (!saved) return saved.error();
     }
     return {};
 }

@@ -30,12 +30,17 @@ struct KeepPolicy {
 [[nodiscard]] std::vector<store::CheckpointRow> presentCheckpoints(
     const std::filesystem::path& runFolder, std::vector<store::CheckpointRow> recorded);
 
+/// Brings the record in line with what lies in the folder; returns presentCheckpoints().
+std::vector<store::CheckpointRow> alignRecord(const std::filesystem::path& runFolder,
+                                              store::RunWriter& writer,
+                                              const std::vector<store::CheckpointRow>& recorded);
+
 /// The checkpoints of a run that trains: writes them, records them in run.db, and removes those that need not
 /// stay. Newest is what was saved last: after a resume from an older checkpoint those of the abandoned
 /// attempt make room, although their steps are higher.
 class CheckpointKeeper {
 public:
-    /// Brings the record in line with what lies in the folder.
+    /// alignRecord().
     CheckpointKeeper(std::filesystem::path runFolder, store::RunWriter& writer, const RunConfig& config,
                      const std::vector<store::CheckpointRow>& recorded);
 
@@ -52,6 +57,7 @@ public:
     [[nodiscard]] const std::vector<store::CheckpointRow>& rows() const { return rows_; }
 
 private:
+    Status forget(const std::vector<store::CheckpointRow>& rows);
     void removeSurplus();
 
     std::filesystem::path runFolder_;

@@ -3,9 +3,9 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <fstream>
 
 #include "core/base/clock.h"
+#include "core/base/free_memory.h"
 #include "core/train/evaluation.h"
 #include "core/train/make_trainer.h"
 #include "core/train/step_plan.h"
@@ -24,10 +24,7 @@ double peakMegabytes() {
 }
 
 double availableMegabytes() {
-    std::ifstream file("/proc/meminfo");
-    for (std::string line; std::getline(file, line);)
-        if (line.rfind("MemAvailable:", 0) == 0) return std::stod(line.substr(13)) / 1e3;
-    return 0;
+    return static_cast<double>(freeHostMemory().value_or(0)) / 1e6;
 }
 
 Status measureSteps(const DryRunRequest& request, Trainer& trainer, text::BatchStream& batches,
@@ -160,6 +157,13 @@ Result<DryRunReport> dryRun(const DryRunRequest& request) {
     const auto data = std::make_shared<text::Dataset>(loaded);
     if (data->train.size() == 0)
         return requestError("data.empty", "the training split is empty").at("data.train");
+    if (auto need = memoryNeed(*request.family, request.config, data, request.device)) {
+        report.need = *need;
+        if (auto problem = memoryProblem(*need, freeMemory(request.device)); problem && !request.force)
+            return std::move(*problem);
+    } else if (!request.force) {
+        return need.error();
+    }
     KURVE_TRY(auto trainer,
               makeTrainer(*request.family, request.config, *data, request.device, request.threads));
     text::BatchStream batches(std::shared_ptr<const text::Split>(data, &data->train),

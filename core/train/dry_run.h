@@ -7,6 +7,7 @@
 
 #include "core/base/cancel_token.h"
 #include "core/train/candidate_judge.h"
+#include "core/train/memory_need.h"
 #include "core/train/model_family.h"
 
 namespace kurve::train {
@@ -21,6 +22,7 @@ struct DryRunRequest {
     int steps = 10;             ///< measured ones; one more before them warms up
     std::int64_t maxSteps = 0;  ///< total of the run; 0 = the experiment's own limit
     double maxSeconds = 0;      ///< 0 = none
+    bool force = false;         ///< as SessionRequest::force
     text::Progress preparation;
     std::shared_ptr<JudgeSource> judges;  ///< as SessionRequest::judges
     CancelToken cancel;
@@ -36,6 +38,7 @@ struct DryRunReport {
     std::int64_t evaluations = 0;
     double totalSeconds = 0;                            ///< of the whole run, evaluations included
     double peakMegabytes = 0, availableMegabytes = 0;   ///< of the host's memory
+    MemoryNeed need;                                    ///< what was expected before it began
     double checkpointMegabytes = 0, keptMegabytes = 0;  ///< one, and as many as stay
     double freeMegabytes = 0;                           ///< on the project's disk
     std::vector<std::string> warnings;                  ///< what will go wrong, or is likely to

@@ -7,6 +7,7 @@
 #include "core/metrics/metric.h"
 #include "core/trace/trace.h"
 #include "core/train/device_batch.h"
+#include "core/train/text_server.h"
 
 namespace kurve::train {
 namespace {
@@ -60,7 +61,7 @@ int Evaluator::promptCount() const {
 std::map<std::string, double> Evaluator::validationLoss(SequenceModel& model,
                                                         const std::function<void()>& alive) const {
     torch::NoGradGuard noGrad;
-    constexpr std::size_t kRows = 32;
+    constexpr auto kRows = static_cast<std::size_t>(kLossRows);
     const auto pairs =
         std::min(static_cast<std::size_t>(config_.integer("eval.loss_pairs")), data_.valid.size());
     std::map<std::string, double> sums;
@@ -130,10 +131,10 @@ Status Evaluator::lookAtPrompt(SequenceModel& model, int prompt, const TraceOrig
                          {"latent", "curve"},
                          {}};
     KURVE_TRY(const RecordedTrace recorded, recordTrace(text(model), request, config_, origin));
-    std::string file = fmt::format("traces/step-{:08}-prompt-{}.safetensors", origin.step, prompt);
+    store::RunFile file(fmt::format("traces/step-{:08}-prompt-{}.safetensors", origin.step, prompt));
     if (report.problems.empty())
         keepTrace(recorded.trace, {origin.step, prompt, file, pair.source, "", 0}, report);
-    if (!report.problems.empty()) file.clear();
+    if (!report.problems.empty()) file = {};
     report.samples.push_back({origin.step, prompt, pair.source, recorded.decoded.output, pair.target,
                               recorded.decoded.score, file});
     return {};
@@ -141,12 +142,8 @@ Status Evaluator::lookAtPrompt(SequenceModel& model, int prompt, const TraceOrig
 
 // After the first trace that cannot be written no other is tried: the disk is full or read-only.
 void Evaluator::keepTrace(const trace::Trace& trace, store::TraceRow row, EvaluationReport& report) const {
-    std::error_code error;
-    std::filesystem::create_directories(runFolder_ / "traces", error);
-    auto hash = trace::writeTrace(runFolder_ / row.path, trace);
-    if (!hash) return report.problems.push_back(hash.error());
-    row.sha256 = std::move(*hash);
-    row.bytes = static_cast<std::int64_t>(std::filesystem::file_size(runFolder_ / row.path, error));
+    if (const auto written = writeRecording(runFolder_, trace, row); !written)
+        return report.problems.push_back(written.error());
     report.traces.push_back(std::move(row));
 }
 

@@ -23,6 +23,7 @@ struct EvaluationReport {
 /// no weights.
 class Evaluator {
 public:
+    static constexpr std::int64_t kLossRows = 32;  ///< pairs whose loss is measured together
     /// `maybeJudges` outlives it.
     Evaluator(const text::Dataset& data, RunConfig config, c10::Device device,
               std::filesystem::path runFolder, JudgeSource* maybeJudges);

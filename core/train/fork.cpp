@@ -2,6 +2,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/text.h"
+#include "core/train/memory_need.h"
 #include "core/train/run_record.h"
 #include "core/train/session.h"
 
@@ -10,11 +11,14 @@ namespace kurve::train {
 Status forkCheckpoint(const SessionRequest& request, const std::filesystem::path& from,
                       const TrainingState& state) {
     const RunConfig& config = request.config;
-    KURVE_TRY(const text::Dataset data, text::prepareDataset(config, request.project, request.preparation));
+    KURVE_TRY(text::Dataset prepared, text::prepareDataset(config, request.project, request.preparation));
+    const auto shared = std::make_shared<const text::Dataset>(std::move(prepared));
+    const text::Dataset& data = *shared;
     if (data.target->hash() != state.tokenizerHash)
         return requestError("checkpoint.other_tokenizer", "the settings ask for another tokenizer")
             .in(from.string())
             .fix("leave data.* as it was");
+    if (!request.force) KURVE_CHECKED(checkMemory(*request.family, config, shared, request.device));
     KURVE_TRY(auto model, request.family->create(config, shapeOf(data, config), request.device));
     std::vector<std::unique_ptr<SequenceModel>> models;
     models.push_back(std::move(model));
@@ -29,6 +33,8 @@ Status forkCheckpoint(const SessionRequest& request, const std::filesystem::path
     }
     next.plan = StepPlan(config, next.step);
     next.live.clear();
+    next.log = {};  // its points are of its own steps
+    next.history.clear();
     next.seconds = 0;
     next.threads = next.replicas = 0;  // nothing of this run was trained with any
     next.device.clear();

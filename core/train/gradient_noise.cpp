@@ -31,6 +31,7 @@ void measureGradients(SequenceModel& model, const text::Split& split, const Grad
     const std::vector<at::Tensor> parameters = model.module().parameters();
     const StreamId which(sample.seed, "gradient.row", sample.step);
     const bool trained = model.module().is_training();
+    const auto history = model.history();
     model.module().train();
     for (std::int64_t i = 0; i < sample.rows && split.size() > 0; ++i) {
         const auto row = static_cast<std::uint64_t>(i);
@@ -47,6 +48,7 @@ void measureGradients(SequenceModel& model, const text::Split& split, const Grad
     }
     forgetGradients(parameters);
     model.module().train(trained);
+    model.setHistory(history);  // looked at, not trained
 }
 
 }  // namespace kurve::train

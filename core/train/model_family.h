@@ -149,6 +149,11 @@ public:
     /// branch.candidate.
     virtual Result<Generation> generate(const GenerateRequest& request, const RunConfig& sampler,
                                         trace::Trace* maybeTrace) = 0;
+    /// The largest piece of work of generate() on `device`, done once in evaluation mode for (some of) these
+    /// pairs: to know the memory it takes. Like loss() on shapes without data (device "meta"), hence without
+    /// a look at a value. Nothing by default: then decoding must take less than training.
+    virtual void rehearseDecoding(const DeviceBatch& /*longest*/, const RunConfig& /*sampler*/,
+                                  c10::Device /*device*/) {}
     /// What a hand can do to a denoising of this model (GenerateRequest::edits); nothing by default.
     [[nodiscard]] virtual std::vector<trace::EditKind> edits() const { return {}; }
     /// The probabilities it gives to targets, exactly; null for a family that has none.
@@ -158,6 +163,9 @@ public:
     [[nodiscard]] virtual at::Tensor wordVectors() { return {}; }
     /// Scalars worth watching that cost little: "embedding_std", … Called at log points, may sync.
     virtual std::map<std::string, double> healthMetrics() { return {}; }
+    /// What healthMetrics() says of the training so far and the weights do not hold; for checkpoints.
+    [[nodiscard]] virtual std::map<std::string, double> history() const { return {}; }
+    virtual void setHistory(const std::map<std::string, double>& /*history*/) {}
 };
 
 /// A model family: its fields and its factory. Stateless; one folder under models/ and one line in
@@ -170,6 +178,8 @@ public:
     [[nodiscard]] virtual Schema ownSchema() const = 0;
     /// Errors: what only the whole config shows (model.heads not dividing model.hidden, a position table too
     /// short, …), with `field` set. Parameters are initialised from the stream "init" of the config's seed.
+    /// On the device "meta" the model has shapes without data; what its create() and loss() make there is
+    /// counted, to know before a start how much memory it takes (memory_need.h).
     [[nodiscard]] virtual Result<std::unique_ptr<SequenceModel>> create(const RunConfig& config,
                                                                         const TextShape& shape,
                                                                         c10::Device device) const = 0;

@@ -2,6 +2,7 @@
 
 #include "core/base/check.h"
 #include "core/train/make_trainer.h"
+#include "core/train/memory_need.h"
 
 namespace kurve::train {
 namespace {
@@ -26,16 +27,26 @@ void compare(const Trainer& trained, const at::Tensor& mine, const at::Tensor& s
     }
 }
 
+Error weightsOnly(const std::filesystem::path& checkpoint) {
+    return requestError("checkpoint.weights_only",
+                        "holds weights only: there are no moments to go on from or to compare with")
+        .in(checkpoint.string())
+        .fix("choose others with --from and --to, or train the whole run again with kurve repeat");
+}
+
 }  // namespace
 
 Result<ReplayReport> replay(const ReplayRequest& request) {
     KURVE_TRY(const TrainingState end, readCheckpoint(request.to));
+    if (!end.optimizer) return weightsOnly(request.to);
     TrainingState start;
     if (request.from) {
         KURVE_TRY(start, readCheckpoint(*request.from));
+        if (!start.optimizer) return weightsOnly(*request.from);
     }
     KURVE_TRY(const text::Dataset loaded, text::prepareDataset(request.config, request.project, nullptr));
     const auto data = std::make_shared<text::Dataset>(loaded);
+    if (!request.force) KURVE_CHECKED(checkMemory(*request.family, request.config, data, request.device));
     KURVE_TRY(auto trainer,
               makeTrainer(*request.family, request.config, *data, request.device, std::max(1, end.threads)));
     if (request.from) KURVE_CHECKED(loadTrainer(*request.from, start, *trainer));

@@ -17,6 +17,7 @@ struct ReplayRequest {
     c10::Device device = c10::kCPU;
     std::optional<std::filesystem::path> from;  ///< empty: from initial values
     std::filesystem::path to;
+    bool force = false;  ///< also where the memory will not suffice
     CancelToken cancel;
     text::Progress progress;
 };
@@ -27,7 +28,7 @@ struct ReplayReport {
     double largestDifference = 0;  ///< of the weights
 };
 /// Trains the stretch again with the plan and the live changes that its end recorded, and compares with what
-/// is stored. Errors: checkpoint.*, replay.threads (made with another number of threads), cancelled.
+/// is stored. Errors: checkpoint.* (checkpoint.weights_only at once), cancelled.
 Result<ReplayReport> replay(const ReplayRequest& request);
 
 }  // namespace kurve::train

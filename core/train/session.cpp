@@ -9,6 +9,7 @@
 #include "core/store/run_reader.h"
 #include "core/text/word_frequencies.h"
 #include "core/train/make_trainer.h"
+#include "core/train/memory_need.h"
 #include "core/train/run_record.h"
 #include "core/train/tensor_histograms.h"
 
@@ -57,6 +58,7 @@ TrainingSession::~TrainingSession() = default;
 Status TrainingSession::prepare() {
     if (data_->train.size() == 0)
         return requestError("data.empty", "the training split is empty").at("data.train");
+    if (!request_.force) KURVE_CHECKED(checkMemory(*request_.family, config_, data_, request_.device));
     KURVE_TRY(trainer_, makeTrainer(*request_.family, config_, *data_, request_.device, request_.threads));
     const std::shared_ptr<const text::Split> train(data_, &data_->train);
     batches_ = std::make_unique<text::BatchStream>(train, config_.integer("train.batch_tokens"),
@@ -105,6 +107,7 @@ Status TrainingSession::takeUp(const fs::path& checkpoint) {
     batches_->seek(from.data);
     plan_ = from.plan;
     live_ = from.live;
+    log_ = from.log;
     seconds_ = lastEvaluation_ = lastSave_ = from.seconds;
     tokens_ = from.tokens;
     noteInexact(from);
@@ -190,8 +193,8 @@ void TrainingSession::loop() {
         if (histograms && !paused_ && !result_.failure) recordHistograms(*trainer_, *writer_);
         if (histograms) trainer_->keepActivations(false);
         if (paused_ || result_.failure) continue;
-        if (trainer_->steps() % config_.integer("log.every_steps") == 0) logPoint();
-        if (evaluationIsDue()) evaluate();
+        if (trainer_->steps() % config_.integer("log.every_steps") == 0) logPoint(log_);
+        if (evaluationIsDue()) evaluate(log_);
         saveIfDue();
     }
 }
@@ -256,6 +259,7 @@ void TrainingSession::progress() {
                                              : json(value > 0 ? "inf" : "-inf");
     link_.emit(event("progress", {{"step", trainer_->steps()},
                                   {"total", limit()},
+                                  {"planned_seconds", plannedSeconds()},
                                   {"metrics", metrics},
                                   {"device", request_.device.str()},
                                   {"tokens_per_second",
@@ -288,15 +292,14 @@ void TrainingSession::finish() {
     paused_ = false;
     if (!result_.failure && sessionSteps_ > 0) {
         setState("stopping", reason_);
-        logPoint();
-        if (!result_.stoppedByUser) evaluate();
+        lookOnceMore();
         save(evaluatedAt_ == trainer_->steps() ? lastMetric_ : std::nan(""));
         if (!result_.stoppedByUser && !result_.failure && config_.flag("checkpoint.slim"))
             if (const auto status = keeper_->slim(); !status) warn("warning", status.error());
     }
     if (request_.checkpoint && sessionSteps_ == 0) writer_->withdrawSegment();
     if (result_.checkpoint.empty() && !keeper_->rows().empty())
-        result_.checkpoint = (request_.runFolder / keeper_->rows().back().path).string();
+        result_.checkpoint = (request_.runFolder / keeper_->rows().back().path.text()).string();
     result_.state = result_.failure ? "failed" : result_.stoppedByUser ? "cancelled" : "completed";
     result_.reason = result_.failure ? result_.failure->text() : reason_;
     result_.run = request_.runId;
@@ -311,6 +314,13 @@ void TrainingSession::finish() {
     setState(result_.state, result_.reason);
 }
 
+// Of a copy: a resume goes on with the points that the run would have had without this stop.
+void TrainingSession::lookOnceMore() {
+    StepLog log = log_;
+    if (!log.empty()) logPoint(log);
+    if (!result_.stoppedByUser) evaluate(log);
+}
+
 std::int64_t TrainingSession::limit() const {
     if (timeIsOver()) return trainer_->steps();  // the plan was an estimate
     return request_.maxSteps > 0 ? request_.maxSteps : plan_.total(trainer_->steps());
@@ -322,6 +332,10 @@ bool TrainingSession::timeIsOver() const {
 
 bool TrainingSession::plannedByTime() const {
     return request_.maxSteps == 0 && config_.integer("train.steps") == 0 && config_.real("train.seconds") > 0;
+}
+
+double TrainingSession::plannedSeconds() const {
+    return plannedByTime() ? config_.real("train.seconds") : 0;
 }
 
 std::string TrainingSession::deviceKind() const {

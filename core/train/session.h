@@ -40,6 +40,7 @@ struct SessionRequest {
     double maxSeconds = 0;                            ///< of this session; 0 = none
     std::optional<Repetition> repeats;                ///< with maxSteps: do exactly what another run did
     text::Progress preparation;
+    bool force = false;                   ///< also where the memory will not suffice (memory_need.h)
     std::shared_ptr<JudgeSource> judges;  ///< for a sampler that asks another run; null: none can be asked
 };
 
@@ -75,8 +76,8 @@ private:
 
     void loop();
     void stepOnce();
-    void logPoint();
-    void evaluate();
+    void logPoint(StepLog& log);
+    void evaluate(StepLog& log);
     bool evaluationIsDue() const;
     void saveIfDue();
     void save(double metric);
@@ -87,6 +88,7 @@ private:
     void cannotWrite(const Error& error);
     [[nodiscard]] bool finished();
     void finish();
+    void lookOnceMore();
     void passTime();
 
     void obey(double waitSeconds);
@@ -107,7 +109,8 @@ private:
 
     [[nodiscard]] std::int64_t limit() const;
     [[nodiscard]] bool plannedByTime() const;
-    [[nodiscard]] bool timeIsOver() const;  ///< of a run planned by time
+    [[nodiscard]] double plannedSeconds() const;  ///< of a run planned by time; else 0
+    [[nodiscard]] bool timeIsOver() const;        ///< of a run planned by time
     [[nodiscard]] TrainingState state(double metric) const;
     [[nodiscard]] std::string deviceKind() const;
     [[nodiscard]] TraceOrigin origin() const;

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/train/session.h"
+#include "core/wire/fields.h"
 
 namespace kurve::train {
 namespace {
@@ -16,8 +17,10 @@ void TrainingSession::obey(double waitSeconds) {
 
 void TrainingSession::obey(const wire::Message& command) {
     // "Sample now" names no input: the fixed prompts are meant, with their denoising.
-    if (command.type == "sample" && !command.body.contains("input") && !command.body.contains("inputs"))
-        return evaluate();
+    if (command.type == "sample" && !command.body.contains("input") && !command.body.contains("inputs")) {
+        StepLog log = log_;  // somebody's look changes no later point
+        return evaluate(log);
+    }
     if (TextServer::handles(command.type)) {
         const Trainer::Evaluation guard(*trainer_);
         return server_->answer(command, trainer_->model(), origin(), link_);
@@ -32,7 +35,7 @@ void TrainingSession::obey(const wire::Message& command) {
     if (command.type == "pin") return pin(command);
     if (command.type == "state") return setState(state_, reason_);  // a client that has just connected
     if (command.type != "stop") return;
-    reason_ = command.body.value("reason", "stopped by command");
+    reason_ = wire::Fields(command.body).text("reason", "stopped by command");
     result_.stoppedByUser = stopping_ = true;
 }
 
@@ -60,8 +63,12 @@ void TrainingSession::setState(const std::string& state, const std::string& reas
     writer_->set("state", state);
     writer_->set("reason", reason);
     writer_->set("total_steps", std::to_string(limit()));
-    link_.emit(event(
-        "state", {{"state", state}, {"reason", reason}, {"step", trainer_->steps()}, {"total", limit()}}));
+    writer_->set("planned_seconds", fmt::format("{:.17g}", plannedSeconds()));
+    link_.emit(event("state", {{"state", state},
+                               {"reason", reason},
+                               {"step", trainer_->steps()},
+                               {"total", limit()},
+                               {"planned_seconds", plannedSeconds()}}));
 }
 
 void TrainingSession::pin(const wire::Message& command) {
@@ -74,14 +81,14 @@ void TrainingSession::pin(const wire::Message& command) {
     const auto row = keeper_->pin(step.get<std::int64_t>(), pinned.get<bool>());
     if (!row) return link_.emit(errorEvent(row.error(), command.id));
     notice(row->pinned ? "pinned" : "unpinned", fmt::format("checkpoint of step {}", row->step));
-    link_.emit(
-        event("pinned", {{"step", row->step}, {"path", row->path}, {"pinned", row->pinned}}, command.id));
+    link_.emit(event("pinned", {{"step", row->step}, {"path", row->path.text()}, {"pinned", row->pinned}},
+                     command.id));
 }
 
 // Changes a whitelisted setting of the running training; kept in checkpoints, so that resume and replay know
 // it.
 void TrainingSession::setLive(const wire::Message& command) {
-    const std::string key = command.body.value("key", "");
+    const std::string key = wire::Fields(command.body).text("key");
     const json value = command.body.value("value", json());
     const FieldSpec* field = config_.schema().find(key);
     const auto refuse = [&](Error error) { link_.emit(errorEvent(error, command.id)); };

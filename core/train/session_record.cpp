@@ -11,9 +11,9 @@ namespace kurve::train {
 
 using nlohmann::json;
 
-void TrainingSession::logPoint() {
+void TrainingSession::logPoint(StepLog& log) {
     const double now = wallSeconds();
-    auto values = log_.take();
+    auto values = log.take();
     meters_->addTo(values);
     values["tokens_seen"] = static_cast<double>(tokens_);
     values["examples_seen"] = static_cast<double>(batches_->examplesBefore());
@@ -39,14 +39,14 @@ bool TrainingSession::evaluationIsDue() const {
            (everySeconds > 0 && seconds_ - lastEvaluation_ >= everySeconds);
 }
 
-void TrainingSession::evaluate() {
+void TrainingSession::evaluate(StepLog& log) {
     if (evaluatedAt_ == trainer_->steps()) return;
-    if (!log_.noise().empty())
+    if (!log.noise().empty())
         measureGradients(
             trainer_->model(), data_->train,
             {config_.integer("log.gradient_rows"), static_cast<std::uint64_t>(config_.integer("seed")),
              static_cast<std::uint64_t>(trainer_->steps()), request_.device},
-            log_.noise());
+            log.noise());
     const Trainer::Evaluation guard(*trainer_);
     const auto report = evaluator_->evaluate(trainer_->model(), origin(), [this] { beat(); });
     evaluatedAt_ = trainer_->steps();
@@ -61,7 +61,7 @@ void TrainingSession::evaluate() {
         writer_->scalar(name, trainer_->steps(), now, value);
         result_.metrics[name] = value;
     }
-    if (!log_.noise().empty()) writer_->histogram("loss", trainer_->steps(), log_.noise().take());
+    if (!log.noise().empty()) writer_->histogram("loss", trainer_->steps(), log.noise().take());
     json metrics = json::object();
     for (const auto& [name, value] : report->metrics) metrics[name] = value;
     link_.emit(event("evaluated", {{"step", trainer_->steps()}, {"metrics", metrics}}));
@@ -92,7 +92,7 @@ void TrainingSession::save(double metric) {
     if (!row) return cannotWrite(row.error());
     savedAt_ = trainer_->steps();
     savedMetric_ = metric;
-    result_.checkpoint = (request_.runFolder / row->path).string();
+    result_.checkpoint = (request_.runFolder / row->path.text()).string();
     link_.emit(event("checkpoint", {{"step", row->step}, {"path", result_.checkpoint}}));
 }
 
@@ -102,7 +102,7 @@ void TrainingSession::beat() {
     lastBeat_ = now;
     watchDisk();
     writer_->heartbeat(trainer_->steps());
-    writer_->set("seconds", metricText(seconds_));
+    writer_->set("seconds", fmt::format("{:.17g}", seconds_));
     const auto status = writer_->lastError();
     if (!status && !recordTroubled_ && !result_.failure) cannotWrite(status.error());
     recordTroubled_ = !status;
@@ -146,6 +146,8 @@ TrainingState TrainingSession::state(double metric) const {
     state.replicas = trainer_->replicas();
     state.device = deviceKind();
     state.metric = metric;
+    state.log = log_;
+    state.history = trainer_->model().history();
     return state;
 }
 

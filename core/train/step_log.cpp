@@ -16,6 +16,17 @@ std::size_t binOf(double logSnr) {
     return static_cast<std::size_t>(std::clamp(place, 0.0, kBins - 1.0));
 }
 
+// JSON has no numbers that are not finite; on a GPU such a step is found a while after it was added.
+nlohmann::json exactly(double value) {
+    return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(fmt::format("{}", value));
+}
+
+double exactNumber(const nlohmann::json& j) {
+    if (!j.is_string()) return j.get<double>();
+    const double infinity = std::numeric_limits<double>::infinity();
+    return j == "inf" ? infinity : j == "-inf" ? -infinity : std::nan("");
+}
+
 }  // namespace
 
 NoiseHistogram::NoiseHistogram()
@@ -68,10 +79,28 @@ nlohmann::json NoiseHistogram::take() {
     return bins;
 }
 
+nlohmann::json NoiseHistogram::toJson() const {
+    return {{"sums", sums_}, {"counts", counts_}, {"squares", squares_}, {"square_counts", squareCounts_}};
+}
+
+NoiseHistogram NoiseHistogram::fromJson(const nlohmann::json& j) {
+    const auto bins = [&](const char* key) {
+        auto values = j.at(key).get<std::vector<double>>();
+        values.resize(kBins);  // whatever a file says
+        return values;
+    };
+    NoiseHistogram noise;
+    noise.sums_ = bins("sums");
+    noise.counts_ = bins("counts");
+    noise.squares_ = bins("squares");
+    noise.squareCounts_ = bins("square_counts");
+    return noise;
+}
+
 void StepLog::add(const StepReport& report, double waitSeconds, double seconds) {
     const auto sum = [&](const std::string& name, const at::Tensor& value) {
         at::Tensor& total = sums_[name];
-        total = total.defined() ? total + value : value;
+        total = total.defined() ? total.to(value.device()) + value : value.to(at::kDouble);
     };
     sum("loss", report.loss);
     sum("grad_norm", report.gradientNorm);
@@ -95,11 +124,35 @@ std::map<std::string, double> StepLog::take() {
         values["tokens_per_second"] = static_cast<double>(tokens_) / seconds_;
         values["data_wait"] = 100 * wait_ / seconds_;
     }
-    for (const auto& [levels, losses] : rows_) noise_.add(levels, losses);
-    NoiseHistogram kept = std::move(noise_);
+    NoiseHistogram kept = std::move(noise());
     *this = StepLog();
     noise_ = std::move(kept);
     return values;
+}
+
+NoiseHistogram& StepLog::noise() {
+    for (const auto& [levels, losses] : rows_) noise_.add(levels, losses);
+    rows_.clear();
+    return noise_;
+}
+
+nlohmann::json StepLog::toJson() const {
+    nlohmann::json sums = nlohmann::json::object();
+    for (const auto& [name, total] : sums_) sums[name] = exactly(total.item<double>());
+    return {{"steps", steps_}, {"tokens", tokens_},       {"seconds", seconds_},
+            {"wait", wait_},   {"sums", std::move(sums)}, {"noise", StepLog(*this).noise().toJson()}};
+}
+
+StepLog StepLog::fromJson(const nlohmann::json& j) {
+    StepLog log;
+    log.steps_ = j.at("steps");
+    log.tokens_ = j.at("tokens");
+    log.seconds_ = j.at("seconds");
+    log.wait_ = j.at("wait");
+    for (const auto& [name, sum] : j.at("sums").items())
+        log.sums_[name] = at::scalar_tensor(exactNumber(sum), at::kDouble);
+    log.noise_ = NoiseHistogram::fromJson(j.at("noise"));
+    return log;
 }
 
 std::optional<std::string> CollapseWatch::observe(const std::map<std::string, double>& metrics) {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 #include <map>
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,30 +24,38 @@ public:
     /// "gradient_rows". The losses start anew.
     [[nodiscard]] nlohmann::json take();
     [[nodiscard]] bool empty() const;
+    [[nodiscard]] nlohmann::json toJson() const;
+    static NoiseHistogram fromJson(const nlohmann::json& j);  ///< throws json::exception if it is none
 
 private:
     std::vector<double> sums_, counts_, squares_, squareCounts_;
 };
 
-/// Gathers the steps between two logged points. Sums stay on the device until take().
+/// Gathers the steps between two logged points. Sums stay on the device until take(). Part of a checkpoint,
+/// so that the first point after a resume is the one that would have been there without a stop.
 class StepLog {
 public:
     void add(const StepReport& report, double waitSeconds, double seconds);
     /// Means of the loss and its parts and of the gradient norm, rates, the last learning rate and update
     /// ratio. Starts anew. Syncs.
     [[nodiscard]] std::map<std::string, double> take();
-    [[nodiscard]] NoiseHistogram& noise() { return noise_; }
+    [[nodiscard]] bool empty() const { return steps_ == 0; }
+    /// With the rows of all steps so far. Syncs.
+    [[nodiscard]] NoiseHistogram& noise();
+    /// Whole, to the bit. Syncs.
+    [[nodiscard]] nlohmann::json toJson() const;
+    static StepLog fromJson(const nlohmann::json& j);  ///< throws json::exception if it is none
 
 private:
-    std::map<std::string, at::Tensor> sums_;
-    at::Tensor updateRatio_;
+    std::map<std::string, at::Tensor> sums_;  // f64
+    at::Tensor updateRatio_;                  // of the step that ends the window
     std::vector<std::pair<at::Tensor, at::Tensor>> rows_;
     NoiseHistogram noise_;
     std::int64_t steps_ = 0, tokens_ = 0;
-    double seconds_ = 0, wait_ = 0, learningRate_ = 0;
+    double seconds_ = 0, wait_ = 0, learningRate_ = 0;  // the last is that of the newest step
 };
 
-/// Sees the embeddings collapse (spec 9.7): the MSE pulls them to zero, so L_diff falls and their spread
+/// Sees the embeddings collapse: the MSE pulls them to zero, so L_diff falls and their spread
 /// shrinks while the words are guessed no better. Looks at smoothed values against those of the start.
 class CollapseWatch {
 public:
@@ -64,7 +72,7 @@ private:
 };
 
 /// Sees that a family's map from words to tokens amplifies (metric map_input_gain above 10): the tokens are
-/// then dominated by ill-conditioned directions (spec 1.5 and 10.1).
+/// then dominated by ill-conditioned directions.
 class GainWatch {
 public:
     static constexpr const char* kKey = "alerted_input_gain";  ///< of table run, once it was told

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/clock.h"
+#include "core/base/inside.h"
 #include "core/base/text.h"
 #include "core/trace/trace.h"
 #include "core/train/follow_file.h"
@@ -11,6 +12,7 @@ namespace kurve::train {
 namespace {
 
 using nlohmann::json;
+using store::RunFile;
 
 Error badRequest(std::string what) {
     return requestError("wire.bad_request", std::move(what));
@@ -53,11 +55,18 @@ std::vector<std::string> blocksOf(const json& body) {
     return blocks;
 }
 
-/// "follow": where the asker looks at the recording while it grows.
-std::optional<FollowFile> followerOf(const wire::Message& request, SessionLink& link) {
-    const auto file = request.body.find("follow");
-    if (file == request.body.end() || !file->is_string()) return std::nullopt;
-    return std::optional<FollowFile>(std::in_place, file->get<std::string>(), request.id, link);
+/// "follow": where the asker looks at the recording while it grows. Nothing that is there is replaced.
+Result<std::optional<FollowFile>> followerOf(const wire::Message& request, SessionLink& link) {
+    const auto found = request.body.find("follow");
+    if (found == request.body.end() || !found->is_string()) return std::optional<FollowFile>();
+    const std::filesystem::path file = found->get<std::string>();
+    std::error_code ignored;
+    const bool isNew =
+        std::filesystem::symlink_status(file, ignored).type() == std::filesystem::file_type::not_found;
+    if (!file.is_absolute() || file.extension() != ".safetensors" || !isNew)
+        return badRequest("\"follow\" must be the whole path of a .safetensors file that is not there yet")
+            .at("follow");
+    return std::optional<FollowFile>(std::in_place, file, request.id, link);
 }
 
 }  // namespace
@@ -75,6 +84,16 @@ json sampleJson(const std::string& input, const Decoded& decoded) {
     return sample;
 }
 
+Status writeRecording(const std::filesystem::path& runFolder, const trace::Trace& trace,
+                      store::TraceRow& row) {
+    KURVE_CHECKED(makeFolderInside(runFolder, "traces"));
+    KURVE_TRY(const auto file, row.path.in(runFolder));
+    KURVE_TRY(row.sha256, trace::writeTrace(file, trace));
+    std::error_code ignored;
+    row.bytes = static_cast<std::int64_t>(std::filesystem::file_size(file, ignored));
+    return {};
+}
+
 Result<store::TraceRow> writeAskedTrace(const std::filesystem::path& runFolder, const std::string& input,
                                         const TraceOrigin& origin, const trace::Trace& trace) {
     // Who removed the run gets no folder in its place that holds a recording and no run.
@@ -85,21 +104,26 @@ Result<store::TraceRow> writeAskedTrace(const std::filesystem::path& runFolder, 
             .fix("put the folder back, or ask another run");
     store::TraceRow row;
     row.step = origin.step;
-    row.path = fmt::format("traces/asked-{}.safetensors", newRunId());
+    row.path = store::RunFile(fmt::format("traces/asked-{}.safetensors", newRunId()));
     row.text = input;
-    std::filesystem::create_directories(runFolder / "traces", ignored);
-    KURVE_TRY(row.sha256, trace::writeTrace(runFolder / row.path, trace));
-    row.bytes = static_cast<std::int64_t>(std::filesystem::file_size(runFolder / row.path, ignored));
+    KURVE_CHECKED(writeRecording(runFolder, trace, row));
     return row;
+}
+
+Result<std::filesystem::path> findRecording(const std::filesystem::path& runFolder,
+                                            const std::filesystem::path& name) {
+    for (const char* suffix : {"", ".safetensors"})
+        if (const auto file = RunFile::parse("traces/" + name.string() + suffix))
+            if (file->isIn(runFolder)) return file->in(runFolder);
+    KURVE_TRY(const RunFile file,
+              name.is_absolute() ? RunFile::below(runFolder, name) : RunFile::parse(name.string()));
+    return file.in(runFolder);
 }
 
 Result<trace::Trace> findTrace(const std::filesystem::path& runFolder, const std::filesystem::path& name) {
     std::error_code ignored;
-    const auto inTraces = runFolder / "traces" / name;
-    if (name.is_relative())
-        for (const auto& file :
-             {runFolder / name, inTraces, std::filesystem::path(inTraces.string() + ".safetensors")})
-            if (std::filesystem::is_regular_file(file, ignored)) return trace::readTrace(file);
+    const auto own = findRecording(runFolder, name);
+    if (own && std::filesystem::exists(*own, ignored)) return trace::readTrace(*own);
     return trace::readTrace(name);
 }
 
@@ -147,7 +171,10 @@ Result<wire::Message> TextServer::trace(const wire::Message& request, const Text
     KURVE_TRY(const auto inputs, inputsOf(request.body));
     TraceRequest traceRequest;
     traceRequest.input = inputs.front();
-    traceRequest.reference = request.body.value("reference", "");
+    if (const json reference = request.body.value("reference", json()); reference.is_string())
+        traceRequest.reference = reference.get<std::string>();
+    else if (!reference.is_null())
+        return badRequest("\"reference\" must be a text").at("reference");
     traceRequest.seed = seedOf(request.body, sampler);
     traceRequest.what = blocksOf(request.body);
     if (const json row = request.body.value("row", json(0U)); row.is_number_unsigned())
@@ -157,7 +184,7 @@ Result<wire::Message> TextServer::trace(const wire::Message& request, const Text
     if (const json candidate = request.body.value("candidate", json()); candidate.is_number_integer())
         traceRequest.candidate = candidate.get<std::int64_t>();
     traceRequest.cancel = link.beginRequest(request.id);
-    std::optional<FollowFile> follower = followerOf(request, link);
+    KURVE_TRY(std::optional<FollowFile> follower, followerOf(request, link));
     if (follower) traceRequest.maybeFollower = &*follower;
     KURVE_TRY(const RecordedTrace recorded, recordTrace(text, traceRequest, sampler, origin));
     return keep(request, origin, recorded, link);
@@ -168,10 +195,11 @@ Result<wire::Message> TextServer::branch(const wire::Message& request, const Tex
     const json parentFile = request.body.value("parent", json()), step = request.body.value("step", json());
     if (!parentFile.is_string() || !step.is_number_integer())
         return badRequest("\"branch\" takes the file of a parent and a step").at("parent");
-    KURVE_TRY(const trace::Trace parent, findTrace(runFolder_, parentFile.get<std::string>()));
+    KURVE_TRY(const auto file, findRecording(runFolder_, parentFile.get<std::string>()));
+    KURVE_TRY(const trace::Trace parent, trace::readTrace(file));
     BranchRequest branchRequest{parent, parentName(runFolder_, parent), 0,
                                 {},     blocksOf(request.body),         link.beginRequest(request.id)};
-    std::optional<FollowFile> follower = followerOf(request, link);
+    KURVE_TRY(std::optional<FollowFile> follower, followerOf(request, link));
     if (follower) branchRequest.maybeFollower = &*follower;
     if (step < 0 || step >= parent.steps)
         branchRequest.step = -1;  // branch.step says which there are
@@ -190,8 +218,8 @@ Result<wire::Message> TextServer::keep(const wire::Message& request, const Trace
     KURVE_TRY(const store::TraceRow row, writeAskedTrace(runFolder_, input, origin, recorded.trace));
     if (const auto listed = list_(row); !listed)
         link.emit(event("warning", {{"code", listed.error().code}, {"message", listed.error().text()}}));
-    json body{{"file", (runFolder_ / row.path).string()},
-              {"trace", row.path},
+    json body{{"file", (runFolder_ / row.path.text()).string()},
+              {"trace", row.path.text()},
               {"output", recorded.decoded.output},
               {"sample", sampleJson(input, recorded.decoded)},
               {"steps", recorded.trace.steps},

@@ -47,13 +47,21 @@ private:
     JudgeSource* maybeJudges_;
 };
 
+/// Writes it to row.path, and its hash and size into `row`. Errors: io.link, io.write.
+Status writeRecording(const std::filesystem::path& runFolder, const trace::Trace& trace,
+                      store::TraceRow& row);
 /// Writes a trace that somebody asked for to traces/ of a run, under a name of its own. The row is what its
 /// record needs. Errors: io.write; store.gone if there is no run any more, of which nothing is made anew.
 Result<store::TraceRow> writeAskedTrace(const std::filesystem::path& runFolder, const std::string& input,
                                         const TraceOrigin& origin, const trace::Trace& trace);
 
-/// A trace by its path: absolute, or relative to the run's folder or to the working directory; or by its name
-/// in traces/, with or without its suffix. Errors as readTrace.
+/// One of the run's own: by what its record calls it, by its name in traces/, with or without its suffix, or
+/// by its whole path. Errors: run.path, io.link.
+Result<std::filesystem::path> findRecording(const std::filesystem::path& runFolder,
+                                            const std::filesystem::path& name);
+/// A trace that a person names, which may lie anywhere. By its path: absolute, or relative to the run's
+/// folder or to the working directory; or by its name in traces/, with or without its suffix. Errors as
+/// readTrace.
 Result<trace::Trace> findTrace(const std::filesystem::path& runFolder, const std::filesystem::path& name);
 /// How a branch names its parent: relative to the run's folder where it lies there, else absolute.
 [[nodiscard]] std::string parentName(const std::filesystem::path& runFolder, const trace::Trace& parent);

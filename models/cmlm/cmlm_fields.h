@@ -24,7 +24,8 @@ namespace kurve::models::cmlm {
 [[nodiscard]] bool corrects(const RunConfig& config);  ///< CORR is on
 /// The id that stands for a masked token.
 [[nodiscard]] std::int32_t maskId(const RunConfig& config);
-/// Classes of the length predictor (spec 1.4): 256 by mean-pooling, one per position for the token.
+/// Classes of the length predictor (Guo et al. 2023; Ghazvininejad et al. 2019): 256 by mean-pooling, one per
+/// position for the token.
 [[nodiscard]] std::int64_t lengthClasses(const RunConfig& config);
 
 }  // namespace kurve::models::cmlm

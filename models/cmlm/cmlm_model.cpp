@@ -197,6 +197,11 @@ Result<train::Generation> CmlmModel::generate(const train::GenerateRequest& requ
     return generateWith(*net_, request, sampler, maybeTrace);
 }
 
+void CmlmModel::rehearseDecoding(const train::DeviceBatch& longest, const RunConfig& sampler,
+                                 c10::Device device) {
+    rehearse(*net_, longest, sampler, device);
+}
+
 std::vector<trace::EditKind> CmlmModel::edits() const {
     using enum trace::EditKind;
     return {Force, Pin, Ban, Noise};

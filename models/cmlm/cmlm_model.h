@@ -5,7 +5,7 @@
 
 namespace kurve::models::cmlm {
 
-/// CMLM's losses (spec 1.3-1.8) and mask-predict decoding around a CmlmNet.
+/// CMLM's losses (Guo et al. 2023) and mask-predict decoding around a CmlmNet.
 class CmlmModel : public train::SequenceModel {
 public:
     CmlmModel(RunConfig config, CmlmNet net);
@@ -18,6 +18,8 @@ public:
                                                 const train::StepRandom& random) const override;
     Result<train::Generation> generate(const train::GenerateRequest& request, const RunConfig& sampler,
                                        trace::Trace* maybeTrace) override;
+    void rehearseDecoding(const train::DeviceBatch& longest, const RunConfig& sampler,
+                          c10::Device device) override;
     [[nodiscard]] std::vector<trace::EditKind> edits() const override;
     at::Tensor wordVectors() override { return net_->embedding->weight.detach(); }
     std::map<std::string, double> healthMetrics() override;

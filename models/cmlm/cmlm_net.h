@@ -17,8 +17,9 @@ struct Encoded {
     at::Tensor lengthLogits;  ///< [B, classes]: class = length - CmlmNetImpl::lengthOffset()
 };
 
-/// CMLM's network (spec 1.2): encoder and decoder without a causal mask over one embedding that is the output
-/// projection too, and a length predictor; with Look Neighbors where the fields ln.* ask for it.
+/// CMLM's network (Ghazvininejad et al. 2019): encoder and decoder without a causal mask over one embedding
+/// that is the output projection too, and a length predictor; with Look Neighbors where the fields ln.* ask
+/// for it.
 class CmlmNetImpl : public torch::nn::Module {
 public:
     CmlmNetImpl(const RunConfig& config, const train::TextShape& shape);
@@ -65,7 +66,7 @@ private:
 };
 TORCH_MODULE(CmlmNet);
 
-/// How the parameter of that name starts (spec 1.2; fields init.*).
+/// How the parameter of that name starts (fields init.*).
 [[nodiscard]] InitialLaw initialLaw(const RunConfig& config, const std::string& name);
 
 }  // namespace kurve::models::cmlm

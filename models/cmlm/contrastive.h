@@ -7,7 +7,7 @@
 
 namespace kurve::models::cmlm {
 
-/// The hinge on cosines of different positions of a sentence (spec 1.6).
+/// The hinge on cosines of different positions of a sentence (Guo et al. 2023, equations 5 and 6).
 struct ContrastiveForm {
     double margin = 0.4;
     bool paper =

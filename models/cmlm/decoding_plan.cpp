@@ -10,6 +10,13 @@
 
 namespace kurve::models::cmlm {
 
+// Activations of few rows stay in a core's cache and need little padding; a GPU wants many.
+std::int64_t rowsAtOnce(const RunConfig& sampler, bool onCpu) {
+    constexpr std::int64_t kCpuRows = 32;
+    const std::int64_t rows = sampler.integer("sampler.rows");
+    return onCpu ? std::min(rows, kCpuRows) : rows;
+}
+
 Result<DecodingPlan> planOf(const NetLimits& net, const train::GenerateRequest& request,
                             const RunConfig& sampler) {
     DecodingPlan plan;
@@ -26,10 +33,7 @@ Result<DecodingPlan> planOf(const NetLimits& net, const train::GenerateRequest& 
     plan.mask = maskId(sampler);
     const ContrastiveForm contrast = contrastiveOf(sampler);
     plan.aboveMargin = contrast.paper ? contrast.margin : 1 - contrast.margin;
-    plan.rowsAtOnce = sampler.integer("sampler.rows");
-    // Activations of few rows stay in a core's cache and need little padding; a GPU wants many.
-    constexpr std::int64_t kCpuRows = 32;
-    if (net.onCpu) plan.rowsAtOnce = std::min(plan.rowsAtOnce, kCpuRows);
+    plan.rowsAtOnce = rowsAtOnce(sampler, net.onCpu);
     KURVE_CHECKED(checkLengthBeam(sampler));
     KURVE_CHECKED(checkSources(request, net.places));
     if (request.candidate && (*request.candidate < 0 || *request.candidate >= plan.beam))

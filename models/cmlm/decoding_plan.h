@@ -25,6 +25,8 @@ struct NetLimits {
     std::int64_t places = 0;  ///< longest text
     bool onCpu = true;
 };
+/// Candidates that are decoded together.
+[[nodiscard]] std::int64_t rowsAtOnce(const RunConfig& sampler, bool onCpu);
 /// Errors: sample.length_beam, sample.too_long, branch.candidate.
 [[nodiscard]] Result<DecodingPlan> planOf(const NetLimits& net, const train::GenerateRequest& request,
                                           const RunConfig& sampler);

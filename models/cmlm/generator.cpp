@@ -356,6 +356,24 @@ void banSpecials(const at::Tensor& logits, std::int32_t maskId) {
         logits.select(1, id).fill_(kNever);
 }
 
+void rehearse(CmlmNetImpl& net, const train::DeviceBatch& longest, const RunConfig& sampler,
+              c10::Device device) {
+    const std::int64_t beam = sampler.integer("sampler.length_beam"), width = longest.targetLength,
+                       sources = std::clamp<std::int64_t>(rowsAtOnce(sampler, device.is_cpu()) / beam, 1,
+                                                          longest.rows);
+    const std::span lengths = std::span(longest.sourceLengths).first(static_cast<std::size_t>(sources));
+    const Memory memory = net.remember(net.encode(longest.source.narrow(0, 0, sources), lengths, {}));
+    const std::vector<std::int32_t> words(static_cast<std::size_t>(sources * beam),
+                                          static_cast<std::int32_t>(width));
+    std::vector<std::int64_t> places;
+    for (std::int64_t row = 0; row < sources * beam; ++row)
+        for (std::int64_t slot = 1; slot + 1 < width; ++slot) places.push_back(row * width + slot);
+    const at::Tensor ids = at::zeros({sources * beam, width}, longest.target.options()),
+                     below = net.belowLast(ids, words, memory),
+                     logits = at::mm(net.lastAt(below, words, memory, places), net.embedding->weight.t());
+    (void)at::logsumexp(logits, 1);
+}
+
 Result<train::Generation> generateWith(CmlmNetImpl& net, const train::GenerateRequest& request,
                                        const RunConfig& sampler, trace::Trace* maybeTrace) {
     KURVE_CHECK(request.edits.empty() || maybeTrace != nullptr, "edits without a trace");

@@ -11,8 +11,8 @@
 namespace kurve::models::cmlm {
 namespace {
 
-constexpr int kPasses[] = {1, 4, 10};                    // spec 1.11
-constexpr std::int32_t kBucketWidth = 10, kBuckets = 5;  // spec 1.11, by source length
+constexpr int kPasses[] = {1, 4, 10};                    // Guo et al. 2023
+constexpr std::int32_t kBucketWidth = 10, kBuckets = 5;  // by source length
 constexpr std::size_t kItemsAtOnce = 384;
 
 /// [B, L, 1] 1 at the ordinary positions.

@@ -14,7 +14,7 @@ namespace kurve::models::cmlm {
 
 /// How alike the states of one sentence's ordinary positions are; counts are 0 if there are fewer than two.
 struct Likeness {
-    train::Tally similarity;  ///< cosine over all pairs of different positions (spec 1.11)
+    train::Tally similarity;  ///< cosine over all pairs of different positions
     train::Tally above;       ///< 1 for each of those pairs whose cosine exceeds a threshold
 };
 /// states [B, L, d], lengths with BOS and EOS; one for each row. Waits for the device.

@@ -7,12 +7,12 @@
 namespace kurve::models::cmlm {
 
 /// [B, 1, L, L] f32 to be added to attention scores: a position sees those at most `window` away, and no
-/// padding; a padded query sees every word, so that no row is all -inf (spec 1.7, O2).
+/// padding; a padded query sees every word, so that no row is all -inf.
 [[nodiscard]] at::Tensor neighbourMask(std::span<const std::int32_t> lengths, std::int64_t width,
                                        std::int64_t window, c10::Device device);
 
 /// Decoder layer, with Look Neighbors' second self-attention if `neighbours`: what both find is mixed by one
-/// learned scalar, alpha of the wide one (spec 1.7 a).
+/// learned scalar, alpha of the wide one (Guo et al. 2023, equations 8 to 10).
 class CmlmLayerImpl : public DecoderLayerImpl {
 public:
     CmlmLayerImpl(const LayerSizes& sizes, bool neighbours);
@@ -29,7 +29,7 @@ private:
 };
 TORCH_MODULE(CmlmLayer);
 
-/// What the last state takes in of its two neighbours (spec 1.7 b).
+/// What the last state takes in of its two neighbours (Guo et al. 2023, equation 11).
 class LookTopImpl : public torch::nn::Module {
 public:
     struct Shape {

@@ -19,9 +19,9 @@ struct MaskDraw : MaskCounts {
     std::vector<std::int64_t> ordinaryAt, maskedAt, replacedAt;
 };
 
-/// What concerns a row depends on the row's number in the step only (spec 1.3, 1.8): the words of the lowest
-/// ranks are masked, and of those that are not, those of the lowest second ranks replaced. Without
-/// `correcting` nothing is replaced. countMasks() is drawMasks() without the places.
+/// What concerns a row depends on the row's number in the step only (Guo et al. 2023; Huang et al. 2022): the
+/// words of the lowest ranks are masked, and of those that are not, those of the lowest second ranks
+/// replaced. Without `correcting` nothing is replaced. countMasks() is drawMasks() without the places.
 [[nodiscard]] MaskCounts countMasks(const train::DeviceBatch& batch, const train::StepRandom& random,
                                     const RunConfig& config, bool correcting);
 [[nodiscard]] MaskDraw drawMasks(const train::DeviceBatch& batch, const train::StepRandom& random,

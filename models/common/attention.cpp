@@ -8,6 +8,10 @@ at::Tensor attend(const at::Tensor& query, const at::Tensor& key, const at::Tens
                   const at::Tensor& mask) {
     std::optional<at::Tensor> added;
     if (mask.defined()) added = mask.to(query.scalar_type());  // itself but for a network in doubles
+    // What the CPU chooses by itself; for shapes without data torch would choose what keeps all weights.
+    if (query.is_meta())
+        return std::get<0>(
+            at::_scaled_dot_product_flash_attention_for_cpu(query, key, value, 0, false, added));
     return at::scaled_dot_product_attention(query, key, value, added);
 }
 

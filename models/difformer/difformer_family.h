@@ -4,8 +4,8 @@
 
 namespace kurve::models::difformer {
 
-/// Difformer (Gao et al.): Gaussian diffusion over word embeddings for sequence to sequence; spec sclm
-/// section 4.
+/// Difformer (Gao et al.): Gaussian diffusion over word embeddings for sequence to sequence
+/// (zhjgao/difformer).
 class DifformerFamily final : public train::ModelFamily {
 public:
     [[nodiscard]] Schema ownSchema() const override;

@@ -5,7 +5,7 @@
 
 namespace kurve::models::difformer {
 
-/// Start of a Difformer parameter by its name (spec sclm 4.2 and 9.6); empty for names it does not know.
+/// Start of a Difformer parameter by its name; empty for names it does not know.
 /// `stretch`: decoder position i of a sinusoid start lies at word position i / stretch.
 [[nodiscard]] InitialLaw initialLaw(const RunConfig& config, double stretch, const std::string& name,
                                     const at::Tensor& parameter);

@@ -133,6 +133,11 @@ Result<train::Generation> DifformerModel::generate(const train::GenerateRequest&
     return generateWith(*net_, process_, request, sampler, maybeTrace);
 }
 
+void DifformerModel::rehearseDecoding(const train::DeviceBatch& longest, const RunConfig& sampler,
+                                      c10::Device device) {
+    rehearse(*net_, longest, sampler, device);
+}
+
 std::vector<trace::EditKind> DifformerModel::edits() const {
     using enum trace::EditKind;
     return {Force, Pin, Ban, Noise, Latent};

@@ -5,8 +5,8 @@
 
 namespace kurve::models::difformer {
 
-/// Training loss and decoding around a DifformerNet (spec sclm 4.4-4.8), or a network of another family on
-/// its parts.
+/// Training loss and decoding around a DifformerNet (difformer/difformer.py), or a network of another family
+/// on its parts.
 class DifformerModel : public train::SequenceModel {
 public:
     DifformerModel(RunConfig config, DifformerNet net);
@@ -16,6 +16,8 @@ public:
     train::LossReport loss(const train::DeviceBatch& batch, const train::StepRandom& random) override;
     Result<train::Generation> generate(const train::GenerateRequest& request, const RunConfig& sampler,
                                        trace::Trace* maybeTrace) override;
+    void rehearseDecoding(const train::DeviceBatch& longest, const RunConfig& sampler,
+                          c10::Device device) override;
     [[nodiscard]] std::vector<trace::EditKind> edits() const override;
     at::Tensor wordVectors() override;
     std::map<std::string, double> healthMetrics() override;

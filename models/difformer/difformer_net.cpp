@@ -10,7 +10,7 @@
 namespace kurve::models::difformer {
 namespace {
 
-constexpr std::int64_t kLengthClasses = 256;  // spec 4.6
+constexpr std::int64_t kLengthClasses = 256;  // fairseq nonautoregressive_transformer.py
 
 LayerSizes layerSizes(const RunConfig& config) {
     return {config.integer("model.hidden"), config.integer("model.heads"), config.integer("model.ffn")};

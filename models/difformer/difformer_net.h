@@ -14,7 +14,7 @@ namespace kurve::models::difformer {
 
 struct Encoded {
     at::Tensor states;        ///< [B, S, H]
-    at::Tensor lengthLogits;  ///< [B, 256]: target minus source length, + 128 (spec 4.6)
+    at::Tensor lengthLogits;  ///< [B, 256]: target minus source length, + 128
 };
 
 /// What the decoder is asked.
@@ -30,7 +30,7 @@ struct Estimate {
     at::Tensor tokens;   ///< its control tokens [B, M, d]; only if the pass has taps
 };
 
-/// The Difformer's network (spec sclm 4.2): shared embedding, Transformer encoder, decoder with
+/// The Difformer's network (difformer/modules.py): shared embedding, Transformer encoder, decoder with
 /// self-conditioning, length predictor. Where the paper has numbers the fields model.* stand. Other families
 /// hook in through TokenLayout and denoise().
 class DifformerNetImpl : public torch::nn::Module {

@@ -20,7 +20,7 @@
 namespace kurve::models::difformer {
 namespace {
 
-constexpr std::int64_t kLengthOffset = 128;  // spec 4.6
+constexpr std::int64_t kLengthOffset = 128;  // fairseq nonautoregressive_transformer.py
 constexpr std::int64_t kShortest = 2;        // BOS and EOS
 
 /// Settings of one generation, read once.
@@ -219,6 +219,13 @@ private:
     train::Generation& out_;
 };
 
+// Activations of few rows stay in a core's cache and need little padding; a GPU wants many.
+std::int64_t rowsAtOnce(const RunConfig& sampler, c10::Device device) {
+    constexpr std::int64_t kCpuRows = 8;
+    const std::int64_t rows = sampler.integer("sampler.rows");
+    return device.is_cpu() ? std::min(rows, kCpuRows) : rows;
+}
+
 /// Other noise levels than the trained ones, where the sampler asks for them.
 Result<diffusion::GaussianProcess::Sampling> samplingOf(const RunConfig& sampler) {
     diffusion::GaussianProcess::Sampling sampling;
@@ -250,10 +257,7 @@ Result<Plan> planOf(DifformerNetImpl& net, const diffusion::GaussianProcess& pro
     plan.steps = process.reverseSteps(static_cast<int>(steps), static_cast<int>(early), sampling);
     plan.lengths = sampler.integer("sampler.length_beam");
     plan.noises = sampler.integer("sampler.noise_beam");
-    plan.rowsAtOnce = sampler.integer("sampler.rows");
-    // Activations of few rows stay in a core's cache and need little padding; a GPU wants many.
-    constexpr std::int64_t kCpuRows = 8;
-    if (net.device().is_cpu()) plan.rowsAtOnce = std::min(plan.rowsAtOnce, kCpuRows);
+    plan.rowsAtOnce = rowsAtOnce(sampler, net.device());
     plan.noiseFactor = sampler.real("sampler.noise_factor");
     plan.clamp = sampler.flag("sampler.clamp");
     plan.byAgreement = sampler.text("sampler.selection") == "bleu-mbr";
@@ -278,6 +282,29 @@ std::vector<std::int32_t> candidateLengths(std::int64_t predicted, std::int64_t 
         lengths.push_back(
             static_cast<std::int32_t>(std::clamp(predicted + i - beam / 2, kShortest, longest)));
     return lengths;
+}
+
+void rehearse(DifformerNetImpl& net, const train::DeviceBatch& longest, const RunConfig& sampler,
+              c10::Device device) {
+    const std::int64_t beam = sampler.integer("sampler.length_beam") * sampler.integer("sampler.noise_beam"),
+                       sources =
+                           std::clamp<std::int64_t>(rowsAtOnce(sampler, device) / beam, 1, longest.rows);
+    const std::span lengths = std::span(longest.sourceLengths).first(static_cast<std::size_t>(sources));
+    const Encoded encoded = net.encode(longest.source.narrow(0, 0, sources), lengths, {});
+    const Memory memory = net.remember(encoded, lengths);
+    const std::vector<std::int32_t> words(static_cast<std::size_t>(sources * beam),
+                                          static_cast<std::int32_t>(longest.targetLength));
+    const auto layout = net.layout(words, longest.targetLength);
+    ForwardPass pass;
+    pass.decoding = true;
+    Noisy noisy;
+    noisy.words = at::empty({sources * beam, longest.targetLength, net.embedding->weight.size(1)},
+                            encoded.states.options());
+    noisy.time = net.timeEmbedding(std::vector<double>{0});
+    noisy.previous = net.denoise(noisy, memory, *layout, pass).carried;
+    const Estimate estimate = net.denoise(noisy, memory, *layout, pass);
+    const at::Tensor logits = at::matmul(estimate.words, net.embedding->weight.t());
+    (void)at::logsumexp(logits, -1);
 }
 
 Result<train::Generation> generateWith(DifformerNetImpl& net, const diffusion::GaussianProcess& process,

@@ -5,19 +5,24 @@
 
 namespace kurve::models::difformer {
 
-/// Class of the length predictor: clamp(L - S + 128, 0, 255) (spec 4.6).
+/// Class of the length predictor: clamp(L - S + 128, 0, 255) (fairseq, offset mode).
 [[nodiscard]] std::int64_t lengthClass(std::int64_t target, std::int64_t source);
 /// Lengths tried for a source whose predicted length is `predicted`: predicted - floor(n/2) …, each clamped
-/// to 2 … longest (spec 4.7, 9.2).
+/// to 2 … longest.
 [[nodiscard]] std::vector<std::int32_t> candidateLengths(std::int64_t predicted, std::int64_t beam,
                                                          std::int64_t longest);
 
-/// Decoding (spec 4.7): lengths, noises, reverse steps, selection. A source's result depends on the seed, its
-/// number in the request and the sampler only, not on which sources are decoded beside it. Errors:
-/// sample.too_long (a source beyond model.max_positions), sample.steps, sample.early_stop, branch.*.
+/// Decoding (difformer/generator.py): lengths, noises, reverse steps, selection. A source's result depends on
+/// the seed, its number in the request and the sampler only, not on which sources are decoded beside it.
+/// Errors: sample.too_long (a source beyond model.max_positions), sample.steps, sample.early_stop, branch.*.
 [[nodiscard]] Result<train::Generation> generateWith(DifformerNetImpl& net,
                                                      const diffusion::GaussianProcess& process,
                                                      const train::GenerateRequest& request,
                                                      const RunConfig& sampler, trace::Trace* maybeTrace);
+
+/// One reverse step over the candidates of as many of these sources as `device` decodes together, read out as
+/// words.
+void rehearse(DifformerNetImpl& net, const train::DeviceBatch& longest, const RunConfig& sampler,
+              c10::Device device);
 
 }  // namespace kurve::models::difformer

@@ -5,10 +5,10 @@
 
 namespace kurve::models::sclm {
 
-/// Tokens are control points: C = Psi+ Z on the way in, X = Psi C on the way out (spec sclm 2.1).
+/// Tokens are control points: C = Psi+ Z on the way in, X = Psi C on the way out (SCLM, sec. 4.2).
 class CurveLayout final : public difformer::TokenLayout {
 public:
-    /// `atGreville`: places are interpolated at the Greville abscissae of a table over words (spec 2.2).
+    /// `atGreville`: places are interpolated at the Greville abscissae of a table over words.
     CurveLayout(CurveMaps::Batch batch, bool atGreville, c10::Device device);
 
     [[nodiscard]] at::Tensor tokensFromWords(const at::Tensor& words) const override;

@@ -47,7 +47,7 @@ Matrix inverseOf(const Matrix& psi, double ridge) {
     return inverse;
 }
 
-/// Control (i) of spec 7.3: every word's tokens are copies of it and their mean is the word; token j belongs
+/// Control "repeat": every word's tokens are copies of it and their mean is the word; token j belongs
 /// to word floor(j L / M), so that the same M as the spline's is used up.
 void repeatWords(LengthMap& map) {
     map.psi = Matrix(map.words, map.points);
@@ -65,7 +65,7 @@ void repeatWords(LengthMap& map) {
     }
 }
 
-/// Control (ii) of spec 7.3: random weights where the spline has its own, each row summing to one.
+/// Control "band": random weights where the spline has its own, each row summing to one.
 void randomiseBand(LengthMap& map, std::uint64_t seed) {
     RandomStream random(seed, "map.band", static_cast<std::uint64_t>(map.words));
     for (int r = 0; r < map.words; ++r) {
@@ -150,20 +150,22 @@ void CurveMaps::learn(std::span<const std::int32_t> lengths) {
         entry.firstRow[kPsiTransposed] = rows_[kPsiTransposed].append(entry.map->psi, true);
         entry.firstRow[kInverse] = rows_[kInverse].append(entry.map->inverse, false);
         entry.firstRow[kInverseTransposed] = rows_[kInverseTransposed].append(entry.map->inverse, true);
-        worstGain_ = std::max(worstGain_, inputGain(*entry.map));
+        entry.inputGain = inputGain(*entry.map);
     }
     if (grown)
         for (Rows& rows : rows_) rows.upload(device_);
 }
 
-CurveMaps::Batch CurveMaps::batch(std::span<const std::int32_t> lengths, std::int64_t width) {
+CurveMaps::Batch CurveMaps::batch(std::span<const std::int32_t> lengths, std::int64_t width, bool trained) {
     // Decoding runs in inference mode, but the tables stay and training will need them later.
     const c10::InferenceMode ordinary(false);
     learn(lengths);
     Batch out;
     std::vector<std::int32_t> words(lengths.begin(), lengths.end());
     for (const std::int32_t length : words) {
-        out.maps.push_back(entries_[static_cast<std::size_t>(length)].map);
+        const Entry& entry = entries_[static_cast<std::size_t>(length)];
+        if (trained) worstGain_ = std::max(worstGain_, entry.inputGain);
+        out.maps.push_back(entry.map);
         out.points.push_back(out.maps.back()->points);
         out.tokens = std::max<std::int64_t>(out.tokens, out.points.back());
     }

@@ -18,10 +18,10 @@ struct LengthMap {
     std::vector<double> positions;  ///< u of each word
 };
 
-/// The map of one sentence length by the fields map.* (spec sclm 1 and 7.3): a spline, or one of the
+/// The map of one sentence length by the fields map.*: a spline, or one of the
 /// controls.
 [[nodiscard]] LengthMap lengthMap(const RunConfig& config, int words);
-/// ||Psi+||_F^2 / M: how much Psi+ amplifies independent noise (spec 1.5).
+/// ||Psi+||_F^2 / M: how much Psi+ amplifies independent noise.
 [[nodiscard]] double inputGain(const LengthMap& map);
 /// Control points of a sentence of `words`, without computing its matrices.
 [[nodiscard]] int pointsFor(const RunConfig& config, int words);
@@ -38,8 +38,11 @@ public:
         std::int64_t tokens = 0;                             ///< the largest
         tensor::BandedMap psi, inverse;                      ///< tokens -> words and words -> tokens
     };
-    [[nodiscard]] Batch batch(std::span<const std::int32_t> lengths, std::int64_t width);
-    [[nodiscard]] double worstInputGain() const { return worstGain_; }  ///< over the lengths met so far
+    /// Lengths that are trained count in worstInputGain(); those of evaluations and samples do not, or it
+    /// would depend on how often somebody looks.
+    [[nodiscard]] Batch batch(std::span<const std::int32_t> lengths, std::int64_t width, bool trained = true);
+    [[nodiscard]] double worstInputGain() const { return worstGain_; }  ///< over the lengths trained so far
+    void setWorstInputGain(double gain) { worstGain_ = gain; }          ///< where a training goes on
     [[nodiscard]] c10::Device device() const { return device_; }
 
 private:
@@ -56,6 +59,7 @@ private:
     struct Entry {
         std::shared_ptr<const LengthMap> map;
         std::int64_t firstRow[kKinds] = {};
+        double inputGain = 0;
     };
     void learn(std::span<const std::int32_t> lengths);
 

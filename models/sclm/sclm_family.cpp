@@ -56,7 +56,7 @@ struct Column {
     double rho, kappa;
     std::int64_t degree, curves;
 };
-/// Table 3 as decoded in spec 1.4, with rho = 1 + r.
+/// SCLM, Table 3, whose row labels are lost: read as size ratio r, degree, curves, with rho = 1 + r.
 constexpr Column kTable3[] = {
     {"iwslt14-en-de-kd", "iwslt14", "Table 3: IWSLT14 En-De, distilled", 3.5, 0.1, 0, 3},
     {"iwslt14-de-en-kd", "iwslt14", "Table 3: IWSLT14 De-En, distilled", 4.0, 0.01, 5, 1},
@@ -71,7 +71,7 @@ std::vector<Preset> presets() {
     std::map<std::string, Preset> bases;
     for (Preset& preset : difformer::basePresets()) bases[preset.name] = std::move(preset);
     bases["tiny"].values["map.rho"] = 2.0;
-    for (const char* paper : {"iwslt14", "wmt14"}) {  // spec 2.4 and 2.5
+    for (const char* paper : {"iwslt14", "wmt14"}) {  // SCLM, Table 2
         auto& values = bases[paper].values;
         values["sampler.early_stop"] = std::int64_t{0};
         values["train.warmup_steps"] = std::int64_t{4000};
@@ -123,11 +123,19 @@ public:
           net_(net) {}
     std::map<std::string, double> healthMetrics() override {
         auto metrics = DifformerModel::healthMetrics();
-        metrics["map_input_gain"] = net_->worstInputGain();
+        metrics[kInputGain] = net_->worstInputGain();
         return metrics;
+    }
+    [[nodiscard]] std::map<std::string, double> history() const override {
+        return {{kInputGain, net_->worstInputGain()}};
+    }
+    void setHistory(const std::map<std::string, double>& history) override {
+        const auto gain = history.find(kInputGain);
+        net_->setWorstInputGain(gain == history.end() ? 0 : gain->second);
     }
 
 private:
+    static constexpr const char* kInputGain = "map_input_gain";
     SclmNet net_;
 };
 

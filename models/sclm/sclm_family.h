@@ -4,8 +4,8 @@
 
 namespace kurve::models::sclm {
 
-/// Sentence curve language model on the Difformer (arXiv 2602.01807; spec sclm section 2), with the controls
-/// that tell its coupling from its compute (spec 7.3).
+/// Sentence curve language model on the Difformer (arXiv 2602.01807), with the controls
+/// that tell its coupling from its compute.
 class SclmFamily final : public train::ModelFamily {
 public:
     [[nodiscard]] Schema ownSchema() const override;

@@ -35,7 +35,7 @@ SclmNetImpl::SclmNetImpl(const RunConfig& config, const train::TextShape& shape,
 std::shared_ptr<const difformer::TokenLayout> SclmNetImpl::layout(std::span<const std::int32_t> lengths,
                                                                   std::int64_t width) const {
     if (!maps_) return DifformerNetImpl::layout(lengths, width);
-    return std::make_shared<CurveLayout>(maps_->batch(lengths, width), atGreville_, device());
+    return std::make_shared<CurveLayout>(maps_->batch(lengths, width, is_training()), atGreville_, device());
 }
 
 difformer::Estimate SclmNetImpl::denoise(const difformer::Noisy& noisy, const Memory& memory,
@@ -68,7 +68,7 @@ difformer::Estimate SclmNetImpl::denoise(const difformer::Noisy& noisy, const Me
 
 at::Tensor SclmNetImpl::withCurveTokens(const at::Tensor& tokens, const at::Tensor& time) {
     const std::int64_t rows = tokens.size(0), points = tokens.size(1), hidden = tokens.size(2);
-    // Row 0 of the position table is e_n's own place (spec 9.3).
+    // Row 0 of the position table is e_n's own place.
     const at::Tensor heads =
         (curveTokens->weight + decoder.positions->weight[0]).unsqueeze(0) + time.unsqueeze(1);
     const at::Tensor copies = tokens.unsqueeze(1).expand({rows, curves_, points, hidden});

@@ -5,7 +5,7 @@
 
 namespace kurve::models::sclm {
 
-/// The Difformer's network with control points as tokens (spec sclm 2) and, with map.curves = N > 1, N
+/// The Difformer's network with control points as tokens (SCLM, sec. 4.2) and, with map.curves = N > 1, N
 /// estimates per pass: N copies of the tokens, each after its own token e_n; a scorer on e_n's last state
 /// gives the mixture's weights.
 class SclmNetImpl final : public difformer::DifformerNetImpl {
@@ -18,6 +18,9 @@ public:
                                               const difformer::TokenLayout& layout,
                                               const ForwardPass& pass) override;
     [[nodiscard]] double worstInputGain() const { return maps_ ? maps_->worstInputGain() : 1; }
+    void setWorstInputGain(double gain) {
+        if (maps_) maps_->setWorstInputGain(gain);
+    }
 
     torch::nn::Embedding curveTokens{nullptr};  ///< e_n
     FeedForward scorer{nullptr};

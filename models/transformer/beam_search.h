@@ -7,7 +7,7 @@
 namespace kurve::models::transformer {
 
 /// A finished text: its tokens without EOS, the sum of their log-probabilities with EOS, and
-/// sum / length^lambda with EOS counted (spec cmlm section 3).
+/// sum / length^lambda with EOS counted (fairseq sequence_generator.py).
 struct Hypothesis {
     std::vector<std::int32_t> ids;
     double logProbability = 0, score = 0;

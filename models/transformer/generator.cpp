@@ -245,6 +245,25 @@ Result<std::int64_t> follow(train::GeneratedRow& row, std::optional<std::int64_t
 
 }  // namespace
 
+void rehearse(TransformerNetImpl& net, const train::DeviceBatch& longest, const RunConfig& sampler) {
+    const std::int64_t beam = sampler.integer("sampler.beam"), skip = net.firstSource(),
+                       sources =
+                           std::clamp<std::int64_t>(sampler.integer("sampler.rows") / beam, 1, longest.rows);
+    const at::Tensor ids = longest.source.narrow(0, 0, sources).narrow(1, skip, longest.sourceLength - skip);
+    std::vector<std::int32_t> lengths(longest.sourceLengths.begin(), longest.sourceLengths.begin() + sources);
+    for (auto& length : lengths) length -= static_cast<std::int32_t>(skip);
+    const Memory memory = net.encode(ids, lengths, {});
+    DecodingCache cache = net.newCache(sources * beam);
+    const at::Tensor rows = at::zeros({sources * beam}, ids.options());
+    const auto asked =
+        static_cast<std::int64_t>(sampler.real("sampler.max_length_a") * static_cast<double>(ids.size(1))) +
+        sampler.integer("sampler.max_length_b");
+    for (std::int64_t i = std::min(asked, net.places() - 1); i > 0; --i) {
+        const at::Tensor logP = at::log_softmax(net.logits(net.extend(rows, memory, cache)), -1);
+        cache.select(rows);
+    }
+}
+
 Result<train::Generation> generateWith(TransformerNetImpl& net, const train::GenerateRequest& request,
                                        const RunConfig& sampler, trace::Trace* maybeTrace) {
     KURVE_CHECK(request.edits.empty() || maybeTrace != nullptr, "edits without a trace");

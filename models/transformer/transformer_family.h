@@ -5,7 +5,7 @@
 namespace kurve::models::transformer {
 
 /// The autoregressive Transformer with fairseq's conventions (Vaswani et al. 2017), the teacher of the other
-/// families; spec cmlm section 3.
+/// families.
 class TransformerFamily final : public train::ModelFamily {
 public:
     [[nodiscard]] Schema ownSchema() const override;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/train/likelihood.h"
-#include "models/transformer/transformer_net.h"
+#include "models/transformer/generator.h"
 
 namespace kurve::models::transformer {
 
@@ -13,13 +13,17 @@ public:
 
     torch::nn::Module& module() override { return *net_; }
     void keepActivations(train::Activations* maybeInto) override { maybeActivations_ = maybeInto; }
-    /// Spec cmlm 1.5: sum over the tokens after BOS / their number.
+    /// Sum over the tokens after BOS / their number.
     train::LossReport loss(const train::DeviceBatch& batch, const train::StepRandom& random) override;
     /// Tokens after BOS.
     [[nodiscard]] std::vector<double> lossUnits(const train::DeviceBatch& batch,
                                                 const train::StepRandom& random) const override;
     Result<train::Generation> generate(const train::GenerateRequest& request, const RunConfig& sampler,
                                        trace::Trace* maybeTrace) override;
+    void rehearseDecoding(const train::DeviceBatch& longest, const RunConfig& sampler,
+                          c10::Device /*device*/) override {
+        rehearse(*net_, longest, sampler);
+    }
     [[nodiscard]] std::vector<trace::EditKind> edits() const override {
         return {trace::EditKind::Force, trace::EditKind::Pin, trace::EditKind::Ban};
     }

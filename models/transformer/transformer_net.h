@@ -10,7 +10,7 @@
 namespace kurve::models::transformer {
 
 /// Encoder-decoder Transformer, post-norm, one embedding for source, target and output (no output bias),
-/// scaled by sqrt(H) where it is read (spec cmlm section 3). Works in float32 and float64.
+/// scaled by sqrt(H) where it is read. Works in float32 and float64.
 class TransformerNetImpl : public torch::nn::Module {
 public:
     TransformerNetImpl(const RunConfig& config, const train::TextShape& shape);

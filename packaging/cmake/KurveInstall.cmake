@@ -1,8 +1,6 @@
 include(GNUInstallDirs)
 foreach(_program kurve kurve-studio)
   if(TARGET ${_program})
-    # LibTorch lies outside the prefix; its folder stays in the installed program's run path.
-    set_target_properties(${_program} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
     install(TARGETS ${_program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
   endif()
 endforeach()

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <fstream>
 #include <iostream>
+#include <regex>
+#include <set>
 
 #include "tests/layering/source_tree.h"
 
@@ -154,6 +156,27 @@ TEST(Sizes, OutliersArePrinted) {
                           << "\n";
             }
         }
+    }
+}
+
+// A pipe in the place of a file would hang the program, a device fill its memory: readFile() looks first.
+// What the system and a build folder tell is no project's.
+TEST(Sources, ProjectFilesHaveOneReader) {
+    const std::set<std::string> others = {"core/base/process_meter.cpp", "core/store/detail/process.cpp",
+                                          "core/base/free_memory.cpp",   "app/engine/platform.cpp",
+                                          "app/engine/cmd_new.cpp",      "app/studio/run_supervisor.cpp",
+                                          "app/studio/run_queue.cpp",    "app/studio/engine_program.cpp",
+                                          "core/base/file.cpp",          "core/base/child_output.cpp"};
+    const std::regex reader(R"(std::ifstream|std::fstream|QIODevice::ReadOnly|O_RDONLY(?!.*O_DIRECTORY))");
+    for (const auto& file : readTree(root())) {
+        const std::string top = file.path.substr(0, file.path.find('/'));
+        if (!std::set<std::string>{"core", "models", "views", "app"}.contains(top) ||
+            others.contains(file.path))
+            continue;
+        for (std::size_t i = 0; i < file.lines.size(); ++i)
+            EXPECT_FALSE(std::regex_search(file.lines[i], reader))
+                << file.path << ":" << i + 1 << ": " << file.lines[i]
+                << "\nreadFile() of core/base/file.h reads it";
     }
 }
 

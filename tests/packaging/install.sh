@@ -6,6 +6,7 @@ rm -rf "$prefix"
 for component in runtime examples; do
     cmake --install "$build" --prefix "$prefix" --component "$component" >/dev/null
 done
+"$(dirname "$0")/run_paths.sh" "$prefix/bin"
 "$prefix/bin/kurve" --version
 "$prefix/bin/kurve-studio" --version
 [[ $("$prefix/bin/kurve" describe families --json) == *'"sclm"'* ]]

@@ -87,7 +87,8 @@ TEST(BundledRuns, AreWholeAndSmall) {
             EXPECT_EQ((*reader)->values().at("state"), "completed") << run.path();
             EXPECT_FALSE((*reader)->traces().empty()) << run.path();
             for (const auto& row : (*reader)->traces())
-                EXPECT_EQ(*sha256File(run.path() / row.path), row.sha256) << run.path() / row.path;
+                EXPECT_EQ(*sha256File(run.path() / row.path.text()), row.sha256)
+                    << run.path() / row.path.text();
             ++count;
         }
         EXPECT_GE(count, project == "sample" ? 4 : 6);

@@ -5,13 +5,13 @@
 
 namespace kurve::test {
 
-/// The process's QApplication, made at the first call; no test needs a display.
+/// The process's QApplication, made at the first call unless there is one; no test needs a display.
 inline QApplication& guiApp() {
     static int count = 1;
     static char name[] = "test";
     static char* arguments[] = {name, nullptr};
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
-    static auto* app = new QApplication(count, arguments);
+    static auto* app = qApp != nullptr ? qApp : new QApplication(count, arguments);
     return *app;
 }
 

@@ -55,7 +55,7 @@ protected:
             store::TraceRow row;
             row.step = step;
             row.prompt = number;
-            row.path = "traces/" + file.filename().string();
+            row.path = store::RunFile("traces/" + file.filename().string());
             writer->trace(row);
         }
         EXPECT_TRUE(writer->flush());

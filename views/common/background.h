@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 #include <QMetaObject>
 #include <QThreadPool>
+#include <exception>
 #include <memory>
 #include <utility>
 
@@ -14,15 +15,23 @@ class Background {
 public:
     ~Background() { *newest_ = -1; }
     /// work() runs on a pool thread and must not touch the owner; done(result) runs on the GUI thread.
+    /// What work() throws is thrown there instead.
     template <class Work, class Done>
     void run(Work work, Done done) {
         const int ticket = ++*newest_;
         QThreadPool::globalInstance()->start(
             [newest = newest_, ticket, work = std::move(work), done]() mutable {
-                auto result = std::make_shared<decltype(work())>(work());
+                std::shared_ptr<decltype(work())> result;
+                std::exception_ptr thrown;
+                try {
+                    result = std::make_shared<decltype(work())>(work());
+                } catch (...) {
+                    thrown = std::current_exception();
+                }
                 QMetaObject::invokeMethod(
                     QCoreApplication::instance(),
-                    [newest, ticket, result, done] {
+                    [newest, ticket, result, thrown, done] {
+                        if (thrown) std::rethrow_exception(thrown);
                         if (*newest == ticket) done(std::move(*result));
                     },
                     Qt::QueuedConnection);

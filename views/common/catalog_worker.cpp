@@ -214,7 +214,7 @@ bool CatalogWorker::readTraces(const std::filesystem::path& folder, Watched& run
         run.tracesWritten = written;
         run.gone.clear();
         for (const auto& row : rows)
-            if (!std::filesystem::exists(folder / row.path, failed)) run.gone.insert(row.path);
+            if (!row.path.isIn(folder)) run.gone.insert(row.path);
     }
     std::erase_if(rows, [&run](const store::TraceRow& row) { return run.gone.contains(row.path); });
     const bool changed = !std::equal(rows.begin(), rows.end(), run.data.traces.begin(), run.data.traces.end(),

@@ -56,7 +56,7 @@ private:
         bool shadowsKnown = false;
         std::filesystem::file_time_type tracesWritten{};   ///< the folder, when its files were last looked at
         std::filesystem::file_time_type samplerWritten{};  ///< sampler.json; min: there is none
-        std::set<std::string> gone;                        ///< recordings whose files were missing then
+        std::set<store::RunFile> gone;                     ///< recordings whose files were missing then
         RunData data;
     };
     bool openIndex();

@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 
 #include "core/base/text.h"
+#include "core/wire/fields.h"
 
 namespace kurve::views {
 
@@ -11,9 +12,7 @@ namespace {
 const QString kEvaluated = QStringLiteral("eval_");
 
 QString textIn(const nlohmann::json& item, const char* key) {
-    const auto found = item.is_object() ? item.find(key) : item.end();
-    return found != item.end() && found->is_string() ? QString::fromStdString(found->get<std::string>())
-                                                     : QString();
+    return QString::fromStdString(wire::Fields(item).text(key));
 }
 
 QString say(const char* text) {
@@ -25,31 +24,27 @@ EngineInfo::MetricText metricText(const nlohmann::json& item) {
                                   false};
     if (result.title.isEmpty()) result.title = textIn(item, "id");
     result.higherIsBetter = textIn(item, "better") == QStringLiteral("higher");
-    const auto scale = item.find("log_scale");
-    result.logScale = scale != item.end() && scale->is_boolean() && scale->get<bool>();
+    result.logScale = wire::Fields(item).flag("log_scale");
     return result;
 }
 
 }  // namespace
 
 Result<EngineInfo> EngineInfo::fromJson(const nlohmann::json& describe) {
-    const auto families = describe.is_object() ? describe.find("families") : describe.end();
-    if (!describe.is_object() || families == describe.end() || !families->is_array())
+    const wire::Fields said(describe);
+    if (!describe.is_object() || !describe.contains("families") || !describe["families"].is_array())
         return workError("engine.describe", "the engine's description has no list of families")
             .fix("build the engine and the studio from the same commit");
     EngineInfo info;
-    for (const nlohmann::json& item : *families) {
+    for (const nlohmann::json& item : said.list("families")) {
         KURVE_TRY(Schema schema, schemaFromJson(item));
         info.families_.push_back(std::make_shared<const Schema>(std::move(schema)));
     }
-    if (const auto metrics = describe.find("metrics"); metrics != describe.end() && metrics->is_array())
-        for (const nlohmann::json& item : *metrics)
-            if (const std::string id = textIn(item, "id").toStdString(); !id.empty())
-                info.metrics_.emplace(id, metricText(item));
-    if (const auto devices = describe.find("devices"); devices != describe.end() && devices->is_array())
-        for (const nlohmann::json& device : *devices)
-            if (device.is_object() && device.contains("id") && device["id"].is_string())
-                info.devices_.push_back(device["id"].get<std::string>());
+    for (const nlohmann::json& item : said.list("metrics"))
+        if (const std::string id = textIn(item, "id").toStdString(); !id.empty())
+            info.metrics_.emplace(id, metricText(item));
+    for (const nlohmann::json& device : said.list("devices"))
+        if (const std::string id = wire::Fields(device).text("id"); !id.empty()) info.devices_.push_back(id);
     return info;
 }
 

@@ -66,11 +66,11 @@ StateLook stateLook(const std::string& state) {
         QColor color;
     };
     const Row rows[] = {
-        {"running", "running", "▶", t.accent},  {"starting", "starting", "▷", t.accent},
-        {"paused", "paused", "❚❚", t.warn},     {"pausing", "pausing", "❚❚", t.warn},
-        {"stopping", "stopping", "◼", t.warn},  {"completed", "completed", "✓", t.good},
-        {"cancelled", "stopped", "◻", t.muted}, {"failed", "failed", "✕", t.bad},
-        {"crashed", "crashed", "✕", t.bad},     {"lost_contact", "lost contact", "?", t.bad},
+        {"running", "running", "▶", t.accent},    {"starting", "starting", "▷", t.accent},
+        {"paused", "paused", "❚❚", t.warn},       {"pausing", "pausing", "❚❚", t.warn},
+        {"stopping", "stopping", "◼", t.warn},    {"completed", "completed", "✓", t.good},
+        {"cancelled", "cancelled", "◻", t.muted}, {"failed", "failed", "✕", t.bad},
+        {"crashed", "crashed", "✕", t.bad},       {"lost_contact", "lost contact", "?", t.bad},
     };
     for (const Row& row : rows)
         if (state == row.id) return {QString::fromUtf8(row.text), QString::fromUtf8(row.glyph), row.color};

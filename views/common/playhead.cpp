@@ -5,6 +5,7 @@
 namespace kurve::views {
 
 void Playhead::setTrainStep(qint64 step) {
+    if (!carried_) placed_ = true;
     step = std::max<qint64>(step, 0);
     if (step == trainStep_) return;
     trainStep_ = step;
@@ -15,6 +16,11 @@ void Playhead::carryTrainStep(qint64 step) {
     carried_ = true;
     setTrainStep(step);
     carried_ = false;
+}
+
+void Playhead::beginRun() {
+    placed_ = false;
+    carryTrainStep(0);
 }
 
 void Playhead::setDenoiseStep(int step) {

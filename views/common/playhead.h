@@ -16,12 +16,16 @@ public:
     /// Within trainStepChanged(): nobody moved it, a live run took it along (carryTrainStep). What is being
     /// looked at, like a recording with edits that wait, stays.
     [[nodiscard]] virtual bool carried() const { return carried_; }
+    /// Somebody said which training step is meant, since beginRun(): what is read of the run after that moves
+    /// it no more.
+    [[nodiscard]] bool placed() const { return placed_; }
 
 public Q_SLOTS:
     void setTrainStep(qint64 step);
     void carryTrainStep(qint64 step);  ///< setTrainStep() for a run that went on, not for the user
-    void setDenoiseStep(int step);     ///< clamped to 0..denoiseSteps-1
-    void setDenoiseSteps(int steps);   ///< length of the shown trace; 0 = none
+    void beginRun();  ///< another run is looked at, whose steps may not be read yet: 0, and not placed()
+    void setDenoiseStep(int step);    ///< clamped to 0..denoiseSteps-1
+    void setDenoiseSteps(int steps);  ///< length of the shown trace; 0 = none
 
 Q_SIGNALS:
     void trainStepChanged(qint64 step);
@@ -32,7 +36,7 @@ private:
     qint64 trainStep_ = 0;
     int denoiseStep_ = 0;
     int denoiseSteps_ = 0;
-    bool carried_ = false;
+    bool carried_ = false, placed_ = false;
 };
 
 }  // namespace kurve::views

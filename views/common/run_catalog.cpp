@@ -80,9 +80,10 @@ RunCatalog::RunCatalog(const store::Project& project, QObject* parent, double pa
         store::RunList before = std::exchange(impl_->runs, runs);
         impl_->places.clear();
         impl_->loaded = true;
-        QStringList ids;
-        for (const auto& run : *runs) ids << QString::fromStdString(run.id);
-        ensureRunStyles(ids);
+        QHash<QString, int> looks;
+        for (const auto& run : *runs)
+            if (run.look >= 0) looks.insert(QString::fromStdString(run.id), run.look);
+        setRunLooks(looks);
         Q_EMIT runsChanged();
         // Thousands of runs are taken apart over there, now that no view holds them.
         impl_->post([before = std::move(before)] {});
@@ -194,6 +195,9 @@ void RunCatalog::setStarred(const QString& id, bool on) {
 }
 void RunCatalog::setTrashed(const QString& id, bool on) {
     impl_->edit([id = id.toStdString(), on](auto& index) { return index.setTrashed(id, on); });
+}
+void RunCatalog::giveFirstLooks(const QStringList& ids) {
+    impl_->edit([ids = textsOf(ids)](auto& index) { return index.giveFirstLooks(ids); });
 }
 quint64 RunCatalog::lastEdit() const {
     return impl_->lastEdit;

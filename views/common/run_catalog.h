@@ -83,6 +83,7 @@ public:
     void setNotes(const QString& id, const QString& notes, const QString& read);
     void setStarred(const QString& id, bool on);
     void setTrashed(const QString& id, bool on);
+    void giveFirstLooks(const QStringList& ids);  ///< store::ProjectIndex::giveFirstLooks()
     /// The number of the last one; the first is 1.
     [[nodiscard]] quint64 lastEdit() const;
     /// Looks for new and changed runs at once instead of at the next second.

@@ -8,6 +8,13 @@ void Selection::setRuns(const QStringList& ids) {
     Q_EMIT runsChanged(runs_);
 }
 
+void Selection::setPrimary(const QString& run) {
+    if (run == primaryRun()) return;
+    QStringList ids = runs_;
+    if (ids.removeAll(run) == 0) ids.clear();
+    setRuns(QStringList{run} + ids);
+}
+
 void Selection::setHiddenRuns(const QStringList& ids) {
     if (ids == hidden_) return;
     hidden_ = ids;

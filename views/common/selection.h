@@ -41,6 +41,8 @@ public:
 
 public Q_SLOTS:
     void setRuns(const QStringList& ids);
+    /// Puts the run before the others that are selected; selects it alone where it is not.
+    void setPrimary(const QString& run);
     void setHiddenRuns(const QStringList& ids);
     void hideRuns(const QStringList& ids, bool on);
     void setBaseline(const QString& run);

@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
+#include "core/store/run_look.h"
 #include "views/common/studio_style.h"
 
 // Q_INIT_RESOURCE declares a symbol: it must stand outside every namespace.
@@ -27,8 +29,7 @@ struct State {
     Theme theme;
     ThemeMode mode = ThemeMode::System;
     ThemeNotifier notifier;
-    QHash<QString, int> runOrder;
-    int nextRun = 0;
+    QHash<QString, int> looks;
 };
 State& state() {
     static State instance;
@@ -215,42 +216,28 @@ QPen RunStyle::pen(double width) const {
     return pen;
 }
 
-RunStyle runStyle(const QString& runId) {
-    ensureRunStyles({runId});
+RunStyle styleAt(int place) {
     static constexpr std::array<Qt::PenStyle, 4> kDashes{Qt::SolidLine, Qt::DashLine, Qt::DotLine,
                                                          Qt::DashDotLine};
-    const int order = state().runOrder.value(runId);
-    // Six colours, then the next dash; the marker moves with both, so neighbours differ in two ways at least.
-    return {categoryColor(order), kDashes[static_cast<std::size_t>(order / 6) % kDashes.size()], order % 6};
+    const store::RunLook look = store::lookAt(place);
+    return {categoryColor(look.colour), kDashes[static_cast<std::size_t>(look.dash)], look.shape};
 }
 
-void ensureRunStyles(const QStringList& runIds) {
-    for (const QString& id : runIds)
-        if (!state().runOrder.contains(id)) state().runOrder.insert(id, state().nextRun++);
+RunStyle runStyle(const QString& runId) {
+    auto& looks = state().looks;
+    if (const auto known = looks.constFind(runId); known != looks.constEnd()) return styleAt(*known);
+    const QList<int> taken = looks.values();
+    int place = 0;
+    while (taken.contains(place)) ++place;
+    return styleAt(*looks.insert(runId, place));
 }
 
-QHash<QString, int> runStylePlaces() {
-    return state().runOrder;
-}
-
-void setRunStylePlaces(const QHash<QString, int>& places) {
-    State& s = state();
-    s.runOrder = places;
-    s.nextRun = 0;
-    for (const int place : places) s.nextRun = std::max(s.nextRun, place + 1);
-}
-
-void reassignRunStyles(const QStringList& runIds) {
-    State& s = state();
-    // Each run takes the place it should have, and whoever sat there takes its old one.
-    for (int place = 0; place < runIds.size(); ++place) {
-        ensureRunStyles({runIds[place]});
-        const int old = s.runOrder.value(runIds[place]);
-        const QString holder = s.runOrder.key(place);
-        if (!holder.isNull()) s.runOrder[holder] = old;
-        s.runOrder[runIds[place]] = place;
-    }
-    Q_EMIT s.notifier.changed();
+void setRunLooks(const QHash<QString, int>& places) {
+    const auto before = std::exchange(state().looks, places);
+    const bool other = std::any_of(before.keyBegin(), before.keyEnd(), [&](const QString& id) {
+        return places.contains(id) && places[id] != before[id];
+    });
+    if (other) Q_EMIT state().notifier.changed();
 }
 
 }  // namespace kurve::views

@@ -61,23 +61,20 @@ inline constexpr double kTight = 4, kSmall = 8, kMedium = 12, kLarge = 16, kHuge
 [[nodiscard]] QFont strongFont();  ///< section titles
 [[nodiscard]] QFont monoFont();    ///< numbers in columns, logs, command lines
 
-/// How a run looks in every chart and list: colour (Okabe-Ito), dash and marker, so that no two runs in view
-/// share all.
+/// A look (store/run_look.h) in the present theme: colour (Okabe-Ito), dash and marker.
 struct RunStyle {
     QColor color;
     Qt::PenStyle dash = Qt::SolidLine;
     int marker = 0;  ///< 0 disc, 1 square, 2 diamond, 3 triangle, 4 cross, 5 plus
     [[nodiscard]] QPen pen(double width = 1.6) const;
 };
-/// Follows the run's id; the catalog registers new runs in order of their start.
+/// The look at a place in the order of looks, from 0: what runs in a chart are told apart by, or groups of
+/// them.
+[[nodiscard]] RunStyle styleAt(int place);
+/// The look that the project's index gave the run; one that it has not listed yet has the first that is free.
 [[nodiscard]] RunStyle runStyle(const QString& runId);
-void ensureRunStyles(const QStringList& runIds);
-/// Each run's place in the order of styles, to be kept with the project and given back when it is opened
-/// again: a run looks the same tomorrow, whatever was deleted or added meanwhile.
-[[nodiscard]] QHash<QString, int> runStylePlaces();
-void setRunStylePlaces(const QHash<QString, int>& places);
-/// Gives the first colours to these runs ("reassign colours to the selection").
-void reassignRunStyles(const QStringList& runIds);
+/// The looks of the project's runs, by id: the catalog sets them. themeNotifier() tells if one is another.
+void setRunLooks(const QHash<QString, int>& places);
 /// Colour `index` of the categorical palette in the present theme.
 [[nodiscard]] QColor categoryColor(int index);
 

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/interop/table_text.h"
 #include "views/common/frozen_table.h"
 #include "views/common/line_chart.h"
 #include "views/common/qcustomplot.h"
@@ -101,12 +102,6 @@ std::string quoted(const std::string& text) {
     return out + "\"";
 }
 
-std::string harmless(std::string text) {
-    for (std::size_t at = 0; (at = text.find_first_of("|\n\r", at)) != text.npos; at += 2)
-        text.replace(at, 1, text[at] == '|' ? "\\|" : " ");
-    return text;
-}
-
 /// Shortest text that reads back to the same number.
 std::string textOf(const ViewTable::Cell& cell) {
     if (const auto* number = std::get_if<double>(&cell)) return fmt::format("{}", *number);
@@ -138,12 +133,13 @@ std::string line(const std::vector<std::string>& cells, const char* first, const
 
 std::string plainText(const ViewTable& table, bool markdown) {
     const auto written = [&](const std::vector<std::string>& cells) {
-        return markdown ? line(cells, "| ", " | ", " |\n", harmless) : line(cells, "", ",", "\n", quoted);
+        return markdown ? line(cells, "| ", " | ", " |\n", interop::markdownText)
+                        : line(cells, "", ",", "\n", quoted);
     };
     std::vector<std::string> head;
     for (const QString& column : table.columns) head.push_back(column.toStdString());
     std::string text = written(head);
-    if (markdown) text += written(std::vector<std::string>(head.size(), "---"));
+    if (markdown) text += line(std::vector<std::string>(head.size(), "---"), "| ", " | ", " |\n", quoted);
     for (const auto& row : table.rows) {
         std::vector<std::string> cells;
         for (const auto& cell : row) cells.push_back(textOf(cell));
@@ -211,10 +207,11 @@ QByteArray tablesText(std::span<const ViewTable> tables, const QString& format, 
             document.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
     }
     const bool markdown = format == QLatin1String("md");
-    std::string text = (markdown ? "" : "# ") + note.toStdString() + "\n";
+    std::string text =
+        (markdown ? interop::markdownText(note.toStdString()) : "# " + note.toStdString()) + "\n";
     for (const ViewTable& table : tables) {
         if (markdown)
-            text += "\n## " + table.title.toStdString() + "\n\n";
+            text += "\n## " + interop::markdownText(table.title.toStdString()) + "\n\n";
         else if (tables.size() > 1)
             text += "\n# " + table.title.toStdString() + "\n";
         text += plainText(table, markdown);

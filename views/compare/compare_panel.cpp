@@ -17,6 +17,7 @@
 #include "views/common/command_registry.h"
 #include "views/common/elided_label.h"
 #include "views/common/empty_state.h"
+#include "views/common/folding_splitter.h"
 #include "views/common/imported_run.h"
 #include "views/common/line_chart.h"
 #include "views/common/playhead.h"
@@ -35,6 +36,7 @@ namespace kurve::views {
 namespace {
 
 constexpr const char* kConfigKey = "config";
+constexpr int kTablesAcross = 900;  ///< both tables with the columns of two runs
 
 QWidget* padded(QWidget* content) {
     auto* box = new QWidget;
@@ -205,12 +207,13 @@ void ComparePanel::buildTables(QSplitter* splitter) {
     diff_ = new RunColumnsTable(diffModel_, QStringLiteral("compare.settings"),
                                 QStringLiteral("Settings in which the runs differ"));
     diffNote_ = new ElidedLabel("caption");
-    auto* side = new QSplitter(Qt::Horizontal);
-    side->setChildrenCollapsible(false);
+    auto* side = new FoldingSplitter(kTablesAcross);
     side->addWidget(titled(QStringLiteral("Settings that differ"), diffNote_, diff_));
     side->addWidget(makeEndings());
     side->setSizes({px(440), px(520)});  // values with their differences are the wider ones
-    side->setMinimumHeight(px(150));     // a few rows; where there is less room the page scrolls
+    for (int table = 0; table < side->count(); ++table)
+        side->widget(table)->setMinimumHeight(
+            px(150));  // a few rows; where there is less room the page scrolls
     splitter->addWidget(side);
 }
 

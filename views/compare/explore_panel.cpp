@@ -30,7 +30,7 @@ namespace {
 constexpr std::size_t kFirstAxes = 8, kFirstSettings = 4;
 /// As the scatter draws them, by RunStyle::marker.
 const std::array<QString, 6> kMarkers{QStringLiteral("●"), QStringLiteral("■"), QStringLiteral("◆"),
-                                      QStringLiteral("▲"), QStringLiteral("✕"), QStringLiteral("＋")};
+                                      QStringLiteral("▲"), QStringLiteral("✕"), QStringLiteral("✚")};
 constexpr int kMostLines = 3;  // of names: with more runs colours are told apart by pointing at them
 
 /// A few of what was set and of what came out of it, in this order.

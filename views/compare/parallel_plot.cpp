@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <utility>
 
 #include "views/common/theme.h"
@@ -18,6 +19,17 @@ namespace kurve::views {
 namespace {
 constexpr double kReach = 12;            ///< pixels about an axis or a line
 constexpr std::size_t kColourUpTo = 60;  ///< more lines than this share one colour
+
+/// Straight up or down to a line that runs to the right; to a single point as it is.
+double distanceTo(const QPolygonF& line, const QPointF& place) {
+    if (line.size() == 1) return std::hypot(line[0].x() - place.x(), line[0].y() - place.y());
+    for (qsizetype i = 0; i + 1 < line.size(); ++i) {
+        const QPointF a = line[i], b = line[i + 1];
+        if (place.x() < a.x() || place.x() > b.x() || b.x() <= a.x()) continue;
+        return std::abs(a.y() + (b.y() - a.y()) * (place.x() - a.x()) / (b.x() - a.x()) - place.y());
+    }
+    return std::numeric_limits<double>::infinity();
+}
 }  // namespace
 
 ParallelPlot::ParallelPlot(QWidget* parent) : QWidget(parent) {
@@ -96,12 +108,14 @@ QString ParallelPlot::terms() const {
     return terms.join(QLatin1Char(' '));
 }
 
-QPolygonF ParallelPlot::lineOf(const store::RunSummary& run) const {
-    QPolygonF line;
+std::vector<QPolygonF> ParallelPlot::linesOf(const store::RunSummary& run) const {
+    std::vector<QPolygonF> lines(1);
     for (std::size_t i = 0; i < axes_.size(); ++i)
         if (const double place = axes_[i].place(run); std::isfinite(place))
-            line << QPointF(axisX(i), placeY(place));
-    return line;
+            lines.back() << QPointF(axisX(i), placeY(place));
+        else if (!lines.back().isEmpty())
+            lines.emplace_back();
+    return lines;
 }
 
 void ParallelPlot::drawRuns(QPainter& painter) const {
@@ -118,7 +132,11 @@ void ParallelPlot::drawRuns(QPainter& painter) const {
                 pen = QPen(colour, theme().scale);
             }
             painter.setPen(pen);
-            painter.drawPolyline(lineOf(run));
+            painter.setBrush(pen.color());
+            for (const QPolygonF& line : linesOf(run)) {
+                painter.drawPolyline(line);
+                if (line.size() == 1) painter.drawEllipse(line.front(), px(2), px(2));  // between two gaps
+            }
         }
 }
 
@@ -252,12 +270,8 @@ const store::RunSummary* ParallelPlot::runAt(const QPointF& place) const {
     double least = kReach * theme().scale;
     for (const auto& run : runs_) {
         if (!isKept(run)) continue;
-        const QPolygonF line = lineOf(run);
-        for (qsizetype i = 0; i + 1 < line.size(); ++i) {
-            const QPointF a = line[i], b = line[i + 1];
-            if (place.x() < a.x() || place.x() > b.x() || b.x() <= a.x()) continue;
-            const double y = a.y() + (b.y() - a.y()) * (place.x() - a.x()) / (b.x() - a.x());
-            const double off = std::abs(y - place.y());
+        for (const QPolygonF& line : linesOf(run)) {
+            const double off = distanceTo(line, place);
             if (off >= least) continue;
             least = off;
             nearest = &run;
@@ -286,7 +300,10 @@ void ParallelPlot::mouseMoveEvent(QMouseEvent* event) {
     QStringList lines;
     if (run) lines << QString::fromStdString(run->name.empty() ? run->id : run->name);
     for (const ExploreAxis& axis : axes_)
-        if (run) lines << QStringLiteral("%1  %2").arg(QString::fromStdString(axis.key), axis.text(*run));
+        if (run)
+            lines << QStringLiteral("%1  %2").arg(
+                QString::fromStdString(axis.key),
+                std::isfinite(axis.place(*run)) ? axis.text(*run) : QStringLiteral("none"));
     setToolTip(lines.join(QLatin1Char('\n')));
 }
 

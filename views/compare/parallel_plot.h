@@ -10,8 +10,9 @@
 
 namespace kurve::views {
 
-/// Runs as lines through parallel axes. Dragging along an axis keeps the runs between; a click beside the
-/// lines on the axis lets all through again. Drawn once and kept until something changes.
+/// Runs as lines through parallel axes; where a run has no value its line has a gap. Dragging along an axis
+/// keeps the runs between; a click beside the lines on the axis lets all through again. Drawn once and kept
+/// until something changes.
 class ParallelPlot : public QWidget, public HasTables {
     Q_OBJECT
 public:
@@ -55,7 +56,8 @@ private:
     [[nodiscard]] int axisAt(double x) const;  ///< -1: none is near
     [[nodiscard]] double placeAt(double y) const;
     [[nodiscard]] const store::RunSummary* runAt(const QPointF& place) const;
-    [[nodiscard]] QPolygonF lineOf(const store::RunSummary& run) const;
+    /// Parted at the axes that the run has no value of: a line through one would say that it has.
+    [[nodiscard]] std::vector<QPolygonF> linesOf(const store::RunSummary& run) const;
 
     std::vector<store::RunSummary> runs_;
     std::vector<ExploreAxis> axes_;

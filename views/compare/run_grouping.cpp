@@ -162,8 +162,7 @@ const RunGrouping::Group* RunGrouping::groupOf(std::size_t run) const {
 }
 
 RunStyle RunGrouping::style(std::size_t group) {
-    const auto index = static_cast<int>(group);
-    return {categoryColor(index), index < 8 ? Qt::SolidLine : Qt::DashLine, index % 6};
+    return styleAt(static_cast<int>(group));
 }
 
 }  // namespace kurve::views

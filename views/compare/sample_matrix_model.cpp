@@ -87,8 +87,8 @@ std::vector<SampleMatrixModel::Row> SampleMatrixModel::read(const std::vector<Co
             const Against& by = itself ? Against{} : against;
             const QString note = noteOn(*sample, output, by);
             const QString words = by.text ? diffHtml(*by.text, output) : output.toHtmlEscaped();
-            row.cells.push_back(
-                {output, words + QStringLiteral("<br/>") + caption(note), note, qt(sample->traceFile)});
+            row.cells.push_back({output, words + QStringLiteral("<br/>") + caption(note), note,
+                                 qt(sample->traceFile.text())});
         }
         rows.push_back(std::move(row));
     }

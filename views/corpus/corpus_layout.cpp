@@ -83,6 +83,7 @@ QWidget* CorpusPanel::buildPairs() {
     problem_ = label({}, "error");
     problem_->setWordWrap(true);
     pairs_ = table(pairFilter_, QStringLiteral("corpus.pairs"), QStringLiteral("Pairs of the split"));
+    pairs_->setMinimumHeight(px(150));  // a few of them; in less room the panel scrolls
     auto* header = pairs_->horizontalHeader();
     header->setSectionResizeMode(QHeaderView::ResizeToContents);
     header->setSectionResizeMode(PairItemModel::Source, QHeaderView::Stretch);

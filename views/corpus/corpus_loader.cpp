@@ -3,10 +3,12 @@
 #include <toml++/toml.h>
 #include <QStringList>
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/wire/fields.h"
 #include "views/common/format.h"
 
 namespace kurve::views {
@@ -84,10 +86,10 @@ QMap<QString, QString> corpusSettings(const fs::path& project, const fs::path& f
         {"data.target_column", "2"},
         {"data.test", existing(name + ".test.tsv")},
         {"data.prompts", existing(stem.parent_path() / ("prompts." + stem.filename().string() + ".tsv"))}};
-    std::ifstream in(project / (name + ".corpus.json"));
-    const auto record = nlohmann::json::parse(in, nullptr, false);
-    if (record.is_object() && record.value("same_language", nlohmann::json()).is_boolean())
-        settings["data.same_language"] = record["same_language"].get<bool>() ? "true" : "false";
+    const auto text = readFile(project / (name + ".corpus.json"));
+    const auto record = nlohmann::json::parse(text.value_or(""), nullptr, false);
+    if (const wire::Fields said(record); said.has("same_language"))
+        settings["data.same_language"] = said.flag("same_language") ? "true" : "false";
     return settings;
 }
 
@@ -97,15 +99,14 @@ std::vector<TokenizerFolder> tokenizerFolders(const fs::path& project) {
     for (auto it = fs::directory_iterator(project / "data" / "tokenizers", problem); it != fs::end(it);
          it.increment(problem)) {
         if (problem) break;
-        std::ifstream in(it->path() / "tokenizer.json");
-        const auto about = nlohmann::json::parse(in, nullptr, false);
+        const auto text = readFile(it->path() / "tokenizer.json");
+        const auto about = nlohmann::json::parse(text.value_or(""), nullptr, false);
         if (!about.is_object()) continue;
-        const auto kind = about.value("kind", nlohmann::json("?"));
-        const auto size = about.value("vocabulary", nlohmann::json(0));
+        const wire::Fields said(about);
         folders.push_back(
             {it->path(), QStringLiteral("%1, %2 pieces (%3)")
-                             .arg(QString::fromStdString(kind.is_string() ? kind.get<std::string>() : "?"),
-                                  countText(size.is_number() ? size.get<qint64>() : 0),
+                             .arg(QString::fromStdString(said.text("kind", "?")),
+                                  countText(said.integer("vocabulary", qint64(0))),
                                   QString::fromStdString(it->path().filename().string()).left(8))});
     }
     std::sort(folders.begin(), folders.end(),
@@ -133,12 +134,12 @@ BrowsedCorpus browseCorpus(const fs::path& file) {
 
 BrowsedVocabulary browseVocabulary(const fs::path& folder) {
     BrowsedVocabulary result;
-    std::ifstream in(folder / "vocab.tsv");
-    if (!in) {
-        result.problem = QStringLiteral("%1 has no vocab.tsv").arg(QString::fromStdString(folder.string()));
+    const auto text = readFile(folder / "vocab.tsv", kModelBytes);
+    if (!text) {
+        result.problem = QString::fromStdString(text.error().text());
         return result;
     }
-    for (std::string line; std::getline(in, line);) {
+    for (const std::string& line : split(*text, '\n')) {
         const QStringList cells = QString::fromStdString(line).split(QLatin1Char('\t'));
         if (cells.size() != 3) continue;
         result.entries.push_back({cells[0].toInt(), cells[1], cells[2].toLongLong()});

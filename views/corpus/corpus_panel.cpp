@@ -4,11 +4,11 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QSortFilterProxyModel>
-#include <QSplitter>
 #include <QStackedLayout>
 #include <QTableView>
 
 #include "views/common/empty_state.h"
+#include "views/common/folding_splitter.h"
 #include "views/common/format.h"
 #include "views/common/selection.h"
 #include "views/common/statement_line.h"
@@ -22,6 +22,8 @@
 namespace kurve::views {
 
 namespace {
+
+constexpr int kHalvesAcross = 900;  ///< the pairs with both texts, and the vocabulary
 
 QSortFilterProxyModel* filterOf(QAbstractItemModel* model, int column, QObject* parent) {
     auto* proxy = new QSortFilterProxyModel(parent);
@@ -64,12 +66,12 @@ CorpusPanel::CorpusPanel(const StudioContext& context, QWidget* parent)
       vocabularyModel_(new VocabularyItemModel(this)),
       pairFilter_(filterOf(pairModel_, -1, this)),
       vocabularyFilter_(filterOf(vocabularyModel_, VocabularyItemModel::Piece, this)) {
-    auto* split = new QSplitter(Qt::Horizontal);
-    split->setChildrenCollapsible(false);
+    auto* split = new FoldingSplitter(kHalvesAcross);
     split->addWidget(buildPairs());
     split->addWidget(buildSide());
     split->setStretchFactor(0, 3);
     split->setStretchFactor(1, 2);
+    split->setSizes({px(600), px(400)});  // not by what each likes best: texts like to be short
     stack_->addWidget(empty_);
     stack_->addWidget(split);
     stack_->addWidget(form_);

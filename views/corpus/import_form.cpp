@@ -13,6 +13,7 @@
 #include <QTimer>
 
 #include "core/text/import.h"
+#include "core/wire/fields.h"
 #include "views/common/control_column.h"
 #include "views/common/theme.h"
 #include "views/corpus/import_preview.h"
@@ -67,12 +68,6 @@ QString textOf(Error error) {
     if (error.line == 0) error.file.clear();  // the field tells which file
     error.field.clear();
     return QStringLiteral("✕ ") + QString::fromStdString(error.text());
-}
-
-Error errorFrom(const nlohmann::json& problem) {
-    Error error = requestError(problem.value("code", std::string()), problem.value("message", std::string()));
-    error.remedy = problem.value("remedy", std::string());
-    return error;
 }
 
 }  // namespace
@@ -314,12 +309,13 @@ void ImportForm::showFound(const nlohmann::json& found) {
     if (state_ != State::Checking) return;
     preview_->show(found);
     preview_->setVisible(true);
-    const bool hasValid = found["splits"].contains("valid");
+    const wire::Fields said(found);
+    const bool hasValid = said.object("splits").has("valid");
     setState(State::Checked, hasValid ? tr("Nothing is written yet.")
                                       : tr("⚠ Without validation pairs no training can start. Nothing is "
                                            "written yet."));
-    for (const auto& problem : found.value("problems", nlohmann::json::array())) {
-        const Error error = errorFrom(problem);
+    for (const nlohmann::json& problem : said.list("problems")) {
+        const Error error = wire::errorIn(problem, requestError({}, {}));
         if (error.code.rfind("data.", 0) != 0) place(error);  // the name's are shown as it is typed
     }
 }

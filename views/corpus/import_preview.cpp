@@ -17,6 +17,8 @@ namespace {
 
 using nlohmann::json;
 
+constexpr double kMostLengths = 1e8;  // of one kind; what is above counts nothing
+
 const std::vector<std::pair<std::string, QString>>& splitNames() {
     static const std::vector<std::pair<std::string, QString>> names = {
         {"train", QStringLiteral("Train")},
@@ -25,32 +27,32 @@ const std::vector<std::pair<std::string, QString>>& splitNames() {
     return names;
 }
 
-QString count(const json& row, const char* key) {
-    const auto value = row.find(key);
-    return value != row.end() && value->is_number() ? countText(value->get<qint64>()) : QStringLiteral("–");
+QString count(const wire::Fields& row, const char* key) {
+    const auto value = row.integer(key, qint64(-1));
+    return value >= 0 ? countText(value) : QStringLiteral("–");
 }
 
-QString percent(const json& row, const char* key) {
-    const auto value = row.find(key);
-    if (value == row.end() || !value->is_number()) return QStringLiteral("–");
-    return numberText(100 * value->get<double>(), 3) + QStringLiteral(" %");
+QString percent(const wire::Fields& row, const char* key) {
+    const double value = row.number(key, -1);
+    return value >= 0 ? numberText(100 * value, 3) + QStringLiteral(" %") : QStringLiteral("–");
 }
 
-QString lengths(const json& row) {
-    const json length = row.value("length", json::object());
+QString lengths(const wire::Fields& row) {
+    const wire::Fields length = row.object("length");
     return QStringLiteral("%1 / %2 / %3")
         .arg(count(length, "p50"), count(length, "p95"), count(length, "max"));
 }
 
-QString oddLines(const json& row) {
-    return countText(row.value("empty_sides", qint64(0)) + row.value("too_long", qint64(0)));
+QString oddLines(const wire::Fields& row) {
+    return countText(row.integer("empty_sides", qint64(0)) + row.integer("too_long", qint64(0)));
 }
 
 /// Lengths one by one from how many there are of each.
-std::vector<int> expanded(const json& counts) {
+std::vector<int> expanded(const std::vector<double>& counts) {
     std::vector<int> lengths;
     for (std::size_t length = 0; length < counts.size(); ++length)
-        lengths.insert(lengths.end(), counts[length].get<std::size_t>(), static_cast<int>(length));
+        if (counts[length] >= 0 && counts[length] <= kMostLengths)
+            lengths.insert(lengths.end(), static_cast<std::size_t>(counts[length]), static_cast<int>(length));
     return lengths;
 }
 
@@ -122,20 +124,25 @@ void ImportPreview::clear() {
 }
 
 void ImportPreview::fillNumbers(const json& found) {
-    const bool inPieces = found.value("counted_in", std::string()) == "pieces";
+    const wire::Fields said(found), splits = said.object("splits");
+    const bool inPieces = said.text("counted_in") == "pieces";
     struct Measure {
         QString title;
-        std::function<QString(const json&)> text;
+        std::function<QString(const wire::Fields&)> text;
     };
-    const auto counted = [](const char* key) { return [key](const json& row) { return count(row, key); }; };
-    const auto rate = [](const char* key) { return [key](const json& row) { return percent(row, key); }; };
+    const auto counted = [](const char* key) {
+        return [key](const wire::Fields& row) { return count(row, key); };
+    };
+    const auto rate = [](const char* key) {
+        return [key](const wire::Fields& row) { return percent(row, key); };
+    };
     const std::vector<Measure> measures = {
         {tr("Pairs"), counted("pairs")},
         {tr("Lines left out"), oddLines},
         {tr("Repeated pairs"), counted("duplicates")},
         {inPieces ? tr("Pieces: median / 95 % / longest") : tr("Words: median / 95 % / longest"), lengths},
         {tr("Unknown pieces (OOV)"), rate("oov_rate")},
-        {tr("Longer than %1 pieces: not trained on").arg(found.value("max_length", 0)),
+        {tr("Longer than %1 pieces: not trained on").arg(said.integer("max_length", 0)),
          rate("truncated_rate")},
         {tr("Words that train does not have"), rate("unseen_word_rate")},
         {tr("Pairs sharing a sentence with train"), counted("train_valid_overlap")}};
@@ -143,14 +150,14 @@ void ImportPreview::fillNumbers(const json& found) {
     numbers_->setRowCount(static_cast<int>(measures.size()));
     QStringList columns, rows;
     for (const auto& [name, title] : splitNames())
-        if (found["splits"].contains(name)) columns << title;
+        if (splits.has(name)) columns << title;
     numbers_->setColumnCount(static_cast<int>(columns.size()));
     for (std::size_t i = 0; i < measures.size(); ++i) {
         rows << measures[i].title;
         int column = 0;
         for (const auto& [name, title] : splitNames()) {
-            if (!found["splits"].contains(name)) continue;
-            auto* item = new QTableWidgetItem(measures[i].text(found["splits"][name]));
+            if (!splits.has(name)) continue;
+            auto* item = new QTableWidgetItem(measures[i].text(splits.object(name)));
             item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
             numbers_->setItem(static_cast<int>(i), column++, item);
         }
@@ -162,17 +169,17 @@ void ImportPreview::fillNumbers(const json& found) {
     numbers_->setFixedHeight(lines);
 }
 
-void ImportPreview::fillPairs(const json& splits) {
+void ImportPreview::fillPairs(const wire::Fields& splits) {
     pairs_->setRowCount(0);
     for (const auto& [name, title] : splitNames()) {
-        if (!splits.contains(name)) continue;
-        for (const json& pair : splits[name].value("preview", json::array())) {
+        for (const json& pair : splits.object(name).list("preview")) {
+            const std::vector<std::string> sides = wire::textsIn(pair);
+            if (sides.size() != 2) continue;
             const int row = pairs_->rowCount();
             pairs_->insertRow(row);
             pairs_->setItem(row, 0, new QTableWidgetItem(title));
             for (const int side : {0, 1}) {
-                const QString text =
-                    QString::fromStdString(pair[static_cast<std::size_t>(side)].get<std::string>());
+                const QString text = QString::fromStdString(sides[static_cast<std::size_t>(side)]);
                 auto* item = new QTableWidgetItem(text);
                 item->setToolTip(plainTip(text));
                 pairs_->setItem(row, side + 1, item);
@@ -182,29 +189,30 @@ void ImportPreview::fillPairs(const json& splits) {
 }
 
 void ImportPreview::show(const json& found) {
-    const json& splits = found["splits"];
+    const wire::Fields said(found), splits = said.object("splits"), train = splits.object("train");
     fillNumbers(found);
     fillPairs(splits);
-    const bool inPieces = found.value("counted_in", std::string()) == "pieces";
+    const bool inPieces = said.text("counted_in") == "pieces";
     // <s> and </s> count in data.max_length.
-    lengths_->setUnit(inPieces ? tr("pieces") : tr("words"), inPieces ? found.value("max_length", 2) - 2 : 0);
-    lengths_->setLengths(expanded(splits["train"]["source_lengths"]),
-                         expanded(splits["train"]["target_lengths"]));
+    lengths_->setUnit(inPieces ? tr("pieces") : tr("words"),
+                      inPieces ? said.integer("max_length", 2) - 2 : 0);
+    lengths_->setLengths(expanded(train.numbers("source_lengths")),
+                         expanded(train.numbers("target_lengths")));
     QStringList shared, odd;
     for (const auto& [name, title] : splitNames()) {
-        const json leak = found["leak"].value(name, json::object());
-        if (leak.value("pairs", 0) > 0)
+        const wire::Fields leak = said.object("leak").object(name);
+        const std::vector<std::string> examples = leak.texts("examples");
+        if (const auto pairs = leak.integer("pairs", qint64(0)); pairs > 0 && !examples.empty())
             shared << tr("⚠ %1: %2 pairs share a sentence with train, for example “%3”.")
-                          .arg(title, countText(leak["pairs"].get<qint64>()),
-                               QString::fromStdString(leak["examples"][0].get<std::string>()));
-        if (splits.contains(name))
-            for (const json& line : splits[name].value("examples", json::array()))
-                odd << QString::fromStdString(line.get<std::string>());
+                          .arg(title, countText(pairs), QString::fromStdString(examples.front()));
+        for (const std::string& line : splits.object(name).texts("examples"))
+            odd << QString::fromStdString(line);
     }
-    if (const auto removed = found.value("left_out_as_leak", qint64(0)); removed > 0)
+    if (const auto removed = said.integer("left_out_as_leak", qint64(0)); removed > 0)
         shared << tr("%1 pairs are left out of train: they share a sentence with a split that is cut off.")
                       .arg(countText(removed));
-    if (shared.isEmpty() && splits.size() > 1) shared << tr("✓ No sentence of another split is in train.");
+    if (shared.isEmpty() && (splits.has("valid") || splits.has("test")))
+        shared << tr("✓ No sentence of another split is in train.");
     leaks_->setText(shared.join(QLatin1Char('\n')));
     leaks_->setVisible(!shared.isEmpty());
     odd_->setText(tr("Lines left out, the first of each split:\n%1").arg(odd.join(QLatin1Char('\n'))));

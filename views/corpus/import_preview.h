@@ -3,6 +3,8 @@
 #include <QWidget>
 #include <nlohmann/json.hpp>
 
+#include "core/wire/fields.h"
+
 class QLabel;
 class QTableWidget;
 
@@ -22,7 +24,7 @@ public:
 
 private:
     void fillNumbers(const nlohmann::json& found);
-    void fillPairs(const nlohmann::json& splits);
+    void fillPairs(const wire::Fields& splits);
 
     QTableWidget *numbers_, *pairs_;
     QLabel *leaks_, *odd_, *lengthTitle_;

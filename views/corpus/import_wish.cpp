@@ -5,11 +5,13 @@
 #include <QRegularExpression>
 #include <algorithm>
 
+#include "core/base/file.h"
+
 namespace kurve::views {
 
 namespace {
 
-constexpr qint64 kHeadBytes = 4096;
+constexpr std::size_t kHeadBytes = 4096;
 constexpr qint64 kBytesPerPair = 80;  // a guess at short sentences, for the size of a cut only
 constexpr int kUsualCut = 200;
 
@@ -19,12 +21,14 @@ bool isTsv(const QString& file) {
 
 /// Complete lines at the head of a file without notices; none if it is no text.
 QStringList headOf(const QString& path) {
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly)) return {};
-    const QByteArray bytes = file.read(kHeadBytes);
+    auto file = InputFile::open(QFile::encodeName(path).toStdString());
+    QByteArray bytes(kHeadBytes, '\0');
+    const auto size = file ? file->read({bytes.data(), kHeadBytes}) : file.error();
+    if (!size) return {};
+    bytes.truncate(static_cast<qsizetype>(*size));
     if (bytes.contains('\0')) return {};
     QStringList lines = QString::fromUtf8(bytes).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
-    if (!file.atEnd() && lines.size() > 1) lines.removeLast();
+    if (file->bytes() > kHeadBytes && lines.size() > 1) lines.removeLast();
     lines.erase(std::remove_if(lines.begin(), lines.end(),
                                [](const QString& line) { return line.startsWith(QStringLiteral("# ")); }),
                 lines.end());

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
+
+#include "core/base/file.h"
+#include "core/store/run_file.h"
+#include "core/wire/fields.h"
 
 namespace kurve::views {
 
@@ -25,16 +28,17 @@ RunEmbeddings tableOfRun(const fs::path& runFolder) {
     RunEmbeddings out;
     std::error_code problem;
     for (const auto& entry : fs::directory_iterator(runFolder / "checkpoints", problem)) {
-        const bool whole = fs::exists(entry.path() / "weights.safetensors", problem) ||
-                           fs::exists(entry.path() / "ema.safetensors", problem);
+        const auto named = store::RunFile::below(runFolder, entry.path());
+        const bool whole = named && named->isIn(runFolder) &&
+                           (fs::exists(entry.path() / "weights.safetensors", problem) ||
+                            fs::exists(entry.path() / "ema.safetensors", problem));
         // Their names are the training steps, with leading zeros.
         if (whole && entry.path().filename() > out.checkpoint.filename()) out.checkpoint = entry.path();
     }
     if (out.checkpoint.empty()) return out;
-    std::ifstream in(out.checkpoint / "state.json");
-    const auto state = nlohmann::json::parse(in, nullptr, false);
-    const auto hash = state.is_object() ? state.value("tokenizer_hash", nlohmann::json()) : nlohmann::json();
-    if (hash.is_string()) out.tokenizer = QString::fromStdString(hash.get<std::string>());
+    const auto text = readFile(out.checkpoint / "state.json");
+    const auto state = nlohmann::json::parse(text.value_or(""), nullptr, false);
+    out.tokenizer = QString::fromStdString(wire::Fields(state).text("tokenizer_hash"));
     return out;
 }
 

@@ -253,6 +253,25 @@ void ImGuiWidget::drawFrame() {
     scheduleNext(moreInput);
 }
 
+void ImGuiWidget::beginTip() {
+    const QRect part = visibleRegion().boundingRect(), seen = part.isEmpty() ? rect() : part;
+    const auto within = [](float at, float size, int low, int high) {
+        return std::max(static_cast<float>(low), std::min(at, static_cast<float>(high) - size));
+    };
+    const ImVec2 p = ImGui::GetIO().MousePos;
+    const float gap = ImGui::GetFontSize();
+    const bool above = p.y + gap + tipSize_.y > static_cast<float>(seen.bottom());
+    const float y = above ? p.y - gap / 2 - tipSize_.y : p.y + gap;
+    ImGui::SetNextWindowPos({within(p.x + gap, tipSize_.x, seen.left(), seen.right()),
+                             within(y, tipSize_.y, seen.top(), seen.bottom())});
+    ImGui::BeginTooltip();
+}
+
+void ImGuiWidget::endTip() {
+    tipSize_ = ImGui::GetWindowSize();
+    ImGui::EndTooltip();
+}
+
 void ImGuiWidget::scheduleNext(bool moreInput) {
     if (moreInput || animating_ || settle_-- > 0)
         soon_.start(moreInput ? 0 : kFrameInterval);

@@ -41,6 +41,10 @@ public:
     /// null. It lies under everything else and costs a copy per frame instead of being drawn (software
     /// rendering pays by the pixel). A frame that does not ask for it has none.
     [[nodiscard]] ImDrawList* recordBackdrop(std::uint64_t key);
+    /// Inside the draw function: what is drawn between these two is a tip at the pointer, as a whole within
+    /// the part of the widget that is in sight: a page that scrolls may show a stretch of it only.
+    void beginTip();
+    void endTip();
     /// Inside the draw function: something moves, draw another frame soon.
     void animate() { animating_ = true; }
     /// Inside the draw function: what is drawn is a figure. What is there to be used is left out.
@@ -113,6 +117,7 @@ private:
     QTimer next_;      ///< draws once the events that wait have been taken
     QTimer soon_;      ///< the next frame of an animation, or the settling one after input
     QElapsedTimer clock_, timer_;
+    ImVec2 tipSize_;  ///< of the last frame
     int frames_ = 0, settle_ = 0;
     double drawMs_ = 0, readMs_ = 0;
     bool needsFrame_ = true, animating_ = false, wantsText_ = false;

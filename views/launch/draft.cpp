@@ -29,7 +29,7 @@ QString quoted(const QString& text) {
 
 void Draft::setEngine(const EngineInfo* engine) {
     engine_ = engine;
-    reload();
+    sayDropped(reload());
 }
 
 void Draft::setProject(const QString& folder) {
@@ -40,17 +40,30 @@ void Draft::setProject(const QString& folder) {
 void Draft::setExperiment(const QString& file) {
     if (file == experiment_) return;
     keepEarlier();
-    experiment_ = file;
-    preset_.clear();
-    values_.clear();
+    const bool changed = isChanged();
+    QStringList lost = begin(file);
+    if (!base_ && !preset_.isEmpty()) {  // its family may have none of that name
+        const QString preset = std::exchange(preset_, {});
+        lost = reload();
+        if (base_) lost << QStringLiteral("preset = ") + preset;
+    }
+    if (changed) Q_EMIT experimentTaken(values_.keys(), lost);
+}
+
+QStringList Draft::begin(const QString& experiment) {
+    experiment_ = experiment;
     readFile();
-    reload();
+    return reload();
+}
+
+void Draft::sayDropped(const QStringList& settings) {
+    if (!settings.isEmpty()) Q_EMIT dropped(settings);
 }
 
 void Draft::setPreset(const QString& name) {
     if (name == preset_) return;
     preset_ = name;
-    reload();
+    sayDropped(reload());
 }
 
 void Draft::setName(const QString& name) {
@@ -75,8 +88,7 @@ bool Draft::hasSettings() const {
 }
 
 void Draft::reloadFile() {
-    readFile();
-    reload();
+    sayDropped(begin(experiment_));
 }
 
 void Draft::readFile() {
@@ -113,7 +125,8 @@ Result<RunConfig> Draft::parsed(const std::vector<Override>& overrides) const {
     return RunConfig::parse(text_, experiment_.toStdString(), engine_->schemas(), overrides);
 }
 
-void Draft::reload() {
+QStringList Draft::reload() {
+    QStringList lost;
     base_.reset();
     config_.reset();
     errors_.clear();
@@ -128,19 +141,24 @@ void Draft::reload() {
             base_ = std::move(*base);
         else
             errors_.insert(QString(), QString::fromStdString(base.error().text()));
-        for (const QString& key : values_.keys())
-            if (base_ && !base_->has(key.toStdString())) values_.remove(key);
+        for (const QString& key : base_ ? values_.keys() : QStringList()) {
+            if (!base_->has(key.toStdString()))
+                lost << key + QStringLiteral(" = ") + values_.take(key);
+            else if (values_[key] == QString::fromStdString(fieldValueText(base_->value(key.toStdString()))))
+                values_.remove(key);  // what the file says is no change
+        }
     }
     if (fileState_ == FileState::Changed) compareFile(kurve::readFile(experiment_.toStdString()));
     Q_EMIT schemaChanged();
     check();
+    return lost;
 }
 
 std::vector<Override> Draft::overrides(std::size_t run) const {
     std::vector<Override> result;
     if (!preset_.isEmpty()) result.emplace_back("preset", preset_.toStdString());
     const frontier::Settings own = run < runs_.size() ? runs_[run] : frontier::Settings();
-    const QString name = own.empty() ? name_ : titleOf(run);
+    const QString name = own.empty() ? ownName() : titleOf(run);
     if (!name.isEmpty()) result.emplace_back("name", name.toStdString());
     for (const auto& [key, value] : pins_)
         if ((key != "name" || name.isEmpty()) && !values_.contains(QString::fromStdString(key)))
@@ -243,7 +261,7 @@ void Draft::revertAll() {
 }
 
 void Draft::keepEarlier() {
-    if (!values_.isEmpty()) earlier_ = Earlier{experiment_, save()};
+    if (isChanged()) earlier_ = Earlier{experiment_, save()};
 }
 
 void Draft::goBack() {
@@ -254,15 +272,19 @@ void Draft::goBack() {
     restore(wanted.state);
 }
 
-Status Draft::adopt(const QString& configText) {
+Status Draft::adopt(const QString& configText, const QString& experiment) {
     if (!engine_) return {};
     KURVE_TRY(RunConfig other, RunConfig::parse(configText.toStdString(), "run.db", engine_->schemas()));
-    if (!base_ || base_->family() != other.family())
+    const auto base = RunConfig::load(experiment.toStdString(), engine_->schemas());
+    if (!base || base->family() != other.family())
         return requestError("draft.family",
                             "the open experiment is of another family than this run (" + other.family() + ")")
             .fix("choose an experiment of that family in the form first");
     keepEarlier();
     values_.clear();
+    if (experiment != experiment_) preset_.clear();
+    if (experiment != experiment_ || !base_ || base_->family() != other.family()) begin(experiment);
+    if (!base_) return requestError("draft.family", errors_.value(QString()).toStdString());
     for (const ConfigDifference& d : difference(*base_, other))
         if (!d.right.empty() && base_->has(d.key))
             values_.insert(QString::fromStdString(d.key),
@@ -308,8 +330,18 @@ QStringList Draft::sets(std::size_t run) const {
     return result;
 }
 
+/// The experiment's name says what its own corpus teaches: a run on another one is named after that.
+QString Draft::ownName() const {
+    const QString key = QStringLiteral("data.train");
+    if (!name_.isEmpty() || !base_ || !isOverridden(key)) return name_;
+    const QString corpus = QFileInfo(valueText(key)).fileName().section(QLatin1Char('.'), 0, 0);
+    return corpus.isEmpty()
+               ? QString()
+               : QStringLiteral("%1-%2").arg(corpus, QString::fromStdString(base_->schema().family));
+}
+
 QString Draft::titleOf(std::size_t run) const {
-    QString title = name_;
+    QString title = ownName();
     if (title.isEmpty() && base_) title = QString::fromStdString(base_->name());
     if (title.isEmpty()) title = QFileInfo(experiment_).completeBaseName();
     for (const auto& [key, value] : runs_[run])
@@ -359,7 +391,7 @@ void Draft::restore(const QJsonObject& json) {
     values_.clear();
     const QJsonObject values = json.value(QStringLiteral("values")).toObject();
     for (auto it = values.begin(); it != values.end(); ++it) values_.insert(it.key(), it.value().toString());
-    reload();
+    sayDropped(reload());
 }
 
 }  // namespace kurve::views

@@ -24,10 +24,12 @@ public:
     void setEngine(const EngineInfo* engine);
     /// The folder that files named by settings (schedules) are looked for in; "" = they are not looked for.
     void setProject(const QString& folder);
-    /// Reads the file; its problems are in errors() under the empty key or the field's.
+    /// Reads the file; its problems are in errors() under the empty key or the field's. Changes stay, as far
+    /// as its model has the settings; experimentTaken() says which do not. goBack() undoes it.
     void setExperiment(const QString& file);
     void setPreset(const QString& name);  ///< "" = what the file says
-    void setName(const QString& name);    ///< "" = what the file says
+    /// "" = what the file says, or of what it is trained on if that is another corpus than the file's.
+    void setName(const QString& name);
     /// As --device takes it; "" = the engine's choice. One that is not there is an error under kDevice.
     void setDevice(const QString& device);
     static constexpr const char* kDevice = "--device";
@@ -47,8 +49,9 @@ public:
     [[nodiscard]] FileState fileState() const { return fileState_; }
     /// Takes the file as it is now; the changes stay on top of it.
     void reloadFile();
-    /// Takes over the settings of a run (its config text), as changes on top of the present experiment.
-    Status adopt(const QString& configText);
+    /// Takes over the settings of a run (its config text), as changes on top of `experiment`, one of the
+    /// run's family.
+    Status adopt(const QString& configText, const QString& experiment);
 
     [[nodiscard]] const QString& experiment() const { return experiment_; }
     [[nodiscard]] const QString& preset() const { return preset_; }
@@ -87,6 +90,10 @@ public:
     void restore(const QJsonObject& json);
 
 Q_SIGNALS:
+    /// By setExperiment(): the changes that stay, by their keys, and those that do not, as "key = value".
+    void experimentTaken(const QStringList& carried, const QStringList& dropped);
+    /// The file that was read again, or by now the engine, has no such settings: "key = value".
+    void dropped(const QStringList& settings);
     void schemaChanged();  ///< another family or preset: rebuild the form
     void changed();
 
@@ -96,7 +103,9 @@ private:
         QJsonObject state;
     };
     void keepEarlier();
-    void reload();
+    QStringList begin(const QString& experiment);  ///< reads it, and does as reload()
+    void sayDropped(const QStringList& settings);
+    QStringList reload();  ///< what of the changes is lost by it: "key = value"
     void readFile();
     void compareFile(const Result<std::string>& now);
     void check();
@@ -105,6 +114,7 @@ private:
     [[nodiscard]] Result<RunConfig> parsed(const std::vector<Override>& overrides) const;
     void takeAxes();
     void checkValues(const frontier::Settings& run);
+    [[nodiscard]] QString ownName() const;
     [[nodiscard]] QString titleOf(std::size_t run) const;
     [[nodiscard]] std::vector<Override> overrides(std::size_t run) const;
     [[nodiscard]] std::vector<Override> lastingOverrides(std::size_t run) const;

@@ -87,6 +87,11 @@ void LaunchPanel::connectParts() {
         refresh();
         Q_EMIT draftChanged();
     });
+    connect(draft_, &Draft::experimentTaken, this, &LaunchPanel::tellTaken);
+    connect(draft_, &Draft::dropped, this, [this](const QStringList& settings) {
+        Q_EMIT statusMessage(tr("Left out of the draft, whose model has no such setting: %1.")
+                                 .arg(settings.join(QStringLiteral(", "))));
+    });
     connect(context().catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
         if (id == liveRun_ && runningWanted_) takeLiveConfig();
     });
@@ -105,17 +110,16 @@ void LaunchPanel::registerCommands() {
                              tr("Take it as its file is now; the changes of the draft stay on top of it")},
                             [this] { reloadExperiment(); });
     context().commands->add(
-        {"launch.back",
-         tr("Bring back the draft of before"),
-         tr("Run"),
-         {},
-         tr("The changes that another experiment, Revert all or a run's settings took away; "
-            "again: back to these")},
+        {"launch.back", tr("Bring back the draft of before"), tr("Run"), QKeySequence(QKeySequence::Undo),
+         tr("As it was before another experiment, Revert all or a run's settings; again: back to these")},
         [this] {
             if (!draft_->canGoBack()) return Q_EMIT statusMessage(tr("No draft's changes were taken away."));
             showRunning(false);
             draft_->goBack();
-        });
+            Q_EMIT statusMessage(
+                tr("The draft of before: %1.").arg(QFileInfo(draft_->experiment()).completeBaseName()));
+        },
+        this);
     context().commands->add(
         {"launch.save_experiment",
          tr("Keep the draft as an experiment"),
@@ -146,12 +150,23 @@ void LaunchPanel::listExperiments() {
 void LaunchPanel::showEvent(QShowEvent* event) {
     Panel::showEvent(event);
     if (experiments_ != nullptr) experiments_->look();
+    Q_EMIT estimateWanted();
 }
 
 void LaunchPanel::reloadExperiment() {
-    draft_->reloadFile();
     Q_EMIT statusMessage(
         tr("The draft stands on %1 as it is now.").arg(QFileInfo(draft_->experiment()).fileName()));
+    draft_->reloadFile();
+}
+
+void LaunchPanel::tellTaken(const QStringList& carried, const QStringList& dropped) {
+    QStringList said{
+        tr("The draft stands on %1 now.").arg(QFileInfo(draft_->experiment()).completeBaseName())};
+    if (!carried.isEmpty()) said << tr("Taken along: %1.").arg(carried.join(QStringLiteral(", ")));
+    if (!dropped.isEmpty())
+        said << tr("Left out, its model has no such setting: %1.").arg(dropped.join(QStringLiteral(", ")));
+    said << tr("Ctrl+Z in the form brings the draft of before.");
+    Q_EMIT statusMessage(said.join(QLatin1Char(' ')));
 }
 
 void LaunchPanel::makeExperiment() {
@@ -211,6 +226,7 @@ void LaunchPanel::refresh() {
     const bool running = liveConfig_.has_value();
     head_->refresh(running);
     foot_->showDraft(*draft_, running);
+    if (isVisible() && !running) Q_EMIT estimateWanted();
 }
 
 void LaunchPanel::setLiveRun(const QString& id, const QString& stateText) {

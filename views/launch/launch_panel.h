@@ -49,6 +49,7 @@ public:
 Q_SIGNALS:
     void draftChanged();
     void retryRequested();
+    void estimateWanted();  ///< the draft that is seen may have become another
     void liveSetRequested(const QString& key, const QString& text);
 
 protected:
@@ -58,6 +59,7 @@ private:
     void connectParts();
     void registerCommands();
     void listExperiments();
+    void tellTaken(const QStringList& carried, const QStringList& dropped);
     void makeExperiment();
     void reloadExperiment();
     void takeExperiment(const QString& file);  ///< one that was just saved

@@ -14,21 +14,19 @@ void LaunchPanel::adoptRun(const QString& runId) {
         data ? data->values.find("config") : std::map<std::string, std::string>::const_iterator();
     if (!data || text == data->values.end())
         return Q_EMIT statusMessage(tr("This run has no settings that can be read."));
-    // Take an experiment of the run's family, so that only settings differ.
+    // On top of an experiment of the run's family, so that only settings differ.
     auto wanted = context().engine
                       ? RunConfig::parse(text->second, "run.db", context().engine->schemas())
                       : Result<RunConfig>(requestError("engine.describe", "the engine is not known yet"));
-    const QJsonObject before = draft_->save();
-    const QString edited = draft_->experiment();
-    for (const QString& file : head_->experiments()) {
-        if (!wanted || (draft_->schema() && draft_->schema()->family == wanted->family())) break;
-        draft_->setExperiment(file);
-    }
-    const Status status = draft_->adopt(QString::fromStdString(text->second));
-    if (!status) {  // no experiment of its family, or of settings that this program does not know
-        draft_->setExperiment(edited);
-        draft_->restore(before);
-    }
+    const auto fits = [&](const QString& file) {
+        const auto read = RunConfig::load(file.toStdString(), context().engine->schemas());
+        return read && read->family() == wanted->family();
+    };
+    QStringList files = head_->experiments();
+    files.prepend(draft_->experiment());
+    const auto file = wanted ? std::find_if(files.begin(), files.end(), fits) : files.begin();
+    const Status status = draft_->adopt(QString::fromStdString(text->second),
+                                        file == files.end() ? draft_->experiment() : *file);
     showRunning(false);
     Q_EMIT statusMessage(status ? tr("The settings of %1 are in the form.").arg(runId)
                                 : QString::fromStdString(status.error().text()));

@@ -4,9 +4,11 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QSpinBox>
+#include <QStyle>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
+#include "core/wire/fields.h"
 #include "views/common/format.h"
 #include "views/common/theme.h"
 #include "views/common/wrap_layout.h"
@@ -17,17 +19,13 @@ namespace {
 
 constexpr int kUsualDraws = 8;
 
-double numberOf(const nlohmann::json& json, const char* key) {
-    const auto found = json.find(key);
-    return found != json.end() && found->is_number() ? found->get<double>() : 0;
-}
-
 }  // namespace
 
 PlanBar::PlanBar(QWidget* parent)
     : QWidget(parent),
       sweep_(new QWidget),
       count_(new QLabel),
+      memory_(new QLabel),
       estimate_(new QLabel),
       warnings_(new QLabel),
       mode_(new QComboBox),
@@ -47,6 +45,8 @@ PlanBar::PlanBar(QWidget* parent)
     matrix_->setUniformRowHeights(true);
     matrix_->setSelectionMode(QAbstractItemView::NoSelection);
     matrix_->setFixedHeight(px(116));
+    memory_->setObjectName(QStringLiteral("launch.memory"));
+    memory_->setWordWrap(true);
     estimate_->setObjectName(QStringLiteral("launch.estimate"));
     estimate_->setProperty("role", "caption");
     estimate_->setWordWrap(true);
@@ -67,10 +67,11 @@ PlanBar::PlanBar(QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(px(space::kTight));
     layout->addWidget(sweep_);
+    layout->addWidget(memory_);
     layout->addWidget(estimate_);
     layout->addWidget(warnings_);
-    for (QWidget* widget : {sweep_, static_cast<QWidget*>(estimate_), static_cast<QWidget*>(warnings_)})
-        widget->hide();
+    sweep_->hide();
+    for (QLabel* label : {memory_, estimate_, warnings_}) label->hide();
     connect(mode_, &QComboBox::currentIndexChanged, this, &PlanBar::choose);
     connect(draws_, &QSpinBox::valueChanged, this, &PlanBar::choose);
 }
@@ -92,6 +93,7 @@ void PlanBar::setDraft(const Draft& draft) {
     const QString now = draft.commandLine({}) + draft.axes().join(QLatin1Char(' '));
     if (now == shown_) return;
     shown_ = now;  // what was measured is about other settings
+    setMemory(nullptr);
     estimate_->hide();
     warnings_->hide();
 }
@@ -124,20 +126,19 @@ void PlanBar::setMeasured(const std::vector<nlohmann::json>& dryRuns) {
     }
     double seconds = 0, memory = 0;
     QStringList warnings;
-    for (const auto& measured : dryRuns) {
-        seconds += numberOf(measured, "eta_seconds") / static_cast<double>(dryRuns.size());
-        memory = std::max(memory, numberOf(measured, "peak_memory_mb"));
-        for (const auto& warning : measured.value("warnings", nlohmann::json::array()))
-            warnings << QStringLiteral("⚠ ") + QString::fromStdString(warning.get<std::string>());
+    for (const auto& dryRun : dryRuns) {
+        const wire::Fields measured(dryRun);
+        seconds += measured.number("eta_seconds") / static_cast<double>(dryRuns.size());
+        memory = std::max(memory, measured.number("peak_memory_mb"));
+        for (const std::string& warning : measured.texts("warnings"))
+            warnings << QStringLiteral("⚠ ") + QString::fromStdString(warning);
     }
-    const nlohmann::json& first = dryRuns.front();
-    const auto& step = first.value("step_seconds", nlohmann::json::object());
+    const wire::Fields first(dryRuns.front()), step = first.object("step_seconds");
     QString text =
         tr("%1 ms a step (%2 to %3) · %4 steps · %5 of memory · %6 a checkpoint")
-            .arg(numberText(1000 * numberOf(step, "median"), 3), numberText(1000 * numberOf(step, "min"), 3),
-                 numberText(1000 * numberOf(step, "max"), 3),
-                 countText(static_cast<qint64>(numberOf(first, "total_steps"))), bytesText(memory * 1e6),
-                 bytesText(numberOf(first, "checkpoint_mb") * 1e6));
+            .arg(numberText(1000 * step.number("median"), 3), numberText(1000 * step.number("min"), 3),
+                 numberText(1000 * step.number("max"), 3), countText(first.integer("total_steps", qint64(0))),
+                 bytesText(memory * 1e6), bytesText(first.number("checkpoint_mb") * 1e6));
     text += runs_ > 1 ? tr("\n%1 runs of about %2: %3 one after another")
                             .arg(runs_)
                             .arg(durationText(seconds), durationText(seconds * static_cast<double>(runs_)))
@@ -147,6 +148,32 @@ void PlanBar::setMeasured(const std::vector<nlohmann::json>& dryRuns) {
     warnings_->setText(warnings.join(QLatin1Char('\n')));
     warnings_->setVisible(!warnings.isEmpty());
     Q_EMIT told();
+}
+
+void PlanBar::setMemory(const nlohmann::json& estimate, const QString& why) {
+    const wire::Fields asked(estimate), parts = asked.object("memory_mb");
+    const auto part = [&](const char* key) { return bytesText(parts.number(key) * 1e6); };
+    const double free = asked.number("free_memory_mb");
+    memoryProblem_.clear();
+    QString text = why;
+    if (parts.has("total")) {
+        text = tr("About %1 of memory: weights %2, gradients %3, optimizer %4, activations %5")
+                   .arg(part("total"), part("weights"), part("gradients"), part("optimizer"),
+                        part("activations"));
+        if (free > 0) text += tr(" · %1 are free").arg(bytesText(free * 1e6));
+        if (!asked.flag("fits", true)) {
+            memoryProblem_ =
+                tr("It takes about %1 of memory and %2 are free").arg(part("total"), bytesText(free * 1e6));
+            text = QStringLiteral("⚠ ") + text +
+                   tr("\nLower train.batch_tokens or the model's sizes; Start pressed twice tries it all the "
+                      "same");
+        }
+    }
+    memory_->setProperty("role", memoryProblem_.isEmpty() ? "caption" : "error");
+    memory_->style()->unpolish(memory_);
+    memory_->style()->polish(memory_);
+    memory_->setText(text);
+    memory_->setVisible(!text.isEmpty());
 }
 
 void PlanBar::setProblem(const QString& text) {

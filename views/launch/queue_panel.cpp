@@ -316,7 +316,9 @@ void QueuePanel::fillRow(QTreeWidgetItem& row, const QueueItem& item) const {
     if (item.state == State::Waiting) remark = state_.whyWaiting(item, holders_, usualDevice());
     if (const store::RunSummary* run = context().catalog->run(item.run);
         run && item.state == State::Running && run->totalSteps > 0)
-        remark = tr("step %1 of %2").arg(countText(run->step), countText(run->totalSteps));
+        remark = run->plannedSeconds > 0
+                     ? tr("step %1, planned: %2").arg(countText(run->step), durationText(run->plannedSeconds))
+                     : tr("step %1 of %2").arg(countText(run->step), countText(run->totalSteps));
     row.setText(Title, item.title);
     row.setData(Title, Qt::UserRole, item.id);
     row.setToolTip(Title, QStringLiteral("kurve ") + item.words.join(QLatin1Char(' ')));

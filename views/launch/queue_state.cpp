@@ -155,23 +155,44 @@ void apply(const QueueEdit& edit, QueueState& state) {
 
 QJsonObject QueueState::toJson() const {
     QJsonArray all;
-    for (const QueueItem& item : items)
+    for (const QueueItem& item : items) {
+        QStringList words = item.words;
+        words.removeAll(QStringLiteral("--force"));  // who insisted does so of the memory of now
         all.append(
             QJsonObject{{QStringLiteral("id"), item.id},
                         {QStringLiteral("title"), item.title},
-                        {QStringLiteral("words"), QJsonArray::fromStringList(item.words)},
+                        {QStringLiteral("words"), QJsonArray::fromStringList(words)},
                         {QStringLiteral("device"), item.device},
                         {QStringLiteral("after"), item.after},
                         {QStringLiteral("run"), item.run},
                         {QStringLiteral("reason"), item.reason},
                         {QStringLiteral("experiment"), item.experiment},
                         {QStringLiteral("state"), QLatin1String(kStates[static_cast<int>(item.state)])}});
+    }
     QJsonObject places;
     for (const auto& [device, count] : parallel) places.insert(device, count);
     return {{QStringLiteral("items"), all},
             {QStringLiteral("parallel"), places},
             {QStringLiteral("paused"), paused}};
 }
+
+namespace {
+
+/// "train", an experiment's file and settings, as a draft queues them. The file of a project may come from
+/// anybody, and what stands in it begins by itself: nothing else is ever started.
+bool isTraining(const QueueItem& item) {
+    const QStringList& words = item.words;
+    if (words.value(0) != QLatin1String("train") || !words.value(1).endsWith(QLatin1String(".toml")) ||
+        words.size() % 2 != 0)
+        return false;
+    for (qsizetype i = 2; i < words.size(); i += 2)
+        if (words[i] != QLatin1String("--set") || !words[i + 1].contains(QLatin1Char('='))) return false;
+    const QStringList values{words[1], item.device, item.run};
+    return std::none_of(values.begin(), values.end(),
+                        [](const QString& value) { return value.startsWith(QLatin1Char('-')); });
+}
+
+}  // namespace
 
 QueueState QueueState::fromJson(const QJsonObject& json) {
     QueueState state;
@@ -186,7 +207,7 @@ QueueState QueueState::fromJson(const QJsonObject& json) {
                        text("reason"), text("experiment")};
         for (const auto& word : entry.value(QStringLiteral("words")).toArray()) item.words << word.toString();
         const auto known = std::find(std::begin(kStates), std::end(kStates), text("state").toStdString());
-        if (item.id.isEmpty() || item.words.isEmpty() || known == std::end(kStates)) continue;
+        if (item.id.isEmpty() || !isTraining(item) || known == std::end(kStates)) continue;
         item.state = static_cast<State>(known - std::begin(kStates));
         state.items.push_back(std::move(item));
     }

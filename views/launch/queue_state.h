@@ -53,8 +53,9 @@ struct QueueState {
     [[nodiscard]] QString whyWaiting(const QueueItem& item, const std::vector<PlaceHolder>& holders,
                                      const QString& usual) const;
 
+    /// Without --force: a start that was refused for want of memory is insisted on once, not for ever.
     [[nodiscard]] QJsonObject toJson() const;
-    /// Entries that are damaged are left out.
+    /// Entries that are damaged, or no trainings, are left out.
     [[nodiscard]] static QueueState fromJson(const QJsonObject& json);
 };
 

@@ -1,9 +1,11 @@
 #include "views/monitor/noise_chart.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
+#include "core/wire/fields.h"
 #include "views/common/format.h"
 
 namespace kurve::views {
@@ -16,12 +18,13 @@ constexpr float kEarlier = 0.45f;
 ChartCurve::Points binsOf(const std::string& text) {
     ChartCurve::Points points;
     const auto bins = nlohmann::json::parse(text, nullptr, false);
-    if (!bins.is_object() || !bins.contains("edges") || !bins.contains("values")) return points;
-    const auto &edges = bins["edges"], &values = bins["values"];
+    const std::vector<double> edges = wire::Fields(bins).numbers("edges"),
+                              values = wire::Fields(bins).numbers("values");
     for (std::size_t k = 0; k + 1 < edges.size() && k < values.size(); ++k) {
-        if (!values[k].is_number() || !edges[k].is_number() || !edges[k + 1].is_number()) continue;
-        points.x.push_back((edges[k].get<double>() + edges[k + 1].get<double>()) / 2);
-        points.y.push_back(values[k].get<double>());
+        const double centre = (edges[k] + edges[k + 1]) / 2;
+        if (std::isnan(centre) || std::isnan(values[k])) continue;
+        points.x.push_back(centre);
+        points.y.push_back(values[k]);
     }
     return points;
 }

@@ -2,8 +2,10 @@
 
 #include <QComboBox>
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/wire/fields.h"
 #include "views/common/format.h"
 #include "views/common/linear_ticker.h"
 #include "views/common/qcustomplot.h"
@@ -25,12 +27,13 @@ struct Ridge {
 Ridge ridgeOf(const std::string& json) {
     const auto bins = nlohmann::json::parse(json, nullptr, false);
     Ridge ridge;
-    if (!bins.is_object() || !bins.contains("edges") || !bins.contains("values")) return ridge;
-    const auto &edges = bins["edges"], &values = bins["values"];
+    const std::vector<double> edges = wire::Fields(bins).numbers("edges"),
+                              values = wire::Fields(bins).numbers("values");
     for (std::size_t i = 0; i + 1 < edges.size() && i < values.size(); ++i) {
-        if (!edges[i].is_number() || !edges[i + 1].is_number() || !values[i].is_number()) return {};
-        ridge.x << (edges[i].get<double>() + edges[i + 1].get<double>()) / 2;
-        ridge.y << values[i].get<double>();
+        const double centre = (edges[i] + edges[i + 1]) / 2;
+        if (std::isnan(centre) || std::isnan(values[i])) return {};
+        ridge.x << centre;
+        ridge.y << values[i];
     }
     return ridge;
 }

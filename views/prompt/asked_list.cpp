@@ -42,14 +42,16 @@ AskedRecordings readAsked(const std::vector<store::TraceRow>& rows, const std::f
                           const AskedRecordings& known) {
     AskedRecordings out;
     for (const auto& row : rows) {
-        if (const auto found = known.find(row.path); found != known.end()) {
+        if (const auto found = known.find(row.path.text()); found != known.end()) {
             out.insert(*found);
             continue;
         }
-        const auto file = store::SafetensorsFile::open(runFolder / row.path);
+        const auto place = row.path.in(runFolder);
+        if (!place) continue;
+        const auto file = store::SafetensorsFile::open(*place);
         if (!file) continue;
-        out[row.path] = {QString::fromStdString(row.path), QString::fromStdString(row.text), kindOf(**file),
-                         row.step, changedAt(runFolder / row.path)};
+        out[row.path.text()] = {QString::fromStdString(row.path.text()), QString::fromStdString(row.text),
+                                kindOf(**file), row.step, changedAt(*place)};
     }
     return out;
 }
@@ -89,7 +91,7 @@ void AskedList::setRun(const std::filesystem::path& runFolder, const std::vector
     std::stable_sort(rows.begin(), rows.end(),
                      [](const auto& a, const auto& b) { return a.recorded > b.recorded; });
     std::vector<std::string> wanted;
-    for (const auto& row : rows) wanted.push_back(row.path);
+    for (const auto& row : rows) wanted.push_back(row.path.text());
     if (runFolder == folder_ && wanted == wanted_) return;
     if (runFolder != folder_) {
         known_.clear();

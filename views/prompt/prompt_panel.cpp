@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScopedValueRollback>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
@@ -95,10 +96,10 @@ void PromptPanel::connectAll() {
     }
     connect(text_, &QLineEdit::textChanged, this, [this] {
         reference_->setPrompt(text_->text().simplified());
-        Q_EMIT draftChanged();
+        edited();
     });
-    connect(reference_, &ReferenceField::changed, this, &PromptPanel::draftChanged);
-    connect(checkpoint_, &CheckpointBox::chosen, this, &PromptPanel::draftChanged);
+    connect(reference_, &ReferenceField::changed, this, &PromptPanel::edited);
+    connect(checkpoint_, &CheckpointBox::chosen, this, &PromptPanel::edited);
     connect(checkpoint_, &CheckpointBox::liveEnded, this, [this] {
         setStatus({PromptStatus::Kind::Ready,
                    tr("The training has ended: from now on its last checkpoint answers."),
@@ -106,7 +107,7 @@ void PromptPanel::connectAll() {
     });
     connect(outcome_, &PromptOutcome::candidatesRequested, this, &PromptPanel::candidatesRequested);
     connect(default_, &DefaultSamplerChip::wanted, this, &PromptPanel::defaultSamplerWanted);
-    connect(sampler_, &SamplerBoxes::changed, this, &PromptPanel::draftChanged);
+    connect(sampler_, &SamplerBoxes::changed, this, &PromptPanel::edited);
     connect(lists_, &RecordedLists::opened, this, [this](const QString& file, qint64 step) {
         context().playhead->setTrainStep(step);
         Q_EMIT traceRequested(run_, file);
@@ -171,6 +172,10 @@ PromptRequest PromptPanel::request() const {
         for (const auto& [key, value] : data->defaultSampler)
             asked.defaults[QString::fromStdString(key)] = QString::fromStdString(value);
     asked.reference = reference_->reference();
+    if (shown_) {  // which noise it drew and which candidate it is have no box
+        asked.row = shown_->row;
+        asked.candidate = shown_->candidate;
+    }
     return asked;
 }
 
@@ -203,6 +208,9 @@ void PromptPanel::run() {
     outcome_->clearAnswer();
     checkpoint_->keepAsked();
     history_->add(asked.input);
+    sent_ = asked;
+    note_.clear();
+    unsent_ = false;
     Q_EMIT draftChanged();
     Q_EMIT requested(asked);
 }
@@ -213,13 +221,10 @@ void PromptPanel::setBusy(bool busy) {
 }
 
 void PromptPanel::setStatus(const PromptStatus& status) {
-    setBusy(status.kind == PromptStatus::Kind::Loading || status.kind == PromptStatus::Kind::Working);
-    outcome_->setStatus(status);
-    if (!status.field.isEmpty()) sampler_->settings().setProblem(status.field, status.text);
-}
-
-void PromptPanel::showAnswer(const PromptAnswer& answer) {
-    outcome_->showAnswer(answer);
+    status_ = status;
+    showStatus();
+    const bool mine = status.runId.isEmpty() || status.runId == run_;
+    if (mine && !status.field.isEmpty()) sampler_->settings().setProblem(status.field, status.text);
 }
 
 void PromptPanel::runChanged() {
@@ -229,7 +234,10 @@ void PromptPanel::runChanged() {
         if (!run.isEmpty()) context().catalog->watch(run);
         if (!run_.isEmpty()) context().catalog->unwatch(run_);
     }
+    const QScopedValueRollback filling(filling_, true);
     if (!run_.isEmpty()) kept_[run_] = runChoices();
+    shown_.reset();
+    note_.clear();
     run_.clear();  // what follows is no change of its choices
     fittedRun_.clear();
     checkpoint_->begin({});
@@ -237,10 +245,12 @@ void PromptPanel::runChanged() {
     run_ = run;
     restoreRun(kept_.value(run_).toObject());
     outcome_->clearAnswer();
+    showStatus();
     refresh();
 }
 
 void PromptPanel::refresh() {
+    const QScopedValueRollback filling(filling_, true);
     const auto data = context().catalog != nullptr ? context().catalog->data(run_) : nullptr;
     const store::Project* project = context().project;
     lists_->setRun(data.get(), project != nullptr ? project->runFolder(run_.toStdString()) : "");
@@ -292,6 +302,7 @@ void PromptPanel::fitRun() {
     const auto config = decodingConfig(*data, *context().engine);
     if (!config) return;
     sampler_->fit(*config, context().engine->family(config->family()));
+    if (shown_) sampler_->show(shown_->settings, shown_->seed);
     fittedRun_ = run_;
     fittedDefault_ = data->defaultSampler;
     if (text_->text().isEmpty() && recorded()->rowCount() > 0)
@@ -317,67 +328,10 @@ void PromptPanel::usePair(const QString& text, const QString& reference) {
     text_->setFocus();
 }
 
-/// Empty where nothing differs from the run's own.
-QJsonObject PromptPanel::runChoices() const {
-    const QString checkpoint = checkpoint_->kept();
-    if (sampler_->isOwn() && checkpoint.isEmpty()) return {};
-    PromptRequest now;
-    sampler_->fill(now);
-    QJsonObject settings;
-    for (const auto& [key, value] : now.settings) settings.insert(key, value);
-    return {{QStringLiteral("checkpoint"), checkpoint},
-            {QStringLiteral("steps"), now.steps},
-            {QStringLiteral("length_beam"), now.lengthBeam},
-            {QStringLiteral("noise_beam"), now.noiseBeam},
-            {QStringLiteral("settings"), settings}};
-}
-
-void PromptPanel::restoreRun(const QJsonObject& kept) {
-    if (kept.isEmpty()) return;
-    PromptRequest before;
-    before.steps = kept.value(QStringLiteral("steps")).toInt();
-    before.lengthBeam = kept.value(QStringLiteral("length_beam")).toInt();
-    before.noiseBeam = kept.value(QStringLiteral("noise_beam")).toInt();
-    const QJsonObject further = kept.value(QStringLiteral("settings")).toObject();
-    for (auto it = further.begin(); it != further.end(); ++it) before.settings[it.key()] = it->toString();
-    restoreSampler(before);
-    fittedRun_.clear();  // what was not known then is taken from the run
-    checkpoint_->begin(kept.value(QStringLiteral("checkpoint")).toString());
-}
-
-QJsonObject PromptPanel::save() const {
-    QJsonObject runs = kept_, references;
-    if (!run_.isEmpty()) runs[run_] = runChoices();
-    for (const QString& id : runs.keys())
-        if (runs.value(id).toObject().isEmpty()) runs.remove(id);
-    const auto typed = reference_->typed(history_->prompts());
-    for (auto it = typed.begin(); it != typed.end(); ++it) references.insert(it.key(), *it);
-    PromptRequest now;
-    sampler_->fill(now);
-    return {{QStringLiteral("text"), text_->text()},
-            {QStringLiteral("references"), references},
-            {QStringLiteral("seed"), static_cast<qint64>(now.seed)},
-            {QStringLiteral("history"), QJsonArray::fromStringList(history_->prompts())},
-            {QStringLiteral("runs"), runs}};
-}
-
-void PromptPanel::restore(const QJsonObject& kept) {
-    if (kept.isEmpty()) return;
-    history_->setPrompts(kept.value(QStringLiteral("history")).toVariant().toStringList());
-    QMap<QString, QString> references;
-    const QJsonObject typed = kept.value(QStringLiteral("references")).toObject();
-    for (auto it = typed.begin(); it != typed.end(); ++it) references[it.key()] = it->toString();
-    reference_->setTyped(references);
-    text_->setText(kept.value(QStringLiteral("text")).toString());
-    sampler_->setSeed(kept.value(QStringLiteral("seed")).toInt(1));
-    kept_ = kept.value(QStringLiteral("runs")).toObject();
-    restoreRun(kept_.value(run_).toObject());
-    refresh();
-}
-
 void PromptPanel::useCheckpoint(const QString& step) {
     refresh();
     checkpoint_->choose(step);
+    edited();
     text_->setFocus();
 }
 

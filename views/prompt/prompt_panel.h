@@ -2,6 +2,7 @@
 
 #include <QJsonObject>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "views/common/panel.h"
@@ -42,6 +43,9 @@ public:
     void setLiveModels(std::vector<LiveModel> models);
     /// Runs the prompt on the model that trains, as it is now; says so where there is none.
     void runLive();
+    /// What made the recording that came on screen, so that Run decodes it again. A text that nobody has sent
+    /// yet gives way if the recording was `asked` for (it stays in the history), else it stays.
+    void showRequest(const PromptRequest& made, bool asked);
     /// A text with what it should become (empty: unknown), ready to be run.
     void usePair(const QString& text, const QString& reference);
 
@@ -86,12 +90,21 @@ private:
     void restoreRun(const QJsonObject& kept);
     [[nodiscard]] QJsonObject runChoices() const;
     void setBusy(bool busy);
+    void edited();
+    void showStatus();
+    [[nodiscard]] QString notShown(const PromptRequest& made);
     [[nodiscard]] QString knownReference(const QString& input) const;
 
     QString run_, fittedRun_;  ///< fitted: the boxes are those of its family
     QJsonObject kept_;         ///< what other runs were asked with, by run
     std::vector<LiveModel> live_;
     bool busy_ = false;
+    PromptStatus status_;
+    std::optional<PromptRequest> sent_;   ///< by Run, until it is answered
+    std::optional<PromptRequest> shown_;  ///< what the bar says as it was recorded, until it is edited
+    QString note_;                        ///< of the recording: what the bar has no place for
+    bool filling_ = false;                ///< by the panel, not by a hand
+    bool unsent_ = false;                 ///< somebody wrote something into the bar and did not run it
     PromptHistory* history_ = nullptr;
     QLineEdit* text_ = nullptr;
     ReferenceField* reference_ = nullptr;

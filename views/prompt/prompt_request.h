@@ -50,6 +50,7 @@ struct PromptStatus {
     enum class Kind : unsigned char { Idle, Loading, Ready, Working, Failed } kind = Kind::Idle;
     QString text;        ///< one sentence; with a failure its remedy
     QString field = {};  ///< of a failure: the setting that is wrong, "sampler.ppl_run"; empty: none
+    QString runId = {};  ///< whose model was asked; empty: nobody's
 };
 
 struct PromptAnswer {

@@ -53,9 +53,13 @@ void ReferenceField::typedNow(const QString& text) {
 }
 
 void ReferenceField::setReference(const QString& text) {
+    show(text);
+    button_->setChecked(true);
+}
+
+void ReferenceField::show(const QString& text) {
     line_->setText(text);
     typedNow(text);
-    button_->setChecked(true);
 }
 
 QString ReferenceField::reference() const {

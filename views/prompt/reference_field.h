@@ -25,6 +25,8 @@ public:
     void refresh() { setPrompt(prompt_); }
     /// For the present prompt, as if it were typed; shown.
     void setReference(const QString& text);
+    /// That of a recording, which opens nothing.
+    void show(const QString& text);
     [[nodiscard]] QString reference() const;
     /// What was typed, by prompt; of the present one and of those in `prompts` only.
     [[nodiscard]] QMap<QString, QString> typed(const QStringList& prompts) const;

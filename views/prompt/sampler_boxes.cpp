@@ -6,6 +6,7 @@
 #include <QSpinBox>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <climits>
 #include <utility>
 
 #include "views/common/field_text.h"
@@ -18,6 +19,13 @@ namespace kurve::views {
 namespace {
 const QString kBeam = QStringLiteral("sampler.beam");
 constexpr int kMostOfAny = 100'000;
+
+/// As texts, or as the numbers that they are ("1" and "1.0").
+bool isSame(const QString& a, const QString& b) {
+    bool numberA = false, numberB = false;
+    const double x = a.toDouble(&numberA), y = b.toDouble(&numberB);
+    return a == b || (numberA && numberB && x == y);
+}
 }  // namespace
 
 SamplerBoxes::SamplerBoxes(const std::vector<QWidget*>& first, QWidget* parent)
@@ -34,7 +42,7 @@ SamplerBoxes::SamplerBoxes(const std::vector<QWidget*>& first, QWidget* parent)
     beam_ = add("beam", tr("beam"), tr("Hypotheses that are kept, or texts that are drawn"), 0, 64);
     // Until the run's own settings are read a prompt is answered with them, and no other number stands here.
     for (const auto& [key, box] : boxes()) box->setSpecialValueText(tr("run's"));
-    seed_ = add("seed", tr("seed"), tr("The same seed gives the same text"), 0, 999999);
+    seed_ = add("seed", tr("seed"), tr("The same seed gives the same text"), 0, INT_MAX);
     seed_->setValue(1);
     row_->addWidget(settings_->button());
     for (QSpinBox* box : {steps_, lengthBeam_, noiseBeam_, beam_, seed_})
@@ -84,6 +92,19 @@ void SamplerBoxes::restore(const PromptRequest& before) {
     QMap<QString, QString> further(before.settings);
     beam_->setValue(further.take(kBeam).toInt());
     settings_->setValues(further);
+}
+
+void SamplerBoxes::show(const std::map<QString, QString>& settings, std::uint64_t seed) {
+    QMap<QString, QString> further(settings);
+    for (const auto& [key, box] : boxes()) {
+        const QString id = QLatin1String(key), value = further.take(id);
+        box->setValue((value.isEmpty() ? own_.value(id) : value).toInt());
+    }
+    for (auto it = own_.begin(); it != own_.end(); ++it)
+        if (const auto same = further.constFind(it.key()); same != further.constEnd() && isSame(*same, *it))
+            further.remove(it.key());
+    settings_->setValues(further);
+    setSeed(static_cast<int>(std::min<std::uint64_t>(seed, INT_MAX)));
 }
 
 void SamplerBoxes::use(const QMap<QString, QString>& settings) {

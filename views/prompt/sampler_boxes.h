@@ -27,6 +27,8 @@ public:
     void fill(PromptRequest& request) const;
     /// Numbers and settings of an earlier request; not its seed.
     void restore(const PromptRequest& before);
+    /// The sampler of a recording, all of it: what the run's own does not say stands as a setting.
+    void show(const std::map<QString, QString>& settings, std::uint64_t seed);
     /// Into the boxes that there are for them; the rest as settings.
     void use(const QMap<QString, QString>& settings);
     /// Shows the boxes that the run's family has a setting for, with its ranges; those that stand at zero, or

@@ -15,7 +15,7 @@ void TraceTableModel::setRun(const RunData* data) {
     if (data != nullptr) {
         for (const auto& trace : data->traces) {
             if (trace.prompt < 0) continue;
-            cells[{trace.prompt, trace.step}].file = QString::fromStdString(trace.path);
+            cells[{trace.prompt, trace.step}].file = QString::fromStdString(trace.path.text());
             texts[trace.prompt] = QString::fromStdString(trace.text);
             steps.insert(trace.step);
         }

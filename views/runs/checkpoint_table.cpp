@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 #include <cmath>
 
+#include "core/wire/fields.h"
 #include "views/common/format.h"
 #include "views/common/run_catalog.h"
 #include "views/common/theme.h"
@@ -169,7 +170,7 @@ void CheckpointTable::setRun(const QString& id, const RunData* data, bool live) 
             rows.isEmpty() || other ? QString() : rows.first()->data(Step, Qt::UserRole).toString();
         rows_->clear();
         for (const auto& row : data ? data->checkpoints : std::vector<store::CheckpointRow>()) {
-            const QString name = QFileInfo(QString::fromStdString(row.path)).fileName();
+            const QString name = QString::fromStdString(row.path.name());
             auto* item = new QTreeWidgetItem(
                 rows_,
                 {countText(row.step), std::isnan(row.metric) ? QStringLiteral("–") : numberText(row.metric),
@@ -177,7 +178,7 @@ void CheckpointTable::setRun(const QString& id, const RunData* data, bool live) 
             item->setData(Step, Qt::UserRole, name);
             item->setData(Step, kPinnedRole, row.pinned);
             item->setData(Step, kStepRole, static_cast<qint64>(row.step));
-            item->setToolTip(Step, QString::fromStdString(row.path + "\n" + row.sha256));
+            item->setToolTip(Step, QString::fromStdString(row.path.text() + "\n" + row.sha256));
             item->setSelected(name == kept);
         }
         if (rows_->selectedItems().isEmpty() && rows_->topLevelItemCount() > 0)
@@ -219,17 +220,18 @@ void CheckpointTable::showEvent(QShowEvent* event) {
 }
 
 void CheckpointTable::setJudgement(const nlohmann::json& answer) {
-    if (!answer.is_object() || answer.value("run", std::string()) != run_.toStdString()) return;
+    const wire::Fields said(answer);
+    if (said.text("run") != run_.toStdString()) return;
     filling_ = true;
-    keepLast_->setValue(answer.value("keep_last", 1));
-    keepBest_->setValue(answer.value("keep_best", 0));
+    keepLast_->setValue(said.integer("keep_last", 1));
+    keepBest_->setValue(said.integer("keep_best", 0));
     filling_ = false;
     int surplus = 0;
-    for (const auto& entry : answer.value("checkpoints", nlohmann::json::array())) {
-        const QString name = QFileInfo(QString::fromStdString(entry.value("path", std::string()))).fileName();
+    for (const nlohmann::json& one : said.list("checkpoints")) {
+        const wire::Fields entry(one);
+        const QString name = QFileInfo(QString::fromStdString(entry.text("path"))).fileName();
         QStringList reasons;
-        for (const auto& reason : entry.value("kept_as", nlohmann::json::array()))
-            reasons << QString::fromStdString(reason.get<std::string>());
+        for (const std::string& reason : entry.texts("kept_as")) reasons << QString::fromStdString(reason);
         surplus += reasons.isEmpty();
         for (int row = 0; row < rows_->topLevelItemCount(); ++row) {
             QTreeWidgetItem* item = rows_->topLevelItem(row);
@@ -238,7 +240,7 @@ void CheckpointTable::setJudgement(const nlohmann::json& answer) {
             item->setToolTip(Kept, item->text(Kept));
         }
     }
-    const double all = answer.value("bytes", 0.0), freed = answer.value("prunable_bytes", 0.0);
+    const double all = said.number("bytes"), freed = said.number("prunable_bytes");
     about_->setText(surplus == 0 ? tr("%1 in all; pruning would free nothing.").arg(bytesText(all))
                                  : tr("%1 in all; pruning removes %2 and frees %3.")
                                        .arg(bytesText(all))

@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "core/store/recording_trash.h"
 #include "views/common/command_registry.h"
@@ -114,7 +115,7 @@ void DiskPanel::connectParts() {
     if (context().catalog != nullptr)
         connect(context().catalog, &RunCatalog::runsChanged, this, [this] {
             if (!isVisible()) return;
-            runs_.empty() && !measurement_->running() ? measure() : showTotals();
+            runs_.empty() && !measurement_->running() ? measure() : takeTrash();
         });
 }
 
@@ -187,6 +188,18 @@ QString DiskPanel::nameOf(const std::string& run) const {
     return QString::fromStdString(known != nullptr && !known->name.empty() ? known->name : run);
 }
 
+/// What the list of runs says is in the trash now.
+void DiskPanel::takeTrash() {
+    std::vector<store::RunDisk> others;
+    for (auto& [id, run] : runs_) {
+        const auto* known = context().catalog->run(QString::fromStdString(id));
+        if (known == nullptr || std::exchange(run.trashed, known->trashed) == known->trashed) continue;
+        others.push_back(run);
+    }
+    if (others.empty()) return showTotals();
+    take(others);
+}
+
 void DiskPanel::take(const std::vector<store::RunDisk>& some) {
     for (const auto& run : some) runs_[run.run] = run;
     rows_->put(some, [this](const std::string& run) { return nameOf(run); });
@@ -248,9 +261,11 @@ void DiskPanel::showProposal() {
         lines << tr("Recordings of <a href=\"%1\">%2</a>: %3 (choose them below).")
                      .arg(QString::fromStdString(run->run), nameOf(run->run).toHtmlEscaped(),
                           sizeText(run->recordings));
+    std::int64_t all = 0;
+    for (const auto& [id, run] : runs_) all += run.couldGo();
     proposal_->setText(lines.isEmpty() ? QString()
-                                       : tr("What could go:") + QStringLiteral("<br>• ") +
-                                             lines.join(QStringLiteral("<br>• ")));
+                                       : tr("What could go, %1 in all:").arg(sizeText(all)) +
+                                             QStringLiteral("<br>• ") + lines.join(QStringLiteral("<br>• ")));
     proposal_->setVisible(!lines.isEmpty());
 }
 
@@ -258,7 +273,7 @@ std::vector<const store::RunDisk*> DiskPanel::largest(std::int64_t store::RunDis
                                                       std::size_t most) const {
     std::vector<const store::RunDisk*> runs;
     for (const auto& [id, run] : runs_)
-        if (run.*part > 0) runs.push_back(&run);
+        if (run.*part > 0 && !run.trashed) runs.push_back(&run);
     const auto end = runs.begin() + static_cast<std::ptrdiff_t>(std::min(most, runs.size()));
     std::partial_sort(runs.begin(), end, runs.end(), [part](const auto* a, const auto* b) {
         return std::pair(b->*part, a->run) < std::pair(a->*part, b->run);
@@ -284,7 +299,7 @@ void DiskPanel::showTrash() {
                         : tr("Move recordings to the trash: choose some below a run"));
     move_->setToolTip(tr("Del does the same; Ctrl+Z undoes it"));
     QStringList ids;
-    for (const auto& file : all) ids << QString::fromStdString(file.run + "/" + file.file);
+    for (const auto& file : all) ids << QString::fromStdString(file.run + "/" + file.file.text());
     purge_->setTrash(ids, bytesOf(all));
 }
 

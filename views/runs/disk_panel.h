@@ -43,6 +43,7 @@ protected:
 
 private:
     void take(const std::vector<store::RunDisk>& some);
+    void takeTrash();
     void finish();
     void showAll();
     void showProgress();

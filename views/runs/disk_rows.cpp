@@ -12,7 +12,7 @@ namespace kurve::views {
 
 namespace {
 
-enum Column { Name, All, Checkpoints, Recordings, Trash, Spare, Columns };
+enum Column { Name, All, Checkpoints, Recordings, Trash, CouldGo, Columns };
 constexpr int kFileRole = Qt::UserRole + 1;  ///< of a recording's line: its place in the run's folder
 
 /// Sorts by its numbers.
@@ -34,10 +34,14 @@ void setBytes(QTreeWidgetItem& item, int column, std::int64_t bytes) {
     item.setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
 }
 
+store::RunFile fileOf(const QTreeWidgetItem& line) {
+    return store::RunFile::parse(line.data(Name, kFileRole).toString().toStdString())
+        .value_or(store::RunFile());
+}
+
 /// What a recording's line is about, wherever its file lies.
 QString lineOf(const QTreeWidgetItem& line) {
-    const store::RecordingFile file{{}, line.data(Name, kFileRole).toString().toStdString(), 0};
-    return QString::fromStdString(store::outOfTrash(file).file);
+    return QString::fromStdString(fileOf(line).outOfTrash().text());
 }
 
 bool same(const std::vector<store::RecordingFile>& a, const std::vector<store::RecordingFile>& b) {
@@ -53,7 +57,9 @@ DiskRows::DiskRows(QWidget* parent) : QTreeWidget(parent) {
         {tr("Run"), tr("On disk"), tr("Checkpoints"), tr("Recordings"), tr("In the trash"), tr("Could go")});
     headerItem()->setToolTip(
         Trash, tr("Recordings that are still on the disk; Ctrl+Z, or Del on them, brings them back"));
-    headerItem()->setToolTip(Spare, tr("Checkpoints that are neither the newest nor the best nor pinned"));
+    headerItem()->setToolTip(CouldGo,
+                             tr("Checkpoints that are neither the newest nor the best nor pinned, and "
+                                "recordings; of a run in the trash everything"));
     setSelectionMode(QAbstractItemView::ExtendedSelection);
     setUniformRowHeights(true);
     setSortingEnabled(true);
@@ -89,7 +95,7 @@ void DiskRows::put(const std::vector<store::RunDisk>& runs,
         setBytes(*line.item, Checkpoints, run.checkpoints);
         setBytes(*line.item, Recordings, run.recordings);
         setBytes(*line.item, Trash, run.trash);
-        setBytes(*line.item, Spare, run.spare);
+        setBytes(*line.item, CouldGo, run.couldGo());
         if (!same(line.files, run.files)) putFiles(line, run.files);
     }
     addTopLevelItems(added);
@@ -105,13 +111,13 @@ void DiskRows::putFiles(Line& line, const std::vector<store::RecordingFile>& fil
     for (const auto& file : files) {
         const bool trashed = store::isTrashed(file);
         auto* child = new BytesItem;
-        const QString name =
-            QString::fromStdString(store::outOfTrash(file).file).section(QLatin1Char('/'), 1);
+        const QString name = QString::fromStdString(file.file.name());
         child->setText(Name, trashed ? tr("%1 (in the trash)").arg(name) : name);
         if (trashed) child->setForeground(Name, theme().faint);
-        child->setData(Name, kFileRole, QString::fromStdString(file.file));
+        child->setData(Name, kFileRole, QString::fromStdString(file.file.text()));
         setBytes(*child, All, file.bytes);
         setBytes(*child, trashed ? Trash : Recordings, file.bytes);
+        setBytes(*child, CouldGo, file.bytes);
         children << child;
     }
     run.addChildren(children);
@@ -153,8 +159,7 @@ std::vector<store::RecordingFile> DiskRows::chosen(bool trashed) const {
     for (const QTreeWidgetItem* item : selectedItems()) {
         const QTreeWidgetItem* run = item->parent();
         if (run == nullptr) continue;
-        const store::RecordingFile file{run->data(Name, Qt::UserRole).toString().toStdString(),
-                                        item->data(Name, kFileRole).toString().toStdString(),
+        const store::RecordingFile file{run->data(Name, Qt::UserRole).toString().toStdString(), fileOf(*item),
                                         item->data(All, Qt::UserRole).toLongLong()};
         if (store::isTrashed(file) == trashed) files.push_back(file);
     }

@@ -7,6 +7,7 @@
 
 #include "core/base/file.h"
 #include "core/store/project_revision.h"
+#include "core/wire/fields.h"
 #include "views/common/format.h"
 #include "views/common/theme.h"
 
@@ -30,16 +31,6 @@ protected:
             paint(theme().bad);
     }
 };
-
-json parsed(const std::string& revision) {
-    json facts = json::parse(revision, nullptr, false);
-    return facts.is_object() ? facts : json::object();
-}
-
-std::size_t countOf(const json& facts, const char* key) {
-    const auto found = facts.find(key);
-    return found != facts.end() && found->is_array() ? found->size() : 0;
-}
 
 }  // namespace
 
@@ -78,32 +69,33 @@ void ProjectChanges::showEvent(QShowEvent* event) {
 
 void ProjectChanges::load() {
     loaded_ = true;
-    const json facts = parsed(revision_);
+    const json document = json::parse(revision_, nullptr, false);
+    const wire::Fields facts(document);
     QString text;
-    if (countOf(facts, "untracked") > 0) {
+    if (!facts.list("untracked").empty()) {
         text = tr("Files that no commit knows:") + QLatin1Char('\n');
-        for (const auto& file : facts["untracked"])
-            if (file.is_string())
-                text += QStringLiteral("  %1\n").arg(QString::fromStdString(file.get<std::string>()));
+        for (const std::string& file : facts.texts("untracked"))
+            text += QStringLiteral("  %1\n").arg(QString::fromStdString(file));
         text += QLatin1Char('\n');
     }
-    if (countOf(facts, "changed") > 0) {
-        const auto diff = readFile(folder_ / store::kProjectDiffFile);
+    if (!facts.list("changed").empty()) {
+        const auto diff = readFile(folder_ / store::kProjectDiffFile, kResultBytes);
         text += diff ? QString::fromStdString(*diff) : QString::fromStdString(diff.error().text());
-        if (diff && !facts.value("complete", true)) text += tr("\n… longer than is kept\n");
+        if (diff && !facts.flag("complete", true)) text += tr("\n… longer than is kept\n");
     }
     setPlainText(text);
 }
 
 QString projectRevisionText(const std::string& revision) {
-    const json facts = parsed(revision);
-    const std::string commit = facts.value("commit", ""), branch = facts.value("branch", "");
+    const json document = json::parse(revision, nullptr, false);
+    const wire::Fields facts(document);
+    const std::string commit = facts.text("commit"), branch = facts.text("branch");
     if (commit.empty()) return {};
     QString text =
         ProjectChanges::tr("commit %1").arg(QString::fromStdString(commit).left(8).toHtmlEscaped());
     if (!branch.empty())
         text += ProjectChanges::tr(" on %1").arg(QString::fromStdString(branch).toHtmlEscaped());
-    const auto changes = static_cast<int>(countOf(facts, "changed") + countOf(facts, "untracked"));
+    const auto changes = static_cast<int>(facts.list("changed").size() + facts.list("untracked").size());
     if (changes == 0) return text + ProjectChanges::tr(", nothing changed");
     return text + QStringLiteral(", <a style=\"color:%1\" href=\"%2\">⚠ %3</a>")
                       .arg(theme().accent.name(), QLatin1String(kProjectChangesLink),

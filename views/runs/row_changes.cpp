@@ -17,12 +17,12 @@ void add(std::vector<RowBlock>& blocks, int row) {
 /// Every field by its name: one more does not compile here until it is compared as well. Not the version,
 /// which is another also where the same was read again.
 auto fieldsOf(const store::RunSummary& run) {
-    const auto& [id, name, family, state, reason, task, step, totalSteps, started, ended, metrics, extremes,
-                 settings, tags, notes, parent, configHash, parentStep, repeats, starred, trashed, bundled,
-                 bytes, version] = run;
-    return std::tie(id, name, family, state, reason, task, step, totalSteps, started, ended, metrics,
-                    settings, tags, notes, parent, configHash, parentStep, repeats, starred, trashed, bundled,
-                    bytes);
+    const auto& [id, name, family, state, reason, task, step, totalSteps, plannedSeconds, started, ended,
+                 metrics, extremes, settings, tags, notes, parent, configHash, parentStep, repeats, starred,
+                 trashed, bundled, bytes, look, version] = run;
+    return std::tie(id, name, family, state, reason, task, step, totalSteps, plannedSeconds, started, ended,
+                    metrics, settings, tags, notes, parent, configHash, parentStep, repeats, starred, trashed,
+                    bundled, bytes, look);
 }
 
 }  // namespace

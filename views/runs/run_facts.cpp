@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "core/wire/fields.h"
 #include "views/common/format.h"
 #include "views/common/theme.h"
 #include "views/runs/project_changes.h"
@@ -61,8 +62,10 @@ void addProgress(Rows& rows, const store::RunSummary& run, const RunData* data) 
     rows.add(say("Family"), htmlOf(run.family));
     rows.add(say("Task"), htmlOf(run.task));
     QString step = countText(run.step);
-    if (run.totalSteps > 0) step += say(" of %1").arg(countText(run.totalSteps));
+    if (run.totalSteps > 0 && run.plannedSeconds <= 0) step += say(" of %1").arg(countText(run.totalSteps));
     rows.add(say("Step"), step);
+    if (run.plannedSeconds > 0)
+        rows.add(say("Planned"), say("%1 of training").arg(durationText(run.plannedSeconds)));
     rows.add(say("Started"), momentText(run.started));
     if (run.ended > run.started) rows.add(say("Took"), tookText(run, data));
 }
@@ -93,8 +96,8 @@ void addDisk(Rows& rows, const store::RunSummary& run, const RunData* data) {
              parts.isEmpty() ? all : say("%1 (%2)").arg(all, parts.join(QStringLiteral(", "))));
 }
 
-QString programOf(const nlohmann::json& environment) {
-    const std::string version = environment.value("version", ""), commit = environment.value("commit", "");
+QString programOf(const wire::Fields& environment) {
+    const std::string version = environment.text("version"), commit = environment.text("commit");
     if (version.empty()) return {};
     QString text = say("Kurve %1").arg(htmlOf(version));
     const std::string dirty = "-dirty";
@@ -108,20 +111,15 @@ QString programOf(const nlohmann::json& environment) {
 }
 
 void addOrigin(Rows& rows, const RunData* data) {
-    const auto environment = nlohmann::json::parse(valueIn(data, "environment"), nullptr, false);
-    if (!environment.is_object()) return;
+    const auto document = nlohmann::json::parse(valueIn(data, "environment"), nullptr, false);
+    if (!document.is_object()) return;
+    const wire::Fields environment(document);
     rows.add(say("Program"), programOf(environment));
-    const auto text = [&](const char* key) {
-        const auto found = environment.find(key);
-        return found != environment.end() && found->is_string() ? htmlOf(found->get<std::string>())
-                                                                : QString();
-    };
+    const auto text = [&](const char* key) { return htmlOf(environment.text(key)); };
     rows.add(say("LibTorch"), text("libtorch"));
     QString device = text("device");
-    if (const auto threads = environment.find("threads");
-        threads != environment.end() && threads->is_number())
-        device += threads->get<int>() == 1 ? say(", one thread")
-                                           : say(", %1 threads in an operation").arg(threads->get<int>());
+    if (const int threads = environment.integer("threads", 0); threads > 0)
+        device += threads == 1 ? say(", one thread") : say(", %1 threads in an operation").arg(threads);
     rows.add(say("Device"), device);
     QStringList machine{text("host"), text("cpu"), text("system")};
     machine.removeAll(QString());

@@ -1,5 +1,6 @@
 #include "views/runs/run_remarks.h"
 
+#include <QApplication>
 #include <QEvent>
 #include <QLabel>
 #include <QLineEdit>
@@ -44,6 +45,10 @@ RunRemarks::RunRemarks(QWidget* parent)
         if (!filling_) saveLater_.start();
     });
     connect(tags_, &QLineEdit::editingFinished, this, &RunRemarks::saveTags);
+    connect(tags_, &QLineEdit::returnPressed, this, &RunRemarks::leaveTags);
+    connect(qApp, &QApplication::focusChanged, this, [this](QWidget* before, QWidget* now) {
+        if (now == tags_ && before != nullptr) cameFrom_ = before;
+    });
 }
 
 void RunRemarks::setWriter(NoteWriter& writer) {
@@ -161,6 +166,12 @@ void RunRemarks::notesRefused(const QString& run) {
 void RunRemarks::editTags() {
     tags_->setFocus();
     tags_->selectAll();
+}
+
+/// Where somebody came from: what the keys were about before.
+void RunRemarks::leaveTags() {
+    tags_->clearFocus();
+    if (cameFrom_ != nullptr && cameFrom_->isVisible()) cameFrom_->setFocus();
 }
 
 void RunRemarks::editNotes() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QPointer>
 #include <QTimer>
 #include <QWidget>
 
@@ -39,6 +40,7 @@ protected:
 
 private:
     void saveTags();
+    void leaveTags();
     void saveNotes();
     void showTags(const QStringList& tags);
     void showNotes(const QString& text);
@@ -50,7 +52,8 @@ private:
     QString run_;
     NoteWriter* writer_ = nullptr;
     QLineEdit* tags_;
-    QStringList shownTags_;  ///< what was there when the writing of them began
+    QPointer<QWidget> cameFrom_;  ///< what had the focus before the tags
+    QStringList shownTags_;       ///< what was there when the writing of them began
     QPlainTextEdit* notes_;
     QString read_;  ///< the notes that stand in the index, as far as this field knows
     QLabel* state_;

@@ -6,6 +6,8 @@
 
 #include "views/common/format.h"
 #include "views/common/kept_icon.h"
+#include "views/common/plot_style.h"
+#include "views/common/qcustomplot.h"
 #include "views/common/theme.h"
 #include "views/common/view_table.h"
 #include "views/runs/row_changes.h"
@@ -29,21 +31,14 @@ constexpr FixedColumn kFixed[RunTableModel::FirstChosen] = {
 QPixmap swatch(const RunStyle& style) {
     QPixmap pixmap(px(18), px(12));
     pixmap.fill(Qt::transparent);
-    QPainter painter(&pixmap);
+    QCPPainter painter(&pixmap);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(style.pen(2));
-    painter.drawLine(QPointF(1, pixmap.height() / 2.0), QPointF(pixmap.width() - 1, pixmap.height() / 2.0));
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(style.color);
-    const QPointF c(pixmap.width() / 2.0, pixmap.height() / 2.0);
-    const double r = px(3);
-    if (style.marker % 3 == 1)
-        painter.drawRect(QRectF(c.x() - r, c.y() - r, 2 * r, 2 * r));
-    else if (style.marker % 3 == 2)
-        painter.drawPolygon(QPolygonF(
-            {c + QPointF(0, -r - 1), c + QPointF(r + 1, 0), c + QPointF(0, r + 1), c + QPointF(-r - 1, 0)}));
-    else
-        painter.drawEllipse(c, r, r);
+    const QPointF middle(pixmap.width() / 2.0, pixmap.height() / 2.0);
+    painter.drawLine(QPointF(1, middle.y()), QPointF(pixmap.width() - 1, middle.y()));
+    const QCPScatterStyle marker = runMarker(style, 7);
+    marker.applyTo(&painter, QPen(style.color));
+    marker.drawShape(&painter, middle);
     return pixmap;
 }
 

@@ -56,7 +56,7 @@ void RunsPanel::registerCommands() {
                    run,
                    {},
                    tr("Give the selected runs the most distinct colours")},
-                  [this] { reassignRunStyles(table_->selectedIds()); });
+                  [this] { context().catalog->giveFirstLooks(table_->selectedIds()); });
 }
 
 void RunsPanel::registerSightCommands() {

@@ -223,7 +223,10 @@ void RunsPanel::publishSelection() {
 
 void RunsPanel::publish() {
     publishing_ = true;
-    context().selection->setRuns(table_->selectedIds());
+    QStringList ids = table_->selectedIds();
+    for (const QString& id : chosen_)
+        if (context().catalog->run(id) == nullptr) ids << id;  // it is chosen, and not in the list yet
+    context().selection->setRuns(ids);
     publishing_ = false;
 }
 

@@ -55,7 +55,7 @@ QVariant SampleTableModel::data(const QModelIndex& index, int role) const {
             return tr("step %1, score %2. Double click or Enter opens its denoising.")
                 .arg(countText(row.step), numberText(row.score));
         case TraceRole:
-            return qt(row.traceFile);
+            return qt(row.traceFile.text());
         case StepRole:
             return static_cast<qlonglong>(row.step);
         default:

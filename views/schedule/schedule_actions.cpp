@@ -194,7 +194,7 @@ void SchedulePanel::save(const QString& name) {
             listFiles();
             if (state_.a.drawn() && state_.times == schedule::TimeDensity()) {
                 state_.a.file = fileName.toStdString();
-                restore(State(state_));
+                formA_->setFile(state_.a.file);
             }
             tell(
                 tr("Saved as schedules/%1. A setting for a schedule takes file:schedules/%1.").arg(fileName));

@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 #include <cmath>
 
+#include "views/common/elided_label.h"
 #include "views/common/number_control.h"
 #include "views/common/theme.h"
 
@@ -56,6 +57,7 @@ ScheduleForm::ScheduleForm(const QString& id, const QString& heading, Optional o
       optional_(optional == Optional::Yes),
       headingLabel_(new QLabel),
       kinds_(new QComboBox),
+      file_(new ElidedLabel("caption")),
       doc_(new QLabel) {
     setObjectName(id);
     headingLabel_->setProperty("role", "title");
@@ -73,7 +75,8 @@ ScheduleForm::ScheduleForm(const QString& id, const QString& heading, Optional o
     connect(resetButton, &QPushButton::clicked, this, &ScheduleForm::reset);
 
     auto* top = new QHBoxLayout;
-    top->addWidget(headingLabel_, 1);
+    top->addWidget(headingLabel_);
+    top->addWidget(file_, 1);
     top->addWidget(resetButton);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -112,6 +115,13 @@ void ScheduleForm::setValue(const LabSchedule& value) {
     rebuild();
 }
 
+void ScheduleForm::setFile(const std::string& name) {
+    value_.file = name;
+    file_->setText(value_.drawn() && !name.empty()
+                       ? QStringLiteral("schedules/%1").arg(QString::fromStdString(name))
+                       : QString());
+}
+
 void ScheduleForm::chosen() {
     const QString id = kinds_->currentData().toString();
     if (id.startsWith(QStringLiteral("file:"))) {
@@ -137,13 +147,12 @@ void ScheduleForm::rebuild() {
     rows_->setVerticalSpacing(px(5));
     rows_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     layout()->addWidget(fields_);
+    setFile(std::string(value_.file));
     const auto* kind = schedule::findScheduleKind(value_.kind);
     doc_->setVisible(kind != nullptr);
     if (kind == nullptr) return;
-    doc_->setText(kind->drawn && !value_.file.empty()
-                      ? tr("from schedules/%1").arg(QString::fromStdString(value_.file))
-                      : QStringLiteral("%1 (%2)").arg(QString::fromStdString(kind->doc),
-                                                      QString::fromStdString(kind->source)));
+    doc_->setText(QStringLiteral("%1 (%2)").arg(QString::fromStdString(kind->doc),
+                                                QString::fromStdString(kind->source)));
     for (const FieldSpec& field : kind->fields) addField(field);
 }
 

@@ -11,6 +11,8 @@ class QLabel;
 
 namespace kurve::views {
 
+class ElidedLabel;
+
 /// Choice of one schedule and its parameters: controls made from the kind's FieldSpecs, and the schedule
 /// files of the project. Points are edited elsewhere.
 class ScheduleForm : public QWidget {
@@ -21,6 +23,7 @@ public:
 
     [[nodiscard]] const LabSchedule& value() const { return value_; }
     void setValue(const LabSchedule& value);  ///< emits nothing
+    void setFile(const std::string& name);    ///< that value() came from, or was written to; empty: none
     void setFiles(const QStringList& names);  ///< "mine.toml": further choices
     void setColor(const QColor& color);       ///< of the heading's swatch: the colour of its curves
 
@@ -43,6 +46,7 @@ private:
     bool optional_;
     QLabel* headingLabel_;
     QComboBox* kinds_;
+    ElidedLabel* file_;
     QLabel* doc_;
     QWidget* fields_ = nullptr;
     QFormLayout* rows_ = nullptr;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/wire/fields.h"
+
 namespace kurve::views {
 
 namespace {
@@ -91,28 +93,23 @@ NoiseLoss noiseLossOf(const GrowingList<store::HistogramRow>& rows, std::int64_t
     for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
         if (step >= 0 && row->step > step) continue;
         const auto json = nlohmann::json::parse(row->json, nullptr, false);
-        if (!json.is_object() || !json.contains("edges") || !json.contains("values")) continue;
-        const auto& edges = json["edges"];
-        const auto& values = json["values"];
-        const auto weights = json.value("weights", nlohmann::json::array());
+        const wire::Fields bins(json);
+        const std::vector<double> edges = bins.numbers("edges"), values = bins.numbers("values"),
+                                  weights = bins.numbers("weights"), gradients = bins.numbers("gradient");
+        const auto centre = [&](std::size_t i) { return (edges[i] + edges[i + 1]) / 2; };
         NoiseLoss loss;
         loss.step = row->step;
         for (std::size_t i = 0; i < values.size() && i + 1 < edges.size(); ++i) {
-            const bool filled =
-                i >= weights.size() || (weights[i].is_number() && weights[i].get<double>() > 0);
-            if (!filled || !values[i].is_number() || !edges[i].is_number() || !edges[i + 1].is_number())
-                continue;
-            loss.logSnr.push_back((edges[i].get<double>() + edges[i + 1].get<double>()) / 2);
-            loss.loss.push_back(values[i].get<double>());
-            const bool counted = i < weights.size() && weights[i].is_number();
-            loss.levels.push_back({edges[i].get<double>(), edges[i + 1].get<double>(), loss.loss.back(),
-                                   counted ? weights[i].get<double>() : 1.0});
+            const double weight = i < weights.size() ? weights[i] : 1;
+            if (!(weight > 0) || std::isnan(values[i]) || std::isnan(centre(i))) continue;
+            loss.logSnr.push_back(centre(i));
+            loss.loss.push_back(values[i]);
+            loss.levels.push_back({edges[i], edges[i + 1], values[i], weight});
         }
-        const auto gradients = json.value("gradient", nlohmann::json::array());
         for (std::size_t i = 0; i < gradients.size() && i + 1 < edges.size(); ++i) {
-            if (!gradients[i].is_number() || !edges[i].is_number() || !edges[i + 1].is_number()) continue;
-            loss.gradientLogSnr.push_back((edges[i].get<double>() + edges[i + 1].get<double>()) / 2);
-            loss.gradient.push_back(gradients[i].get<double>());
+            if (std::isnan(gradients[i]) || std::isnan(centre(i))) continue;
+            loss.gradientLogSnr.push_back(centre(i));
+            loss.gradient.push_back(gradients[i]);
         }
         if (!loss.loss.empty()) return loss;
     }

@@ -379,7 +379,8 @@ void SchedulePanel::showSentences(const RunData* data) {
         std::int64_t last = 0;
         for (const auto& row : data->traces) last = std::max(last, row.step);
         for (const auto& row : data->traces)
-            if (row.step == last) newest.push_back({QString::fromStdString(row.text), folder / row.path});
+            if (const auto file = row.path.in(folder); file && row.step == last)
+                newest.push_back({QString::fromStdString(row.text), *file});
     }
     effect_->setRun(context().project, newest);
 }

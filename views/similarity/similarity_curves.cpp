@@ -17,7 +17,9 @@ namespace kurve::views {
 namespace {
 
 RunStyle lookOf(int index, bool dashed) {
-    return {categoryColor(index), dashed ? Qt::DashLine : Qt::SolidLine, index % 6};
+    RunStyle style = styleAt(index);
+    style.dash = dashed ? Qt::DashLine : Qt::SolidLine;
+    return style;
 }
 
 std::vector<double> upTo(std::size_t count) {
@@ -127,9 +129,12 @@ void SimilarityCurves::addLines(const Summary& summary, bool dashed) {
     };
     if (what_->currentIndex() >= kRepeated)
         return add(tr("repeated tokens"), summary.overview->repeatedTokens, 0);
-    for (std::size_t layer = 0; layer < summary.overview->layers.size(); ++layer)
-        add(summary.source->layers()[layer].title,
-            *numbersOf(*summary.overview, static_cast<int>(layer), number()), static_cast<int>(layer));
+    for (std::size_t layer = 0; layer < summary.overview->layers.size(); ++layer) {
+        const StateLayer& of = summary.source->layers()[layer];
+        if (!blocks_.contains(of.block)) blocks_ << of.block;
+        add(of.title, *numbersOf(*summary.overview, static_cast<int>(layer), number()),
+            static_cast<int>(blocks_.indexOf(of.block)));
+    }
 }
 
 StateNumber SimilarityCurves::number() const {
@@ -169,6 +174,7 @@ void SimilarityCurves::showRuns(const Shown& shown, const std::vector<RecordingS
 void SimilarityCurves::showSummary(const Summary& a, const Summary& b, MatrixKind kind) {
     if (what_->currentIndex() == kPair) return;  // the next choice asks again
     summary_->begin(summaryTitle(kind));
+    blocks_.clear();
     addLines(a, false);
     addLines(b, true);
     summary_->end();

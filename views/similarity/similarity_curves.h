@@ -67,7 +67,8 @@ private:
     [[nodiscard]] QString summaryTitle(MatrixKind kind) const;
 
     QComboBox *what_, *lines_;
-    int number_ = 0;  ///< of the choice, the last that is not the pair: that one belongs to a recording
+    int number_ = 0;      ///< of the choice, the last that is not the pair: that one belongs to a recording
+    QStringList blocks_;  ///< of A and B that have a line: each its colour
     SummaryChart* summary_;
     LineChart* pair_;
     PairWish wish_;

@@ -21,7 +21,7 @@ struct SplineSettings {
     [[nodiscard]] curve::SplineShape shape() const;
 };
 
-/// Settings worth looking at: the paper's Table 3 (reading M = (1 + r) L, spec sclm 1.4) and limits.
+/// Settings worth looking at: the paper's Table 3 (reading M = (1 + r) L) and limits.
 struct SplinePreset {
     const char* name;
     double rho, kappa;

@@ -16,7 +16,7 @@ constexpr std::size_t kMostTried = 16;  // recordings of one run, until one is o
 std::shared_ptr<const trace::Trace> recordingOf(const std::vector<std::filesystem::path>& files,
                                                 const std::string& prompt, const CancelToken& cancel) {
     std::shared_ptr<const trace::Trace> other;
-    for (std::size_t i = 0; i < std::min(files.size(), kMostTried) && !cancel.requested(); ++i) {
+    for (std::size_t i = 0; i < files.size() && !cancel.requested(); ++i) {
         auto read = trace::readTrace(files[i]);
         if (!read || read->steps < 1 || read->slots < 1) continue;
         auto shared = std::make_shared<const trace::Trace>(std::move(*read));
@@ -131,8 +131,9 @@ void RunSummaries::refresh() {
         });
         RecordingWish::Run& files =
             wish.runs.emplace_back(RecordingWish::Run{run, QString::fromStdString(data->summary.name), {}});
-        for (const auto& row : rows)
-            files.files.push_back(context_.project->runFolder(run.toStdString()) / row.path);
+        const auto folder = context_.project->runFolder(run.toStdString());
+        for (const auto& row : std::span(rows).first(std::min(rows.size(), kMostTried)))
+            if (const auto file = row.path.in(folder)) files.files.push_back(*file);
     }
     if (wish.runs == asked_.runs && wish.prompt == asked_.prompt) return;  // a run that only goes on
     asked_ = wish;

@@ -50,7 +50,7 @@ void drawCellTip(const TimelineFrame& frame, int step, int slot) {
     const TimelineModel& m = frame.model;
     if (m.state(step, slot) == SlotState::Pad) return;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.7F * frame.em, 0.5F * frame.em});
-    ImGui::BeginTooltip();
+    frame.host.beginTip();
     ImGui::PushFont(frame.fonts().bold);
     ImGui::TextUnformatted(shownText(m.piece(m.token(step, slot))).c_str());
     ImGui::PopFont();
@@ -72,7 +72,7 @@ void drawCellTip(const TimelineFrame& frame, int step, int slot) {
     if (m.measures(Measure::Norm))
         ImGui::Text("latent norm %.3f", static_cast<double>(m.value(Measure::Norm, step, slot)));
     drawBest(frame, step, slot);
-    ImGui::EndTooltip();
+    frame.host.endTip();
     ImGui::PopStyleVar();
 }
 

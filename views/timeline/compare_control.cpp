@@ -37,7 +37,7 @@ void CompareControl::addCommands(QWidget* scope) {
             [this, run] { (this->*run)(); }, scope);
     };
     add("compare", tr("Two traces side by side"), Qt::Key_C,
-        tr("Show the pinned trace (B) below this one, or end that"), &CompareControl::toggle);
+        tr("End the comparison with B in every view, or bring it back"), &CompareControl::toggle);
     add("pin", tr("Pin this trace as B"), Qt::Key_P, tr("Keep this trace to compare others with it"),
         &CompareControl::pin);
     add("swap", tr("Swap A and B"), Qt::SHIFT | Qt::Key_C, tr("The pinned trace becomes the shown one"),
@@ -97,13 +97,13 @@ void CompareControl::referenceChanged() {
     const auto trace = context_.selection->reference();
     const bool usable = trace != nullptr && trace->steps > 0 && trace->slots > 0;
     b_ = usable ? std::make_shared<const TimelineModel>(trace) : nullptr;
-    wanted_ = true;
+    if (trace != nullptr) ended_ = nullptr;
     update();
 }
 
 void CompareControl::update() {
     // A trace beside itself says nothing: the pinned one waits for another.
-    const bool on = wanted_ && a_ != nullptr && b_ != nullptr && &a_->trace() != &b_->trace();
+    const bool on = a_ != nullptr && b_ != nullptr && &a_->trace() != &b_->trace();
     view_.set(on ? std::make_shared<const TraceComparison>(a_, b_, context_.selection->linkBy()) : nullptr);
     setVisible(on);
     if (on) {
@@ -112,6 +112,7 @@ void CompareControl::update() {
         nameB_->setText(right);
     }
     canvas_.requestFrame();
+    Q_EMIT changed();
 }
 
 void CompareControl::pin() {
@@ -120,12 +121,15 @@ void CompareControl::pin() {
     Q_EMIT said(tr("Pinned as B; open another recording, run or prompt and both stand beside each other."));
 }
 
+/// B is the window's: what ends or comes back here does so in every view that shows it.
 void CompareControl::toggle() {
-    if (b_ == nullptr) return pin();
-    if (a_ != nullptr && &a_->trace() == &b_->trace())
+    const auto b = context_.selection->reference();
+    if (b == nullptr && ended_ == nullptr) return pin();
+    if (b != nullptr && b == context_.selection->trace())
         return Q_EMIT said(tr("This one is pinned as B; open another recording to see both."));
-    wanted_ = !wanted_;
-    update();
+    if (b == nullptr) return context_.selection->setReference(ended_);
+    ended_ = b;
+    context_.selection->setReference(nullptr);
 }
 
 void CompareControl::swap() {

@@ -24,6 +24,7 @@ public:
     void setModel(std::shared_ptr<const TimelineModel> a);
     [[nodiscard]] bool active() const { return view_.comparison() != nullptr; }
     [[nodiscard]] const TraceComparison* comparison() const { return view_.comparison(); }
+    [[nodiscard]] float leastHeight(float width, float em) const { return view_.leastHeight(width, em); }
     TimelineIntent draw(const TimelineLook& look);
     /// What the look marks in the maps is another.
     void marksChanged();
@@ -37,6 +38,7 @@ public Q_SLOTS:
     void linkBy(int by);  ///< a LinkBy, for the whole window; others are ignored
 
 Q_SIGNALS:
+    void changed();  ///< active(), or what is compared
     void said(const QString& text);
 
 private:
@@ -49,7 +51,7 @@ private:
     ImGuiWidget& canvas_;
     CompareView view_;
     std::shared_ptr<const TimelineModel> a_, b_;
-    bool wanted_ = true;  ///< shown as soon as there are two
+    std::shared_ptr<const trace::Trace> ended_;  ///< what was B until toggle() ended that; null = none
     QComboBox* link_ = nullptr;
     ElidedLabel *nameA_ = nullptr, *nameB_ = nullptr;
 };

@@ -26,26 +26,47 @@ void CompareView::set(std::shared_ptr<const TraceComparison> comparison) {
     statistics_.setBeside(pair_.get());
 }
 
+namespace {
+
+/// In text sizes: the margin around everything, a heading, what stands between the parts, the most of the
+/// strip, the least of a text (two lines), and from where on texts stand beside the maps.
+constexpr float kMargin = 0.9F, kHead = 1.8F, kGap = 1, kMostStrip = 6, kLeastText = 6.5F, kWide = 62,
+                kLow = 34;
+constexpr float kStripShare = 0.12F;
+
+}  // namespace
+
+float CompareView::leastHeight(float width, float em) const {
+    if (pair_ == nullptr) return 0;
+    // Both maps are of one height.
+    const float maps = 2 * TimelineMap::leastHeight(std::max(pair_->a().slots(), pair_->b().slots()), em);
+    const float low = (maps + (2 * kHead + kGap) * em) / (1 - kStripShare);
+    const bool beside = width - 2 * kMargin * em > kWide * em && low < kLow * em;
+    return 2 * kMargin * em +
+           (beside ? low : maps + (4 * kHead + 2 * kGap + kMostStrip + 2 * kLeastText) * em);
+}
+
 CompareView::Plan CompareView::plan(const TimelineFrame& a, const TimelineFrame& b) {
     const float em = a.em;
     const ImVec2 size = ImGui::GetWindowSize();
-    const Box all = Box{0, 0, size.x, size.y}.inset(std::round(0.9F * em));
+    const Box all = Box{0, 0, size.x, size.y}.inset(std::round(kMargin * em));
     Plan out;
-    out.head = std::round(1.8F * em);
+    out.head = std::round(kHead * em);
     // In a low widget the texts stand beside the maps, in a high one below them with the candidates beside.
-    const bool wide = all.w > 62 * em, low = wide && all.h < 34 * em;
+    const bool wide = all.w > kWide * em, low = wide && all.h < kLow * em;
     out.details = wide && !low;
     const float sideW = !wide ? 0 : std::round(low ? 0.42F * all.w : std::min(34 * em, all.w * 0.34F));
     const float x = all.right() - sideW, mainW = all.w - (wide ? sideW + 2.4F * em : 0);
     const float textW = low ? sideW : mainW;
     out.numbers = out.details || (low && all.h > 21 * em);
     const float numbersH = !out.numbers ? 0 : low ? std::min(13 * em, 0.42F * all.h) : 14 * em;
-    const float stripH = std::round(std::clamp(0.12F * all.h, 1.4F * em, 6 * em));
-    const float room = all.h - stripH - (low ? 2 : 4) * out.head - (low ? 1 : 2) * em;
+    const float stripH = std::round(std::clamp(kStripShare * all.h, 1.4F * em, kMostStrip * em));
+    const float room = all.h - stripH - (low ? 2 : 4) * out.head - (low ? 1 : 2) * kGap * em;
+    const float maps = 2 * TimelineMap::leastHeight(std::max(a.model.slots(), b.model.slots()), em);
     const auto textHeight = [&](Side& side, const TimelineFrame& frame) {
         const float wanted = side.canvas.prepare(frame, textW) + 0.3F * em;
         return low ? (all.h - numbersH - 2 * out.head) / 2
-                   : std::max(3.4F * em, std::min(wanted, 0.26F * room));
+                   : std::max(3.4F * em, std::min({wanted, 0.26F * room, (room - maps) / 2}));
     };
     const float textA = textHeight(a_, a), textB = textHeight(b_, b);
     const float mapH = std::max(3 * em, (room - (low ? 0 : textA + textB)) / 2);
@@ -140,7 +161,7 @@ void CompareView::pointAtStrip(const TimelineFrame& frame, const Box& box, Timel
     const int step = cell(p.x - box.x, box.w, pair_->a().steps());
     if (ImGui::IsMouseDown(0)) intent.step = step;
     if (ImGui::IsMouseClicked(0) && pair_->firstSlot(step) >= 0) intent.slot = pair_->firstSlot(step);
-    ImGui::BeginTooltip();
+    host_.beginTip();
     ImGui::Text("step %d beside step %d: %d of %d slots differ", step + 1, pair_->partner(step) + 1,
                 pair_->count(step), pair_->slots());
     if (const int first = pair_->firstSlot(step); first >= 0) {
@@ -150,7 +171,7 @@ void CompareView::pointAtStrip(const TimelineFrame& frame, const Box& box, Timel
         ImGui::TextDisabled("slot %d first: \"%s\" and \"%s\"", first, word(pair_->a(), step).c_str(),
                             word(pair_->b(), pair_->partner(step)).c_str());
     }
-    ImGui::EndTooltip();
+    host_.endTip();
 }
 
 void CompareView::mark(int stepOfA) {

@@ -22,6 +22,8 @@ public:
     void set(std::shared_ptr<const TraceComparison> comparison);
     [[nodiscard]] const TraceComparison* comparison() const { return pair_.get(); }
     void marksChanged() { ++generation_; }  ///< what the look marks in the still part is another
+    /// Of the widget, so wide, with rows that can be told apart in both maps; `em` the size of texts.
+    [[nodiscard]] float leastHeight(float width, float em) const;
     /// One frame; the look's step, and the step that comes back, are A's.
     TimelineIntent draw(const TimelineLook& look);
 

@@ -36,7 +36,7 @@ std::vector<Recording> recordingsOf(const RunData& data, const QString& runId, c
         if (known == nullptr || row.recorded >= known->recorded) known = &row;
     }
     std::vector<Recording> out;
-    for (const auto& [step, row] : newest) out.push_back({step, QString::fromStdString(row->path)});
+    for (const auto& [step, row] : newest) out.push_back({step, QString::fromStdString(row->path.text())});
     return out;
 }
 

@@ -13,7 +13,9 @@ using trace::SlotState;
 
 namespace {
 
-constexpr float kTokenInset = 4;  // of a word and its sign in a cell
+constexpr float kTokenInset = 4;                  // of a word and its sign in a cell
+constexpr float kRuler = 1.6F, kLeastRow = 0.5F;  // text sizes
+constexpr float kTellingWord = 3;                 // likewise: of a word that is shortened
 
 bool marked(SlotState state, int step, bool continuous) {
     switch (state) {
@@ -31,11 +33,15 @@ bool marked(SlotState state, int step, bool continuous) {
 
 float TimelineMap::comfortableHeight(const TimelineFrame& frame) {
     const float row = textSize(frame.fonts().small, "Ag").y + 3;
-    return row * static_cast<float>(frame.model.slots()) + 1.6F * frame.em;
+    return row * static_cast<float>(frame.model.slots()) + kRuler * frame.em;
+}
+
+float TimelineMap::leastHeight(int slots, float em) {
+    return (kLeastRow * static_cast<float>(slots) + kRuler) * em;
 }
 
 void TimelineMap::place(const TimelineFrame& frame, const Box& area) {
-    ruler_ = 1.6F * frame.em;
+    ruler_ = kRuler * frame.em;
     nameW_ = std::min(10.0F * frame.em, area.w * 0.25F);
     cellW_ = std::min((area.w - nameW_) / static_cast<float>(frame.model.steps()), 8.0F * frame.em);
     if (cellW_ >= 4) cellW_ = std::floor(cellW_);  // even cells look even
@@ -73,14 +79,21 @@ void TimelineMap::drawStill(const TimelineFrame& frame, ImDrawList& list) {
         drawName(frame, list, slot, frame.ink().soft);
 }
 
-/// The cell has room for the word that is new in it.
+float TimelineMap::wordRoom(const TimelineFrame& frame, int step, int slot) const {
+    const bool sign = marked(frame.model.state(step, slot), step, frame.model.continuous());
+    return cellW_ - 7 - (sign ? 2 * markR_ + kTokenInset : 0);
+}
+
+/// The cell has room for the word that is new in it, or for enough of it to know which one it is.
 bool TimelineMap::showsToken(const TimelineFrame& frame, int step, int slot) const {
     if (cellW_ < 2.6F * frame.em || cellH_ < textSize(frame.fonts().small, "Ag").y - 1) return false;
     const TimelineModel& m = frame.model;
     const SlotState state = m.state(step, slot);
     const bool refilled = state == SlotState::Remask && step > 0 && !m.holdsMask(step, slot) &&
                           m.token(step, slot) != m.token(step - 1, slot);
-    return state == SlotState::New || state == SlotState::Flip || refilled;
+    if (state != SlotState::New && state != SlotState::Flip && !refilled) return false;
+    const float word = textSize(frame.fonts().small, shownText(m.piece(m.token(step, slot)))).x;
+    return wordRoom(frame, step, slot) >= std::min(word, kTellingWord * frame.em);
 }
 
 /// Where the cell's sign stands: before a word, else in the middle.
@@ -168,11 +181,10 @@ void TimelineMap::drawNewToken(const TimelineFrame& frame, ImDrawList& list, int
     float x = left;
     if (marked(state, step, m.continuous())) {
         drawShape(list, state, signPlace(frame, step, slot), markR_, colour);
-        x = left + 2 * markR_ + 4;
+        x = left + 2 * markR_ + kTokenInset;
     }
-    const float room = left + cellW_ - 7 - x;
     drawText(list, font, {x, y - textSize(font, "Ag").y / 2}, colour,
-             elide(font, shownText(m.piece(m.token(step, slot))), room));
+             elide(font, shownText(m.piece(m.token(step, slot))), wordRoom(frame, step, slot)));
 }
 
 void TimelineMap::drawName(const TimelineFrame& frame, ImDrawList& list, int slot, ImU32 colour) const {

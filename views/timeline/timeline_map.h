@@ -12,6 +12,8 @@ class TimelineMap {
 public:
     /// Height that shows every slot's name; less is drawn smaller.
     [[nodiscard]] static float comfortableHeight(const TimelineFrame& frame);
+    /// The least with rows that can be told apart and marks that have their shapes; `em` the size of texts.
+    [[nodiscard]] static float leastHeight(int slots, float em);
     void place(const TimelineFrame& frame, const Box& area);
     void drawStill(const TimelineFrame& frame, ImDrawList& list);
     void drawMoving(const TimelineFrame& frame, ImDrawList& list, TimelineIntent& intent);
@@ -33,6 +35,8 @@ private:
     void handlePointer(const TimelineFrame& frame, TimelineIntent& intent);
     [[nodiscard]] ImVec2 centre(int step, int slot) const;
     [[nodiscard]] bool showsToken(const TimelineFrame& frame, int step, int slot) const;
+    /// For a word in a cell, beside its sign.
+    [[nodiscard]] float wordRoom(const TimelineFrame& frame, int step, int slot) const;
     [[nodiscard]] ImVec2 signPlace(const TimelineFrame& frame, int step, int slot) const;
 
     GlTexture cells_;

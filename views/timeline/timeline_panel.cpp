@@ -1,6 +1,7 @@
 #include "views/timeline/timeline_panel.h"
 
 #include <QComboBox>
+#include <QFontInfo>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QStackedLayout>
@@ -15,6 +16,7 @@
 #include "views/common/command_registry.h"
 #include "views/common/empty_state.h"
 #include "views/common/format.h"
+#include "views/common/imported_run.h"
 #include "views/common/linked_playhead.h"
 #include "views/common/page_wheel.h"
 #include "views/common/playhead.h"
@@ -42,7 +44,7 @@ TimelinePanel::TimelinePanel(const StudioContext& window, QWidget* parent)
     canvas_->setObjectName(QStringLiteral("timeline.canvas"));
     canvas_->setAccessibleName(tr("Denoising timeline: map, text, candidates and statistics"));
     canvas_->setDraw([this] { draw(); });
-    canvas_->setMinimumHeight(px(170));  // map above text; in less room the panel scrolls
+    canvas_->installEventFilter(this);
     new PageWheel(*canvas_, *this);
     // A right click opens the slot's own menu; the panel's would come on top of it.
     canvas_->setContextMenuPolicy(Qt::PreventContextMenu);
@@ -50,10 +52,7 @@ TimelinePanel::TimelinePanel(const StudioContext& window, QWidget* parent)
         return view_.model() != nullptr ? tablesOf(*view_.model()) : std::vector<ViewTable>();
     });
     empty_ = new EmptyState(this);
-    empty_->setTexts(tr("No denoising to show yet"),
-                     tr("Type a sentence above and press Ctrl+Enter, or open one that training recorded."),
-                     tr("Open the newest recording"));
-    connect(empty_, &EmptyState::clicked, this, &TimelinePanel::recordedTraceWanted);
+    connect(empty_, &EmptyState::clicked, this, &TimelinePanel::recordWanted);
 
     auto* full = new QWidget(this);
     auto* column = new QVBoxLayout(full);
@@ -64,6 +63,7 @@ TimelinePanel::TimelinePanel(const StudioContext& window, QWidget* parent)
     column->addWidget(bar);
     beside_ = new CompareControl(context, *canvas_, this);
     connect(beside_, &CompareControl::said, this, &Panel::statusMessage);
+    connect(beside_, &CompareControl::changed, this, &TimelinePanel::fitCanvas);
     column->addWidget(beside_);
     auto* training = new TrainingSlider(context, this);
     connect(training, &TrainingSlider::recordingWanted, this, &TimelinePanel::recordingWanted);
@@ -91,8 +91,11 @@ TimelinePanel::TimelinePanel(const StudioContext& window, QWidget* parent)
     buildBar(bar);
     connect(context.selection, &Selection::traceChanged, this, &TimelinePanel::traceChanged);
     connect(context.selection, &Selection::runsChanged, this, &TimelinePanel::tellOwner);
-    if (context.catalog != nullptr)
+    connect(context.selection, &Selection::runsChanged, this, &TimelinePanel::tellNone);
+    if (context.catalog != nullptr) {
         connect(context.catalog, &RunCatalog::runsChanged, this, &TimelinePanel::tellOwner);
+        connect(context.catalog, &RunCatalog::dataChanged, this, &TimelinePanel::tellNone);
+    }
     connect(context.selection, &Selection::slotChanged, this, [this](int slot) {
         view_.slot = slot;
         canvas_->requestFrame();
@@ -192,6 +195,19 @@ void TimelinePanel::buildBar(QWidget* bar) {
     row->addWidget(exporter);
 }
 
+bool TimelinePanel::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == canvas_ && event->type() == QEvent::Resize) fitCanvas();
+    return Panel::eventFilter(watched, event);
+}
+
+/// Rows that can be told apart, map above text; in less room the panel scrolls.
+void TimelinePanel::fitCanvas() {
+    const auto em = static_cast<float>(QFontInfo(canvas_->font()).pixelSize());
+    const auto width = static_cast<float>(canvas_->width());
+    const float least = beside_->active() ? beside_->leastHeight(width, em) : view_.leastHeight(width, em);
+    canvas_->setMinimumHeight(std::max(px(170), static_cast<int>(std::ceil(least))));
+}
+
 void TimelinePanel::restyle() {
     const auto icon = [this](const char* id, TransportIcon which) {
         context()
@@ -204,6 +220,7 @@ void TimelinePanel::restyle() {
     icon("forward", TransportIcon::Forward);
     icon("last", TransportIcon::Last);
     loop_->setIcon(transportIcon(TransportIcon::Loop));
+    fitCanvas();
     loop_->setToolTip(tr("Loop while playing ([ and ] set its ends)"));
     for (QToolButton* button : findChildren<QToolButton*>()) button->setIconSize({px(16), px(16)});
 }
@@ -216,6 +233,7 @@ void TimelinePanel::traceChanged() {
     view_.setModel(model);
     offerMeasures();
     beside_->setModel(model);
+    fitCanvas();
     search_->setModel(model);
     view_.slot = context().selection->slot();
     loopFrom_ = 0;
@@ -227,10 +245,29 @@ void TimelinePanel::traceChanged() {
     if (usable) context().playhead->setDenoiseStep(openingStep(*trace));
     whatIf_->traceChanged();
     tellOwner();
+    tellNone();
     showStep();
 }
 
-/// A recording stays when another run is chosen, so it says whose it is.
+/// Why nothing is shown. What a run has recorded opens by itself.
+void TimelinePanel::tellNone() {
+    const QString run = context().selection->primaryRun();
+    const auto data = context().catalog != nullptr ? context().catalog->data(run) : nullptr;
+    if (run.isEmpty())
+        return empty_->setTexts(tr("No denoising to show yet"),
+                                tr("Select a run on the left: the newest that it recorded opens here."));
+    if (data == nullptr || !data->traces.empty())
+        return empty_->setTexts(tr("Opening the newest recording…"), {});
+    empty_->setTexts(tr("%1 has recorded no denoising").arg(QString::fromStdString(data->summary.name)),
+                     isImported(*data)
+                         ? tr("It was imported: it holds curves and no model.")
+                         : tr("Each evaluation of a training records its fixed prompts, and each prompt that "
+                              "is run above is recorded too."),
+                     isImported(*data) ? QString() : tr("Record one"));
+}
+
+/// A recording that is looked at stays when no run is selected, and a branch may be of another: it says whose
+/// it is.
 void TimelinePanel::tellOwner() {
     const auto trace = context().selection->trace();
     const RecordingOwner owner = trace != nullptr ? ownerOf(*trace, context()) : RecordingOwner();

@@ -46,8 +46,8 @@ public Q_SLOTS:
 
 Q_SIGNALS:
     void choiceChanged();  ///< save() says something else now
-    /// The empty state's button: show the newest recorded trace of the run.
-    void recordedTraceWanted();
+    /// The empty state's button: the run has recorded nothing, and is to.
+    void recordWanted();
     /// The second axis: show this recording with step and slot kept; `file` is relative to the run's folder.
     void recordingWanted(const QString& runId, const QString& file);
     /// Denoise `parent` again from `step` on with these edits (JSON, trace/edit.h).
@@ -56,8 +56,12 @@ Q_SIGNALS:
     /// A recording of the tree of branches was picked.
     void traceWanted(const QString& file);
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     void offerMeasures();
+    void fitCanvas();
     static constexpr std::array kSpeeds{0.5, 1.0, 2.0, 4.0};
     void buildBar(QWidget* bar);
     QToolButton* addButton(QWidget* bar, const QString& command);
@@ -66,6 +70,7 @@ private:
              std::function<void()> run);
     void traceChanged();
     void tellOwner();
+    void tellNone();
     void showStep();
     void draw();
     void restyle();

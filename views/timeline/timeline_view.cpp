@@ -18,26 +18,44 @@ void TimelineView::setModel(std::shared_ptr<const TimelineModel> model) {
     ++generation_;
 }
 
+namespace {
+
+/// In text sizes: the margin around everything, a heading, the room after the map, the least of a text, what
+/// stands below where there is no room beside, and from where on that is so.
+constexpr float kMargin = 0.9F, kHead = 1.8F, kGap = 1, kLeastText = 3.4F, kBelow = 13, kBelowGap = 1.6F,
+                kWide = 62, kLow = 50, kHigh = 34;
+
+}  // namespace
+
+float TimelineView::leastHeight(float width, float em) const {
+    if (model_ == nullptr) return 0;
+    const float main = TimelineMap::leastHeight(model_->slots(), em) + (2 * kHead + kGap + kLeastText) * em;
+    const bool beside = width - 2 * kMargin * em > kWide * em && main < kLow * em;
+    const bool below = !beside && main > kHigh * em;
+    return main + (2 * kMargin + (below ? kBelow + kBelowGap : 0)) * em;
+}
+
 TimelineView::Plan TimelineView::plan(const TimelineFrame& frame) {
     const float em = frame.em;
     const ImVec2 size = ImGui::GetWindowSize();
-    const Box all = Box{0, 0, size.x, size.y}.inset(std::round(0.9F * em));
+    const Box all = Box{0, 0, size.x, size.y}.inset(std::round(kMargin * em));
     Plan out;
-    out.head = std::round(1.8F * em);
+    out.head = std::round(kHead * em);
     // Details to the right of a wide, low widget; below in a tall one; not at all where there is no room.
-    const bool beside = all.w > 62 * em && all.h < 50 * em;
-    const bool below = !beside && all.h > 34 * em;
+    const bool beside = all.w > kWide * em && all.h < kLow * em;
+    const bool below = !beside && all.h > kHigh * em;
     out.details = beside || below;
     const float detailW = std::round(beside ? std::min(34 * em, all.w * 0.34F) : all.w);
-    const float detailH = below ? 13 * em : 0;
+    const float detailH = below ? kBelow * em : 0;
     const Box main{all.x, all.y, beside ? all.w - detailW - 2.4F * em : all.w,
-                   all.h - (below ? detailH + 1.6F * em : 0)};
+                   all.h - (below ? detailH + kBelowGap * em : 0)};
 
     const float mapMost = TimelineMap::comfortableHeight(frame);
-    const float mapLeast = std::min(mapMost, std::max(9 * em, 0.45F * main.h));
-    const float room = main.h - 2 * out.head - em;
+    const float mapLeast =
+        std::min(mapMost, std::max({9 * em, 0.45F * main.h, TimelineMap::leastHeight(model_->slots(), em)}));
+    const float room = main.h - 2 * out.head - kGap * em;
     const float canvasH =
-        std::max(3.4F * em, std::min(canvas_.prepare(frame, main.w) + 0.3F * em, room - mapLeast));
+        std::max(kLeastText * em, std::min(canvas_.prepare(frame, main.w) + 0.3F * em, room - mapLeast));
     const float mapH = std::min(std::max(mapMost, 0.8F * (room - canvasH)), room - canvasH);
     out.map = {main.x, main.y + out.head, main.w, mapH};
     map_.place(frame, out.map);

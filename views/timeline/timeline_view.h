@@ -29,6 +29,8 @@ public:
     std::vector<Edit> found;                ///< places that the search found
     void marksChanged() { ++generation_; }  ///< what whatIf, found and owner say in the still part is another
 
+    /// Of the widget, so wide, with rows that can be told apart; `em` the size of texts.
+    [[nodiscard]] float leastHeight(float width, float em) const;
     /// One frame; what the user did comes back.
     TimelineIntent draw();
 

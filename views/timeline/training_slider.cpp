@@ -82,6 +82,7 @@ void TrainingSlider::refresh() {
     const auto trace = context_.selection->trace();
     const QString run = context_.selection->primaryRun();
     const auto data = context_.catalog != nullptr ? context_.catalog->data(run) : nullptr;
+    run_ = run;
     recordings_ =
         trace != nullptr && data != nullptr ? recordingsOf(*data, run, *trace) : std::vector<Recording>{};
     setVisible(recordings_.size() > 1);
@@ -126,8 +127,8 @@ void TrainingSlider::dataChanged(const QString& runId) {
 }
 
 void TrainingSlider::playheadMoved() {
-    // Without a run the playhead stands at no step of these recordings.
-    if (recordings_.size() < 2 || context_.selection->primaryRun().isEmpty()) return;
+    // Without their run the playhead stands at no step of these recordings.
+    if (recordings_.size() < 2 || run_.isEmpty() || context_.selection->primaryRun() != run_) return;
     const int at = recordingAt(recordings_, context_.playhead->trainStep());
     // A live run carries the window's playhead along; the recording comes along only where that is wished.
     if (context_.playhead->carried() && !following_) return;

@@ -43,6 +43,7 @@ private:
     QSlider* slider_;
     QLabel* where_;
     QToolButton* follow_;
+    QString run_;  ///< whose recordings these are
     std::vector<Recording> recordings_;
     qint64 wanted_ = -1;  ///< training step of what is shown or asked for
     bool following_ = false;

@@ -93,7 +93,7 @@ std::map<std::string, Recording> recordingsBeside(const std::filesystem::path& f
     std::map<std::string, Recording> all;
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator(file.parent_path(), error)) {
-        if (entry.path().extension() != ".safetensors") continue;
+        if (entry.is_symlink(error) || entry.path().extension() != ".safetensors") continue;
         if (const auto opened = store::SafetensorsFile::open(entry.path()))
             all[trace::traceNameOf(entry.path())] = {entry.path(), (*opened)->metadata()};
     }

@@ -95,9 +95,9 @@ void WhatIfControl::readParent() {
     const auto& trace = view_.whatIf.trace();
     const std::string name = trace ? trace->metaText("branch_parent") : std::string();
     if (name.empty() || trace->file.empty()) return reading_.drop();
-    // Relative names start at the run's folder, which holds the folder of traces.
-    const std::filesystem::path file = trace->file.parent_path().parent_path() / name;
-    reading_.run([file] { return trace::readTrace(file); },
+    // The run's folder holds the folder of traces.
+    const std::filesystem::path folder = trace->file.parent_path().parent_path();
+    reading_.run([folder, name] { return trace::readRecording(folder, name); },
                  [this](Result<trace::Trace> read) {
                      if (!read) return;  // a parent that was deleted is no fault of the branch
                      view_.whatIf.setParent(std::make_shared<const trace::Trace>(std::move(*read)));

@@ -31,6 +31,21 @@ void drawSign(const TimelineFrame& frame, ImDrawList& list, ImVec2 c, EditKind k
              0.5F);
 }
 
+/// The word that is put into a slot, whole, on its own ground beside the sign: the cell itself may have room
+/// for a letter of it.
+void drawWord(const TimelineFrame& frame, ImDrawList& list, const Box& cells, ImVec2 c,
+              const std::string& word) {
+    const ImFont* font = frame.fonts().small;
+    const ImVec2 size = textSize(font, word);
+    const float gap = 0.9F * frame.em, pad = 0.3F * frame.em;
+    const bool left = c.x + gap + size.x + 2 * pad > cells.right() && c.x - gap - size.x > cells.x;
+    const float x = left ? c.x - gap - size.x - 2 * pad : c.x + gap;
+    const ImVec2 from{x, c.y - size.y / 2 - 1}, to{x + size.x + 2 * pad, c.y + size.y / 2 + 1};
+    list.AddRectFilled(from, to, frame.ink().paper, 3);
+    list.AddRect(from, to, frame.ink().accent, 3);
+    drawText(list, font, {x + pad, c.y - size.y / 2}, frame.ink().text, word);
+}
+
 void drawEdit(const TimelineFrame& frame, ImDrawList& list, const Box& cells, const trace::Edit& edit,
               bool waits) {
     if (edit.point || edit.slot >= frame.model.slots() || edit.step >= frame.model.steps()) return;
@@ -40,6 +55,8 @@ void drawEdit(const TimelineFrame& frame, ImDrawList& list, const Box& cells, co
     if (edit.kind == EditKind::Pin || edit.kind == EditKind::Ban)
         list.AddLine({c.x + r, c.y}, {cells.right(), c.y}, frame.ink().accent, waits ? 1.0F : 2.0F);
     drawSign(frame, list, c, edit.kind, waits);
+    if ((edit.kind == EditKind::Force || edit.kind == EditKind::Pin) && !edit.text.empty())
+        drawWord(frame, list, cells, c, edit.text);
 }
 
 }  // namespace

@@ -233,6 +233,10 @@ store::Series thinned(const store::Series& series, std::size_t limit) {
     return kept;
 }
 
+json lookJson(const store::RunLook& look) {
+    return {{"colour", look.colour}, {"dash", look.dash}, {"shape", look.shape}};
+}
+
 json runJson(const ReportRun& run, std::size_t curvePoints) {
     const auto& s = run.summary;
     json curves = json::object(), samples = json::array();
@@ -258,6 +262,7 @@ json runJson(const ReportRun& run, std::size_t curvePoints) {
     std::from_chars(parameters.data(), parameters.data() + parameters.size(), count);
     return {{"id", s.id},
             {"name", s.name},
+            {"look", lookJson(store::lookAt(std::max(s.look, 0)))},
             {"family", s.family},
             {"task", s.task},
             {"state", s.state},
@@ -326,7 +331,7 @@ Result<json> evaluationScoresJson(const std::vector<ReportRun>& runs,
     for (const auto& run : runs) ids.push_back(run.summary.id);
     std::map<std::pair<std::string, std::string>, json> rows;  // by split (and settings) and metric
     for (const auto& file : files) {
-        KURVE_TRY(const std::string text, readFile(file));
+        KURVE_TRY(const std::string text, readFile(file, kResultBytes));
         const json document = json::parse(text, nullptr, false);
         if (!document.is_object() || !document.contains("run") || !document["run"].is_string() ||
             !document.contains("metrics") || !document["metrics"].is_object())

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/interop/report.h"
+#include "core/store/run_look.h"
 #include "core/store/run_reader.h"
 
 namespace kurve::interop::detail {
@@ -28,6 +29,7 @@ Result<ReportRun> readReportRun(const store::Project& project, store::RunSummary
 
 /// Title, unit, direction of a metric; also of a kept score, "eval_test_bleu".
 [[nodiscard]] nlohmann::json metricJson(const std::string& id);
+[[nodiscard]] nlohmann::json lookJson(const store::RunLook& look);
 /// What report.js draws of a run.
 [[nodiscard]] nlohmann::json runJson(const ReportRun& run, std::size_t curvePoints);
 /// Ids of the runs' curves (of the asked ones, if any are) with title, unit and direction: validation first,

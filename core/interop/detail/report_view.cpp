@@ -40,12 +40,13 @@ std::optional<double> valueOf(const ReportRun& run, const std::string& id) {
 struct Group {
     std::string title;
     std::vector<const ReportRun*> members;
+    store::RunLook look;  ///< of its place among all that were asked for, as in the studio
 };
 
 std::vector<Group> groupsOf(const std::vector<ReportRun>& runs, const ReportView& view) {
     std::vector<Group> groups;
-    for (const auto& asked : view.groups) {
-        Group group{asked.title, {}};
+    for (int place = 0; const auto& asked : view.groups) {
+        Group group{asked.title, {}, store::lookAt(place++)};
         for (const ReportRun& run : runs)
             if (std::find(asked.runs.begin(), asked.runs.end(), run.summary.id) != asked.runs.end())
                 group.members.push_back(&run);
@@ -120,7 +121,7 @@ json viewJson(const std::vector<ReportRun>& runs, const ReportView& view) {
     for (const Group& group : groups) {
         json ids = json::array();
         for (const ReportRun* run : group.members) ids.push_back(run->summary.id);
-        list.push_back({{"title", group.title}, {"runs", std::move(ids)}});
+        list.push_back({{"title", group.title}, {"runs", std::move(ids)}, {"look", lookJson(group.look)}});
     }
     for (std::size_t degrees = 1; degrees < runs.size(); ++degrees)
         quantiles.push_back(series::studentQuantile(static_cast<double>(degrees)));

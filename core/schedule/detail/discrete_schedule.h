@@ -6,10 +6,10 @@
 
 namespace kurve::schedule::detail {
 
-/// Difformer's discretisation of a signal curve abar*(s), 0 < abar* (0) <= 1 falling (spec 4.3):
-/// beta_i = min(1 - abar*((i+1)/T) / abar*(i/T), 0.999), alpha_bar_i = prod_{j<=i} (1 - beta_j).
-/// The noise factor F multiplies the noise only, sigma = F sqrt(1 - alpha_bar); with vp_rf it bends the curve
-/// instead, abar* <- abar* / (F^2 - (F^2 - 1) abar*).
+/// Difformer's discretisation of a signal curve abar*(s), 0 < abar* (0) <= 1 falling
+/// (difformer/gaussian_diffusion.py): beta_i = min(1 - abar*((i+1)/T) / abar*(i/T), 0.999), alpha_bar_i =
+/// prod_{j<=i} (1 - beta_j). The noise factor F multiplies the noise only, sigma = F sqrt(1 - alpha_bar);
+/// with vp_rf it bends the curve instead, abar* <- abar* / (F^2 - (F^2 - 1) abar*).
 class DiscreteSchedule final : public NoiseSchedule {
 public:
     using SignalCurve = std::function<double(double s)>;

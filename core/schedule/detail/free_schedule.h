@@ -39,7 +39,7 @@ public:
     [[nodiscard]] double sigma(double s) const override { return -std::log(alpha(s)); }
     [[nodiscard]] std::optional<double> maskProbability(double s) const override;
     /// The hazard -alpha' / (1 - alpha): of the tokens still masked at s, how many the reverse process
-    /// reveals in a unit of time; also the weight of MDLM's bound (spec 5.3).
+    /// reveals in a unit of time; also the weight of MDLM's bound (MDLM, Sahoo et al. 2024).
     [[nodiscard]] std::optional<double> weight(double s) const override;
     [[nodiscard]] std::optional<double> noiseRate(double s) const override;  ///< -alpha' / alpha
 

@@ -1,5 +1,7 @@
 #include "core/store/detail/extremes_reader.h"
 
+#include <sqlite3.h>
+
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -32,7 +34,8 @@ public:
         : shadows_(db),
           blocks_(db.prepare("SELECT first_seq, segment, min, max FROM sealed WHERE metric = ?1 AND "
                              "first_seq > ?2 AND first_seq + count > ?3 ORDER BY first_seq")),
-          points_(db.prepare("SELECT count, points FROM sealed WHERE metric = ?1 AND first_seq = ?2")),
+          points_(db.prepare("SELECT count, points, " + soundRow("sealed") +
+                             " FROM sealed WHERE metric = ?1 AND first_seq = ?2")),
           hot_(db.prepare(
               "SELECT value, segment, step FROM scalars WHERE metric = ?1 AND seq >= ?2 ORDER BY seq")) {}
 
@@ -75,7 +78,8 @@ private:
             [&] {
                 const auto count = static_cast<std::size_t>(points_.integer(0));
                 const auto blob = points_.blob(1);
-                if (count > kSealedPoints || blob.size() != count * kPointBytes) return;
+                if (count > kSealedPoints || blob.size() != count * kPointBytes || points_.integer(2) == 0)
+                    throw SqliteFailure(SQLITE_CORRUPT, "a block of points does not match its checksum");
                 std::int64_t step = 0;
                 double value = 0;
                 for (std::size_t i = 0; i < count; ++i) {

@@ -48,7 +48,8 @@ CREATE TABLE marks(run TEXT PRIMARY KEY, name TEXT NOT NULL DEFAULT '', tags TEX
                    notes TEXT NOT NULL DEFAULT '', starred INTEGER NOT NULL DEFAULT 0,
                    trashed INTEGER NOT NULL DEFAULT 0);
 )",
-                                        "ALTER TABLE runs ADD COLUMN extremes BLOB;"};
+                                        "ALTER TABLE runs ADD COLUMN extremes BLOB;",
+                                        "ALTER TABLE marks ADD COLUMN look INTEGER;"};
     return steps;
 }
 
@@ -103,10 +104,12 @@ void insertEntry(Statement& insert, const RunEntry& entry) {
 }
 
 void copyMarks(Database& from, Database& to) {
-    Statement row = from.prepare("SELECT run, name, tags, notes, starred, trashed FROM marks");
-    Statement insert = to.prepare("INSERT OR REPLACE INTO marks VALUES(?1, ?2, ?3, ?4, ?5, ?6)");
+    Statement row = from.prepare("SELECT run, name, tags, notes, starred, trashed, look FROM marks");
+    Statement insert =
+        to.prepare("INSERT OR REPLACE INTO marks VALUES(?1, ?2, ?3, ?4, ?5, ?6, NULLIF(?7, ''))");
     row.each([&] {
-        insert.run(row.text(0), row.text(1), row.text(2), row.text(3), row.integer(4), row.integer(5));
+        insert.run(row.text(0), row.text(1), row.text(2), row.text(3), row.integer(4), row.integer(5),
+                   row.text(6));
     });
 }
 

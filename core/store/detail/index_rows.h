@@ -22,8 +22,8 @@ extern const char* const kInsertEntry;
 /// Puts the run in the place of what the table has of it. May throw SqliteFailure.
 void insertEntry(Statement& insert, const RunEntry& entry);
 
-/// Names, tags, notes, stars and trash of one index to another. May throw SqliteFailure; what was copied
-/// before stays copied.
+/// Names, tags, notes, stars, trash and looks of one index to another. May throw SqliteFailure; what was
+/// copied before stays copied.
 void copyMarks(Database& from, Database& to);
 
 }  // namespace kurve::store::detail

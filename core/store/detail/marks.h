@@ -2,6 +2,8 @@
 
 #include <functional>
 #include <map>
+#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,12 @@ void applyMarks(Database& db, std::map<std::string, RunEntry>& entries);
 /// before is what it is given. Returns what stands there now. May throw SqliteFailure.
 std::string changeMark(Database& db, const std::string& run, const char* column,
                        const std::function<std::string(const std::string&)>& change);
+
+/// Gives every run of `present` that has no look of its own the lowest one that is free: those of runs that
+/// are gone are. May throw SqliteFailure.
+void giveLooks(Database& db, const std::set<std::string>& present);
+/// Gives the first looks to `runs`; who had them takes theirs. May throw SqliteFailure.
+void giveFirstLooks(Database& db, std::span<const std::string> runs);
 
 /// The tags of a mark (a JSON list) with some added at its end and some removed; one that is there stays in
 /// its place.

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
@@ -23,8 +25,9 @@ namespace {
 using nlohmann::json;
 
 constexpr double kLostAfterSeconds = 30;
-/// 3: with lowest and highest values; 4: with the step of the attempt that a resumed run is at
-constexpr const char* kReading = "4;";
+/// 3: with lowest and highest values; 4: with the step of the attempt that a resumed run is at; 5: with the
+/// time that it is planned for
+constexpr const char* kReading = "5;";
 constexpr const char* kSweeps = "sweeps:";
 constexpr const char* kEvaluations = "evaluations:";
 
@@ -58,6 +61,7 @@ Number numberOr(const std::map<std::string, std::string>& values, const char* ke
 std::int64_t bytesIn(const std::filesystem::path& folder) {
     std::int64_t bytes = 0;
     std::error_code code;
+    if (std::filesystem::is_symlink(folder, code)) return 0;  // it may lead to a whole disk
     for (std::filesystem::recursive_directory_iterator it(folder, code), end; it != end; it.increment(code)) {
         if (code) break;
         std::error_code gone;  // files come and go while a run is being written
@@ -128,7 +132,7 @@ std::string stampOf(const std::filesystem::path& runFolder) {
         if (there && info.st_size > 0)
             stamp += fmt::format("{}:{}.{};", info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
         else if (stamp.empty() && !there)
-            return {};
+            return errno == ENOENT || errno == ENOTDIR ? "" : std::strerror(errno);
     }
     // The sweeps come last: sweepsOf().
     for (const auto& [name, mark] : {std::pair{"evaluations", kEvaluations}, std::pair{"sweeps", kSweeps}}) {
@@ -142,6 +146,7 @@ std::string stampOf(const std::filesystem::path& runFolder) {
 void RunEntry::takeOrigin() {
     summary.parentStep = summary.parent.empty() ? -1 : stepOf(textOr(process, "parent_checkpoint"));
     summary.repeats = textOr(process, "repeats");
+    summary.plannedSeconds = numberOr(process, "planned_seconds", 0.0);
 }
 
 void RunEntry::touch() {
@@ -177,7 +182,7 @@ bool RunEntry::says(const RunEntry& other) const {
     const auto facts = [](const RunEntry& e) {
         const RunSummary& run = e.summary;
         return std::tie(e.stamp, run.state, run.reason, run.name, run.tags, run.notes, run.starred,
-                        run.trashed);
+                        run.trashed, run.look);
     };
     return facts(*this) == facts(other);
 }
@@ -223,7 +228,7 @@ RunEntry readRunEntry(const std::filesystem::path& folder, std::string stamp, co
         run.started = writtenAt(folder / "run.db");
     }
     for (const char* key : {"pid", "pid_started", "host", "boot_id", "pid_namespace", "heartbeat_wall",
-                            "parent_checkpoint", "repeats"})
+                            "parent_checkpoint", "repeats", "planned_seconds"})
         if (values.contains(key)) entry.process[key] = values[key];
     entry.takeOrigin();
     entry.judge();

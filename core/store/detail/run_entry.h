@@ -13,14 +13,14 @@ struct RunEntry {
     RunSummary summary;
     std::string stamp;
     std::string runName, runState, runReason;  ///< as the run itself says
-    /// Its identity and heartbeat_wall, and what it was made of (parent_checkpoint, repeats).
+    /// Its identity and heartbeat_wall, what it was made of (parent_checkpoint, repeats), planned_seconds.
     std::map<std::string, std::string> process;
 
     [[nodiscard]] bool finished() const {
         return runState == "completed" || runState == "cancelled" || runState == "failed" ||
                runState == "damaged";
     }
-    /// Fills the summary's parentStep and repeats.
+    /// Fills the summary's parentStep, repeats and plannedSeconds.
     void takeOrigin();
     /// Another version: something of the summary is.
     void touch();
@@ -38,7 +38,7 @@ struct RunEntry {
 /// Size and time of run.db and its log: any write changes one of them, and a reader that leaves an empty log
 /// behind does not; and the times of the folders of evaluations and sweeps, if they are there. Begins with
 /// what this program reads of a run: where another read less, the index reads it again. Empty if there is no
-/// run.db.
+/// run.db; where the system does not say whether there is one, why not.
 [[nodiscard]] std::string stampOf(const std::filesystem::path& runFolder);
 
 /// The members of a JSON object as texts; empty if it is none.

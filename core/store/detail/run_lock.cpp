@@ -9,6 +9,8 @@
 #include <cstring>
 #include <string>
 
+#include "core/base/inside.h"
+
 namespace kurve::store::detail {
 namespace {
 
@@ -30,8 +32,9 @@ bool stillNamed(int fd, const std::filesystem::path& file) {
 
 Result<std::unique_ptr<RunLock>> RunLock::take(const std::filesystem::path& runFolder) {
     const auto file = runFolder / "run.lock";
+    KURVE_CHECKED(checkNoLink(file));  // what it leads to would be emptied
     while (true) {
-        const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+        const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
         if (fd < 0)
             return workError("io.write", std::string("cannot write: ") + std::strerror(errno))
                 .in(file.string())

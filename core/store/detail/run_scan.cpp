@@ -20,6 +20,18 @@ std::size_t threadsFor(std::size_t runs) {
 
 }  // namespace
 
+Result<std::vector<std::filesystem::path>> foldersIn(const std::filesystem::path& runsFolder) {
+    std::vector<std::filesystem::path> folders;
+    std::error_code problem;
+    std::filesystem::directory_iterator at(runsFolder, problem);
+    for (; !problem && at != std::filesystem::directory_iterator(); at.increment(problem))
+        folders.push_back(at->path());
+    if (!problem || problem == std::errc::no_such_file_or_directory) return folders;
+    return workError("io.read", "the runs cannot be listed: " + problem.message())
+        .in(runsFolder.string())
+        .fix("check the permissions of the folder, or move the project to a shorter path");
+}
+
 void sortWaiting(std::vector<WaitingRun>& waiting) {
     std::sort(waiting.begin(), waiting.end(), [](const auto& a, const auto& b) {
         return std::tie(a.hasLog, a.folder.native()) > std::tie(b.hasLog, b.folder.native());

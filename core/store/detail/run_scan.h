@@ -18,6 +18,10 @@ struct WaitingRun {
     [[nodiscard]] std::string id() const { return folder.filename().string(); }
 };
 
+/// What lies in runs/; nothing if there is no such folder. Errors: io.read (no right to look, too long a
+/// path, …).
+[[nodiscard]] Result<std::vector<std::filesystem::path>> foldersIn(const std::filesystem::path& runsFolder);
+
 /// First those that are being written (or were when their engine was killed); then the newest: an id begins
 /// with the time of its start.
 void sortWaiting(std::vector<WaitingRun>& waiting);

@@ -2,35 +2,41 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
+
+#include "core/base/check.h"
 #include "core/store/run_writer.h"
 
 namespace kurve::store::detail {
 namespace {
 
 constexpr const char* kTables = R"(
-CREATE TABLE run(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE segments(id INTEGER PRIMARY KEY, start_step INTEGER NOT NULL, wall REAL NOT NULL, reason TEXT NOT NULL);
+CREATE TABLE run(key TEXT PRIMARY KEY, value TEXT NOT NULL, sum INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE segments(id INTEGER PRIMARY KEY, start_step INTEGER NOT NULL, wall REAL NOT NULL, reason TEXT NOT NULL,
+                      sum INTEGER NOT NULL);
 CREATE TABLE metrics(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, points INTEGER NOT NULL DEFAULT 0,
-                     last_segment INTEGER, last_step INTEGER, last_value REAL);
+                     last_segment INTEGER, last_step INTEGER, last_value REAL, sum INTEGER NOT NULL);
 CREATE TABLE scalars(metric INTEGER NOT NULL, seq INTEGER NOT NULL, segment INTEGER NOT NULL, step INTEGER NOT NULL,
-                     wall REAL NOT NULL, value REAL, PRIMARY KEY(metric, seq)) WITHOUT ROWID;
+                     wall REAL NOT NULL, value REAL, sum INTEGER NOT NULL, PRIMARY KEY(metric, seq)) WITHOUT ROWID;
 CREATE TABLE sealed(metric INTEGER NOT NULL, first_seq INTEGER NOT NULL, count INTEGER NOT NULL,
-                    segment INTEGER NOT NULL, min REAL, max REAL, points BLOB NOT NULL,
+                    segment INTEGER NOT NULL, min REAL, max REAL, points BLOB NOT NULL, sum INTEGER NOT NULL,
                     PRIMARY KEY(metric, first_seq));
 CREATE TABLE events(id INTEGER PRIMARY KEY, step INTEGER NOT NULL, wall REAL NOT NULL, kind TEXT NOT NULL,
-                    text TEXT NOT NULL);
+                    text TEXT NOT NULL, sum INTEGER NOT NULL);
 CREATE TABLE log(id INTEGER PRIMARY KEY, step INTEGER NOT NULL, wall REAL NOT NULL, level TEXT NOT NULL,
-                 text TEXT NOT NULL);
+                 text TEXT NOT NULL, sum INTEGER NOT NULL);
 CREATE TABLE samples(id INTEGER PRIMARY KEY, segment INTEGER NOT NULL, step INTEGER NOT NULL, prompt INTEGER NOT NULL,
                      input TEXT NOT NULL, output TEXT NOT NULL, reference TEXT NOT NULL, score REAL,
-                     trace_file TEXT NOT NULL);
+                     trace_file TEXT NOT NULL, sum INTEGER NOT NULL);
 CREATE INDEX samples_by_step ON samples(step);
 CREATE TABLE checkpoints(path TEXT PRIMARY KEY, step INTEGER NOT NULL, sha256 TEXT NOT NULL, metric REAL,
-                         bytes INTEGER NOT NULL, pinned INTEGER NOT NULL);
+                         bytes INTEGER NOT NULL, pinned INTEGER NOT NULL, sum INTEGER NOT NULL);
 CREATE TABLE traces(path TEXT PRIMARY KEY, segment INTEGER NOT NULL, step INTEGER NOT NULL, prompt INTEGER NOT NULL,
-                    text TEXT NOT NULL, sha256 TEXT NOT NULL, bytes INTEGER NOT NULL);
+                    text TEXT NOT NULL, sha256 TEXT NOT NULL, bytes INTEGER NOT NULL,
+                    sum INTEGER NOT NULL);
 CREATE TABLE histograms(id INTEGER PRIMARY KEY, metric TEXT NOT NULL, segment INTEGER NOT NULL, step INTEGER NOT NULL,
-                        bins TEXT NOT NULL);
+                        bins TEXT NOT NULL, sum INTEGER NOT NULL);
 CREATE INDEX histograms_by_metric ON histograms(metric, step);
 )";
 
@@ -89,10 +95,51 @@ WHERE NOT EXISTS (SELECT 1 FROM segments WHERE id > all_points.segment AND start
 
 }  // namespace
 
-std::span<const std::string> runMigrations() {
-    static const std::string steps[] = {kTables + views()};
-    static_assert(std::size(steps) == kRunSchemaVersion);
-    return steps;
+const std::string& runSchema() {
+    static const std::string schema =
+        kTables + views() + fmt::format("PRAGMA user_version = {};", kRunSchemaVersion);
+    return schema;
+}
+
+std::span<const SummedTable> summedTables() {
+    static constexpr SummedTable kAll[] = {
+        {"run", "key, value"},
+        {"segments", "id, start_step, wall, reason"},
+        {"metrics", "id, name, points, last_segment, last_step, last_value"},
+        {"scalars", "metric, seq, segment, step, wall, value"},
+        {"sealed", "metric, first_seq, count, segment, min, max, points"},
+        {"events", "step, wall, kind, text"},
+        {"log", "step, wall, level, text"},
+        {"samples", "segment, step, prompt, input, output, reference, score, trace_file"},
+        {"checkpoints", "path, step, sha256, metric, bytes, pinned"},
+        {"traces", "path, segment, step, prompt, text, sha256, bytes"},
+        {"histograms", "metric, segment, step, bins"},
+    };
+    return kAll;
+}
+
+namespace {
+
+std::string columnsOf(std::string_view table) {
+    const auto all = summedTables();
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.name == table; });
+    KURVE_CHECK(found != all.end(), "no table {}", table);
+    return found->columns;
+}
+
+}  // namespace
+
+std::string insertRow(std::string_view table, const char* how) {
+    const std::string columns = columnsOf(table);
+    std::string values;
+    const auto count = 1 + std::count(columns.begin(), columns.end(), ',');
+    for (std::int64_t i = 1; i <= count; ++i) values += fmt::format("{}?{}", i > 1 ? ", " : "", i);
+    return fmt::format("{} INTO {}({}, sum) VALUES({}, checksum({}))", how, table, columns, values, values);
+}
+
+std::string soundRow(std::string_view table) {
+    return fmt::format("(sum IS checksum({}))", columnsOf(table));
 }
 
 }  // namespace kurve::store::detail

@@ -16,14 +16,15 @@ std::int64_t microseconds(double wall) {
 
 ScalarStore::ScalarStore(Database& db)
     : db_(db),
-      insertMetric_(db.prepare("INSERT INTO metrics(id, name) VALUES(?1, ?2)")),
+      insertMetric_(db.prepare(
+          "INSERT INTO metrics(id, name, sum) VALUES(?1, ?2, checksum(?1, ?2, 0, NULL, NULL, NULL))")),
       updateMetric_(
-          db.prepare("UPDATE metrics SET points = ?2, last_segment = ?3, last_step = ?4, last_value = ?5 "
-                     "WHERE id = ?1")),
-      insertPoint_(db.prepare("INSERT INTO scalars VALUES(?1, ?2, ?3, ?4, ?5, ?6)")),
+          db.prepare("UPDATE metrics SET points = ?2, last_segment = ?3, last_step = ?4, last_value = ?5, "
+                     "sum = checksum(id, name, ?2, ?3, ?4, ?5) WHERE id = ?1")),
+      insertPoint_(db.prepare(insertRow("scalars"))),
       oldestPoints_(db.prepare("SELECT seq, segment, step, wall, value FROM scalars WHERE metric = ?1 "
                                "ORDER BY seq LIMIT ?2")),
-      insertSealed_(db.prepare("INSERT INTO sealed VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)")),
+      insertSealed_(db.prepare(insertRow("sealed"))),
       deletePoints_(db.prepare("DELETE FROM scalars WHERE metric = ?1 AND seq < ?2")) {}
 
 std::vector<std::string> ScalarStore::loadMetrics() {

@@ -2,6 +2,7 @@
 
 #include <sys/statfs.h>
 
+#include "core/base/inside.h"
 #include "core/store/run_writer.h"
 
 namespace kurve::store::detail {
@@ -20,18 +21,23 @@ Error networkError(const std::filesystem::path& folder) {
         .fix("train in a project on a local disk and copy the run folder afterwards");
 }
 
+Status checkOwn(const std::filesystem::path& runFolder) {
+    KURVE_CHECKED(checkNoLink(runFolder));
+    return checkNoLink(runFolder / "run.db");
+}
+
 Status writeBeside(const std::filesystem::path& runFolder, const std::function<void(Database&)>& work) {
     const auto file = runFolder / "run.db";
     std::error_code ignored;
+    KURVE_CHECKED(checkOwn(runFolder));
     if (!std::filesystem::is_regular_file(file, ignored))
         return requestError("store.missing", "there is no run here").in(file.string());
     if (onNetwork(runFolder)) return networkError(runFolder);
     try {
         Database db(file, Access::Write);
         const int version = db.version();
-        if (version > kRunSchemaVersion) return newerVersion(version, kRunSchemaVersion, file);
-        if (version < kRunSchemaVersion)
-            return requestError("store.missing", "holds no run of this version yet").in(file.string());
+        if (version == 0) return requestError("store.missing", "holds no run yet").in(file.string());
+        if (version != kRunSchemaVersion) return otherVersion(version, kRunSchemaVersion, file);
         Transaction transaction(db);
         work(db);
         transaction.commit();

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
+
+#include "core/store/detail/checksum.h"
 
 namespace kurve::store::detail {
 namespace {
@@ -10,6 +13,16 @@ constexpr int kBusyMilliseconds = 5000;
 
 void check(int code, sqlite3* db) {
     if (code != SQLITE_OK) throw SqliteFailure(code, db ? sqlite3_errmsg(db) : sqlite3_errstr(code));
+}
+
+/// SQLite opens them by name, and waits for somebody who writes into a pipe.
+void refusePipes(const std::string& database) {
+    for (const char* end : {"", "-journal", "-wal", "-shm"}) {
+        struct stat info {};
+        const std::string name = database + end;
+        if (::stat(name.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode))
+            throw SqliteFailure(SQLITE_NOTADB, name + " is a pipe, a socket or a device");
+    }
 }
 
 }  // namespace
@@ -107,7 +120,11 @@ void Statement::reset() {
 }
 
 Database::Database(const std::filesystem::path& file, Access access) {
+    // SQLite would follow it and write into a database that is somebody else's.
+    if (std::error_code ignored; std::filesystem::is_symlink(file, ignored))
+        throw SqliteFailure(SQLITE_CANTOPEN, "is a link: what it leads to is not read or written");
     std::string name = file.string();
+    refusePipes(name);
     int flags = SQLITE_OPEN_NOMUTEX;
     flags |= access == Access::Write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
     if (access == Access::Immutable) {
@@ -128,6 +145,7 @@ Database::Database(const std::filesystem::path& file, Access access) {
         throw SqliteFailure(code, text);
     }
     sqlite3_busy_timeout(handle_, kBusyMilliseconds);
+    addChecksum(handle_);
 }
 Database::~Database() {
     sqlite3_close_v2(handle_);
@@ -172,6 +190,15 @@ Error newerVersion(int found, int known, const std::filesystem::path& file) {
                fmt::format("was written by a newer Kurve (format {}, this one knows {})", found, known))
         .in(file.string())
         .fix("open it with that version; nothing was changed");
+}
+
+Error otherVersion(int found, int known, const std::filesystem::path& file) {
+    if (found > known) return newerVersion(found, known, file);
+    return requestError(
+               "store.older_version",
+               fmt::format("is of a format that is no longer read ({}, this one knows {})", found, known))
+        .in(file.string())
+        .fix("train it again, or open it with the version that wrote it; nothing was changed");
 }
 
 Status migrate(Database& db, const std::filesystem::path& file, std::span<const std::string> steps) {

@@ -131,5 +131,7 @@ private:
 /// store.newer_version.
 Status migrate(Database& db, const std::filesystem::path& file, std::span<const std::string> steps);
 [[nodiscard]] Error newerVersion(int found, int known, const std::filesystem::path& file);
+/// newerVersion() or, of an older one, store.older_version.
+[[nodiscard]] Error otherVersion(int found, int known, const std::filesystem::path& file);
 
 }  // namespace kurve::store::detail

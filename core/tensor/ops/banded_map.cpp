@@ -33,6 +33,7 @@ at::Tensor applied(const BandedRows& rows, const at::Tensor& x) {
                 c10::toString(x.scalar_type()));
     const at::Tensor in = x.contiguous();
     at::Tensor out = at::empty({x.size(0), rows.outRows, x.size(2)}, x.options());
+    if (x.is_meta()) return out;
     const kernels::RaggedMap map = raggedMap(rows, in);
     const auto* from = in.const_data_ptr<float>();
     auto* to = out.mutable_data_ptr<float>();

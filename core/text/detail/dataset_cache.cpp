@@ -36,7 +36,7 @@ bool take(std::string_view& in, std::vector<T>& values) {
 std::optional<PackedSplit> readPacked(const std::filesystem::path& file) {
     std::error_code ignored;
     if (!std::filesystem::exists(file, ignored)) return std::nullopt;
-    const auto bytes = readFile(file);
+    const auto bytes = readFile(file, kCorpusBytes);
     if (!bytes || bytes->size() < kMagic.size() + kHashSize || !bytes->starts_with(kMagic))
         return std::nullopt;
     std::string_view body(*bytes);

@@ -78,7 +78,7 @@ TEST_F(TrainingTest, GeneratesWithTheMeanOfTheBestCheckpoints) {
     ASSERT_EQ(mean.code, 0) << mean.log;
     ASSERT_EQ(mean.json()["averaged"].size(), 3U);
     for (std::size_t i = 0; i < 3; ++i)
-        EXPECT_EQ(mean.json()["averaged"][i], (runFolder("m") / rows[i].path).string());
+        EXPECT_EQ(mean.json()["averaged"][i], (runFolder("m") / rows[i].path.text()).string());
     const auto trace =
         run({"trace", "m", "--input", "in the beginning", "--checkpoint", "avg2", "--json", "--summary"});
     ASSERT_EQ(trace.code, 0) << trace.log;
@@ -93,7 +93,7 @@ TEST_F(TrainingTest, GeneratesWithTheMeanOfTheBestCheckpoints) {
     ASSERT_TRUE(numbers.contains("eval_valid_bleu")) << kept.log;
     EXPECT_EQ(numbers.at("eval_valid_bleu"), eval.json()["metrics"]["bleu"]["value"].get<double>());
     const auto one = run({"sample", "m", "--input", "in the beginning", "--checkpoint", "avg1", "--json"});
-    EXPECT_EQ(one.json()["checkpoint"], (runFolder("m") / rows[0].path).string());
+    EXPECT_EQ(one.json()["checkpoint"], (runFolder("m") / rows[0].path.text()).string());
     const auto many = run({"sample", "m", "--input", "x", "--checkpoint", "avg5", "--json"});
     EXPECT_EQ(many.code, 2);
     EXPECT_EQ(many.json()["error"]["code"], "checkpoint.too_few");
@@ -162,6 +162,46 @@ TEST_F(TrainingTest, TheFinalEvaluationCountsForTheLastCheckpoint) {
     EXPECT_EQ((*reader)->checkpoints().back().step, 12);
     EXPECT_EQ((*reader)->checkpoints().back().metric, *(*reader)->last("valid_loss"));
     EXPECT_EQ(run({"verify", "e"}).code, 0);
+}
+
+// What a kill in the middle of removing one can leave behind, and what only a person can.
+TEST_F(TrainingTest, VerifyAndRepairKnowCheckpointsWithoutAnEntryAndTheReverse) {
+    ASSERT_EQ(run({"train", "small", "--run", "a", "--quiet", "--set", "checkpoint.keep_last=3"}).code, 0);
+    const auto rows = [&] {
+        const auto reader = store::RunReader::open(runFolder("a"));
+        return (*reader)->checkpoints().size();
+    };
+    const std::size_t all = rows();
+    ASSERT_GE(all, 2U);
+    {
+        auto writer = store::RunWriter::open(runFolder("a"));
+        ASSERT_TRUE(writer);
+        (*writer)->removeCheckpoint("checkpoints/step-00000012");
+    }
+    EXPECT_EQ(run({"verify", "a", "--quiet"}).code, 0) << "it is whole, and found";
+    EXPECT_EQ(run({"verify", "a", "--repair", "--quiet"}).code, 0);
+    EXPECT_EQ(rows(), all);
+    std::filesystem::remove_all(runFolder("a") / "checkpoints/step-00000012");
+    const auto damaged = run({"verify", "a", "--json", "--quiet"});
+    EXPECT_EQ(damaged.code, 1);
+    EXPECT_EQ(damaged.json()["problems"][0]["code"], "checkpoint.missing");
+    EXPECT_EQ(run({"verify", "a", "--repair", "--quiet"}).code, 0);
+    EXPECT_EQ(rows(), all - 1);
+}
+
+TEST_F(TrainingTest, AFileOfATerabyteIsDamagedAtOnce) {
+    ASSERT_EQ(run({"train", "small", "--run", "a", "--quiet"}).code, 0);
+    std::filesystem::resize_file(runFolder("a") / "checkpoints/step-00000012/weights.safetensors",
+                                 std::uintmax_t{1} << 40);
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"resume", "a", "--max-steps", "13"}, {"sample", "a", "--count", "2"}}) {
+        auto asked = words;
+        asked.emplace_back("--json");
+        const auto refused = run(asked);
+        EXPECT_NE(refused.code, 0);
+        EXPECT_EQ(refused.json()["error"]["code"], "checkpoint.damaged") << refused.output;
+    }
+    EXPECT_EQ(run({"verify", "a", "--json"}).json()["problems"][0]["code"], "checkpoint.damaged");
 }
 
 TEST_F(TrainingTest, DamageIsNamedWithTheCheckpointBefore) {

@@ -185,7 +185,7 @@ TEST_F(TrainingTest, ShowsARecordingWhileItGrows) {
     engine.send({{"type", "trace"},
                  {"input", "in the beginning"},
                  {"sampler", {{"steps", 2000}}},
-                 {"follow", "/no/such/folder/f"}});
+                 {"follow", "/no/such/folder/f.safetensors"}});
     ASSERT_TRUE(engine.waitForType("warning"));
     EXPECT_TRUE(engine.waitForType("traced")) << "it is recorded, seen or not";
     engine.closeInput();
@@ -303,8 +303,8 @@ TEST_F(TrainingTest, TracesAskedForByHandAreInTheRecord) {
     ASSERT_EQ(rows.size(), 3U) << "a file elsewhere is not part of the run";
     std::map<std::string, std::string> files;
     for (const auto& row : rows) {
-        files[row.text] = row.path;
-        EXPECT_EQ(row.sha256, *sha256File(runFolder("a") / row.path));
+        files[row.text] = row.path.text();
+        EXPECT_EQ(row.sha256, *sha256File(runFolder("a") / row.path.text()));
     }
     for (const char* text : {"in the beginning", "and the earth", "let there be light"})
         EXPECT_TRUE(files.contains(text)) << text;

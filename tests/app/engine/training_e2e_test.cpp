@@ -1,6 +1,7 @@
 // A training from its start to its end: what it records, warns of and stops at.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <fstream>
 
@@ -117,6 +118,97 @@ TEST_F(TrainingTest, ADryRunWarnsBefore) {
     ASSERT_EQ(planned.code, 0) << planned.log;
     EXPECT_LE(planned.json()["eta_seconds"].get<double>(), 2);
     EXPECT_EQ(run({"train", "small", "--dry-run", "--quiet", "--set", "train.lr=x"}).code, 2);
+}
+
+// In place of each file that commands read: they end, and say what is wrong. Each of them hung, or filled the
+// memory.
+TEST_F(TrainingTest, NoPipeOrDeviceHangsACommand) {
+    ASSERT_EQ(run({"train", "small", "--run", "a", "--quiet"}).code, 0);
+    const std::filesystem::path tokenizer =
+        std::filesystem::directory_iterator(project_ / "data/tokenizers")->path();
+    std::ofstream(project_ / "alerts.json") << "[]";
+    std::ofstream(runFolder("a") / "sampler.json") << R"({"settings": {}})";
+    const auto checkpoint = runFolder("a") / "checkpoints/step-00000012";
+    const std::vector<std::string> train{"train", "small", "--run", "b"},
+        sample{"sample", "a", "--count", "2"}, verify{"verify", "a"};
+    const std::vector<std::pair<std::filesystem::path, std::vector<std::string>>> files = {
+        {project_ / "project.toml", train},
+        {project_ / "experiments/small.toml", train},
+        {project_ / "data/train.tsv", train},
+        {project_ / "alerts.json", train},
+        {tokenizer / "tokenizer.json", verify},
+        {tokenizer / "model.spm", sample},
+        {tokenizer / "vocab.tsv", verify},
+        {runFolder("a") / "sampler.json", sample},
+        {runFolder("a") / "run.db", verify},
+        {checkpoint / "state.json", sample},
+        {checkpoint / "weights.safetensors", sample},
+        {checkpoint / "optimizer.safetensors", verify}};
+    for (const auto& [file, words] : files) {
+        ASSERT_TRUE(std::filesystem::exists(file)) << file;
+        std::filesystem::rename(file, file.string() + ".kept");
+        for (const bool pipe : {true, false}) {
+            if (pipe)
+                ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+            else
+                std::filesystem::create_symlink("/dev/zero", file);
+            EXPECT_NE(run(words).code, 0) << file << (pipe ? " as a pipe" : " as a device");
+            std::filesystem::remove(file);
+            std::filesystem::remove_all(runFolder("b"));
+        }
+        std::filesystem::rename(file.string() + ".kept", file);
+    }
+    EXPECT_EQ(run(verify).code, 0);
+}
+
+TEST_F(TrainingTest, VerifyFindsACutTokenizer) {
+    ASSERT_EQ(run({"train", "small", "--run", "a", "--quiet"}).code, 0);
+    const std::filesystem::path tokenizer =
+        std::filesystem::directory_iterator(project_ / "data/tokenizers")->path();
+    for (const char* name : {"vocab.tsv", "model.spm", "tokenizer.json"}) {
+        const std::string bytes = *readFile(tokenizer / name);
+        std::filesystem::resize_file(tokenizer / name, bytes.size() / 2);
+        for (const std::vector<std::string>& words :
+             {std::vector<std::string>{"verify", "--json"}, {"verify", "a", "--json"}}) {
+            const auto found = run(words);
+            EXPECT_EQ(found.code, 1) << name;
+            const json problems = found.json()["problems"];
+            ASSERT_FALSE(problems.empty()) << name;
+            EXPECT_EQ(problems[0]["code"], "tokenizer.damaged") << name;
+        }
+        ASSERT_TRUE(writeFileAtomically(tokenizer / name, bytes));
+    }
+    EXPECT_EQ(run({"verify"}).code, 0);
+}
+
+TEST_F(TrainingTest, WhatExceedsTheMemoryDoesNotBegin) {
+    const auto unprepared = run({"train", "small", "--estimate", "--json", "--quiet"});
+    EXPECT_EQ(unprepared.json()["error"]["code"], "data.not_prepared");
+    ASSERT_EQ(run({"train", "small", "--run", "a", "--quiet"}).code, 0);
+    const auto small = run({"train", "small", "--estimate", "--json", "--quiet"});
+    ASSERT_EQ(small.code, 0) << small.log;
+    EXPECT_EQ(small.json()["fits"], true);
+    EXPECT_GT(small.json()["memory_mb"]["total"].get<double>(), 1);
+    const std::vector<std::string> huge{
+        "--set", "model.hidden=8192",       "--set", "model.ffn=32768",
+        "--set", "model.encoder_layers=24", "--set", "model.decoder_layers=24"};
+    const auto with = [&](std::vector<std::string> words) {
+        words.insert(words.end(), huge.begin(), huge.end());
+        words.insert(words.end(), {"--json", "--quiet"});
+        return run(words);
+    };
+    const auto estimate = with({"train", "small", "--estimate"});
+    ASSERT_EQ(estimate.code, 0) << estimate.log;
+    EXPECT_EQ(estimate.json()["fits"], false);
+    EXPECT_GT(estimate.json()["memory_mb"]["total"].get<double>(), 300'000);
+    for (const auto& words : {std::vector<std::string>{"train", "small", "--run", "b"},
+                              std::vector<std::string>{"train", "small", "--dry-run"},
+                              std::vector<std::string>{"fork", "a", "--run", "b"}}) {
+        const auto refused = with(words);
+        EXPECT_EQ(refused.code, 2) << refused.log;
+        EXPECT_EQ(refused.json()["error"]["code"], "memory.exceeds_free") << refused.output;
+        EXPECT_FALSE(std::filesystem::exists(runFolder("b")));
+    }
 }
 
 TEST_F(TrainingTest, TheRecordHoldsTheHashesOfItsCorpora) {

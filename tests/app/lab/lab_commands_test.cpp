@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "app/engine/commands.h"
+#include "core/schedule/noise_schedule.h"
 
 namespace kurve::engine {
 namespace {
@@ -73,6 +74,29 @@ TEST(ScheduleCommand, GivesTheTablesAtTimesAndTrainingSteps) {
     EXPECT_NEAR(mask.document.at("mask_prob")[0].get<double>(), 0.0999, 1e-15);
     EXPECT_NEAR(mask.document.at("weight")[0].get<double>(), 10, 1e-12);
     EXPECT_NEAR(mask.document.at("sigma")[0].get<double>(), 0.10524941071909749, 1e-14);
+}
+
+// Of every schedule, on its training steps, between them and at both ends.
+TEST(ScheduleCommand, AlphaBarIsAlphaSquaredAtEveryTime) {
+    for (const auto& kind : schedule::scheduleKinds()) {
+        const auto made = std::move(*schedule::makeSchedule(kind.id));
+        const Ran ran = runCommand(setupSchedule, {kind.id, "--at", "0,0.0001,0.1234567,0.31,0.5,0.77777,1"});
+        ASSERT_TRUE(ran.status) << kind.id;
+        ASSERT_EQ(ran.document.contains("alpha_bar"), made->discreteSteps() > 0) << kind.id;
+        if (made->discreteSteps() == 0) continue;
+        for (std::size_t i = 0; i < ran.document["t"].size(); ++i) {
+            const double alpha = ran.document["alpha"][i];
+            EXPECT_DOUBLE_EQ(ran.document["alpha_bar"][i].get<double>(), alpha * alpha)
+                << kind.id << " at " << ran.document["t"][i];
+        }
+        const int last = made->discreteSteps() - 1;
+        const Ran steps =
+            runCommand(setupSchedule, {kind.id, "--at", fmt::format("2,{},{}", last / 3, last)});
+        for (std::size_t i = 0; i < 3; ++i)
+            EXPECT_NEAR(steps.document["alpha_bar"][i].get<double>(),
+                        made->alphaBars()[steps.document["step"][i].get<std::size_t>()], 1e-14)
+                << kind.id;
+    }
 }
 
 TEST(ScheduleCommand, RespacesToFewerSteps) {

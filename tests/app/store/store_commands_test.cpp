@@ -37,7 +37,7 @@ protected:
         for (int i = 0; i < 1500; ++i)
             (*writer)->scalar("loss", i, 1.8e9 + 0.5 * i, i == 3 ? NAN : i == 4 ? INFINITY : 1.0 / (i + 1));
         (*writer)->scalar("valid_bleu", 1499, 1.8e9, bleu);
-        (*writer)->sample({10, 0, "in, put", "out \"put\"", "ref", -1.25, ""});
+        (*writer)->sample({10, 0, "in, put", "out \"put\"", "ref", -1.25, {}});
         addTrace(**writer, id);
         ASSERT_TRUE((*writer)->flush());
     }
@@ -53,9 +53,12 @@ protected:
         t.t = {1};
         t.logSnr = {-INFINITY};
         t.pieces = {{7, "▁word"}};
-        const auto hash = trace::writeTrace(project_ / ("runs/" + id + "/a.safetensors"), t);
+        fs::create_directories(project_ / ("runs/" + id + "/traces"));
+        const auto hash = trace::writeTrace(project_ / ("runs/" + id + "/traces/a.safetensors"), t);
         ASSERT_TRUE(hash);
-        writer.trace({10, 0, "a.safetensors", "in, put", *hash, 1});
+        writer.trace(
+            {10, 0, "traces/a.safetensors", "in, put", *hash,
+             static_cast<std::int64_t>(fs::file_size(project_ / ("runs/" + id + "/traces/a.safetensors")))});
     }
 
     [[nodiscard]] EngineResult run(std::vector<std::string> arguments) const {
@@ -140,8 +143,8 @@ TEST_F(StoreCommands, ExportKeepsFullResolutionAndOverwritesNothing) {
 TEST_F(StoreCommands, VerifyNamesWhatIsDamagedAndRepairsTheIndex) {
     EXPECT_EQ(document({"verify"})["ok"], true);
     std::ofstream(project_ / "index.db", std::ios::trunc) << "no database";
-    std::fstream(project_ / "runs/good/a.safetensors", std::ios::in | std::ios::out).seekp(20) << "?";
-    fs::remove(project_ / "runs/other/a.safetensors");
+    std::fstream(project_ / "runs/good/traces/a.safetensors", std::ios::in | std::ios::out).seekp(20) << "?";
+    fs::remove(project_ / "runs/other/traces/a.safetensors");
     const auto broken = run({"verify", "--json"});
     EXPECT_EQ(broken.code, 1);
     std::map<std::string, int> codes;
@@ -150,10 +153,35 @@ TEST_F(StoreCommands, VerifyNamesWhatIsDamagedAndRepairsTheIndex) {
     EXPECT_EQ(codes, (std::map<std::string, int>{{"io.open", 1}, {"store.damaged", 1}, {"verify.hash", 1}}));
     EXPECT_EQ(document({"verify", "--repair"})["problems"].size(), 2u);
     EXPECT_EQ(document({"runs"})["runs"].size(), 2u);
-    EXPECT_EQ(document({"verify", "other"})["checked"], 3);
+    EXPECT_EQ(document({"verify", "other"})["checked"], 4);
     std::ofstream(project_ / "runs/other/run.db", std::ios::trunc) << std::string(5000, 'x');
     EXPECT_EQ(document({"verify", "other"})["problems"][0]["code"], "store.damaged");
     EXPECT_EQ(document({"runs", "--filter", "state:damaged"})["runs"].size(), 1u);
+}
+
+// A terabyte that takes no room: hashing it would take an hour.
+TEST_F(StoreCommands, VerifyDoesNotHashATraceOfAnotherSize) {
+    fs::resize_file(project_ / "runs/good/traces/a.safetensors", std::uintmax_t{1} << 40);
+    const json problems = document({"verify", "good"})["problems"];
+    ASSERT_EQ(problems.size(), 1u) << problems;
+    EXPECT_EQ(problems[0]["code"], "verify.hash");
+    EXPECT_NE(problems[0]["message"].get<std::string>().find("holds 1099511627776 bytes"), std::string::npos);
+}
+
+TEST_F(StoreCommands, VerifyFindsAFlippedByteOfARunDb) {
+    const auto file = project_ / "runs/good/run.db";
+    const auto text = readFile(file);
+    const auto at = text->find("out \"put\"");
+    ASSERT_NE(at, std::string::npos);
+    std::fstream(file, std::ios::in | std::ios::out).seekp(static_cast<std::streamoff>(at)) << "O";
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"verify", "good"}, {"verify", "good", "--thorough"}}) {
+        const json problems = document(words)["problems"];
+        ASSERT_EQ(problems.size(), 1u) << problems;
+        EXPECT_EQ(problems[0]["code"], "store.damaged");
+        EXPECT_NE(problems[0]["message"].get<std::string>().find("table samples"), std::string::npos)
+            << problems;
+    }
 }
 
 // One finding for a changed file, however many recorded it; the hashes are those of sha256sum.

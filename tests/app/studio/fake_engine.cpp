@@ -100,13 +100,14 @@ void answer(const Message& request, std::int64_t step, kurve::store::RunWriter& 
     trace.meta["checkpoint_step"] = std::to_string(step);
     kurve::store::TraceRow row;
     row.step = step;
-    row.path = "traces/" + request.id + ".safetensors";
+    row.path = kurve::store::RunFile("traces/" + request.id + ".safetensors");
     row.text = input;
     std::filesystem::create_directories(folder / "traces");
-    if (!kurve::trace::writeTrace(folder / row.path, trace)) return;
+    if (!kurve::trace::writeTrace(folder / row.path.text(), trace)) return;
     writer.trace(row);
     line.emit("traced",
-              {{"file", (folder / row.path).string()},
+              {{"file", (folder / row.path.text()).string()},
+               {"trace", row.path.text()},
                {"output", "as it is"},
                {"steps", 3},
                {"seconds", 0.25},
@@ -129,9 +130,10 @@ int train(const std::string& id, const std::filesystem::path& project) {
     writer.set("id", id);
     writer.set("name", "fake");
     writer.set("family", "toy");
+    writer.set("data_hash", "corpus");
     writer.set("state", "running");
     writer.set("started", std::to_string(kurve::wallSeconds()));
-    writer.set("config", "family = \"toy\"\nname = \"fake\"\n");
+    writer.set("config", "family = \"toy\"\nname = \"fake\"\n[eval]\nsamples = 100\n");
     writer.beginSegment(0, "start");
     writer.heartbeat(0);
     (void)writer.flush();
@@ -201,6 +203,7 @@ int train(const std::string& id, const std::filesystem::path& project) {
         if (mode() == "gpu") metrics.update({{"gpu_percent", 87.0}, {"gpu_memory_mb", 3200.0}});
         line.emit("progress", {{"step", step},
                                {"total", total},
+                               {"planned_seconds", mode() == "by_time" ? 90.0 : 0.0},
                                {"metrics", metrics},
                                {"device", mode() == "gpu" ? "cuda:0" : "cpu"},
                                {"tokens_per_second", 9800.0},
@@ -227,6 +230,19 @@ int main(int argc, char** argv) {
     if (arguments.empty()) return 2;
     if (arguments[0] == "describe") {
         std::puts(kurve::testing::syntheticDescription().c_str());
+        return 0;
+    }
+    if (std::find(arguments.begin(), arguments.end(), "--estimate") != arguments.end()) {
+        const json memory{
+            {"total", 40}, {"weights", 10}, {"gradients", 10}, {"optimizer", 10}, {"activations", 10}};
+        std::puts(json{{"estimate", true},
+                       {"parameters", 1000},
+                       {"memory_mb", memory},
+                       {"device", "cpu"},
+                       {"fits", true},
+                       {"free_memory_mb", 4000}}
+                      .dump()
+                      .c_str());
         return 0;
     }
     if (std::find(arguments.begin(), arguments.end(), "--dry-run") != arguments.end()) {

@@ -4,6 +4,7 @@
 #include <QDockWidget>
 #include <QLabel>
 #include <QPushButton>
+#include <QSettings>
 #include <fstream>
 
 #include "app/studio/guided_tour.h"
@@ -55,6 +56,7 @@ TEST_F(GuidedTourTest, GoesOnWhereItWasAfterAChangeOfZoom) {
 
 TEST_F(GuidedTourTest, EveryStopPointsAtItsPanelAndActs) {
     qputenv("KURVE_FAKE_STEPS", "30");
+    QSettings().setValue("tour/end_seen", true);  // the card of the end would come between the stops
     auto app = open();
     MainWindow& window = *app->window();
     window.resize(1500, 950);
@@ -82,7 +84,8 @@ TEST_F(GuidedTourTest, EveryStopPointsAtItsPanelAndActs) {
         EXPECT_FALSE(act->text().isEmpty());
         act->click();
         if (tour->stop() == 0) EXPECT_TRUE(soon([&] { return app->session()->control.liveCount() == 1; }));
-        if (tour->stop() == 2) EXPECT_EQ(app->session()->selection.runs().size(), 2);
+        if (tour->stop() == 2)
+            EXPECT_TRUE(soon([&] { return app->session()->selection.runs().size() == 2; }));
         if (tour->stop() == 3) {
             auto* form = window.findChild<QWidget*>("import.import");
             ASSERT_NE(form, nullptr);
@@ -154,12 +157,13 @@ TEST_F(GuidedTourTest, TheFirstTrainingsEndLeadsInsideAndToAComparisonOnce) {
         window.commands().action("focus.next")->trigger();
     EXPECT_TRUE(card.isAncestorOf(QApplication::focusWidget())) << "Ctrl+Tab goes there";
     compare->click();
+    const QStringList both{run, "20261120-100000-0001"};
+    EXPECT_TRUE(soon([&] { return app->session()->selection.runs() == both; })) << "and the bundled one";
     EXPECT_FALSE(card.isVisible());
-    EXPECT_EQ(app->session()->selection.runs(), (QStringList{run, "20261120-100000-0001"}))
-        << "and the bundled one";
     EXPECT_TRUE(window.workspace(WorkspaceId::Compare).panel("compare")->isVisible());
 
     tour->showEnd(run);
+    ASSERT_TRUE(soon([&] { return tour->endedRun() == run; }));
     look->click();
     EXPECT_TRUE(window.workspace(WorkspaceId::Inspect).panel("timeline")->isVisible());
     EXPECT_EQ(app->session()->selection.primaryRun(), run);
@@ -172,20 +176,67 @@ TEST_F(GuidedTourTest, TheFirstTrainingsEndLeadsInsideAndToAComparisonOnce) {
     EXPECT_FALSE(card.isVisible()) << "once";
 }
 
-TEST_F(GuidedTourTest, ComparesRunsOfOneTask) {
-    testing::writeSyntheticRun(project_.path(), {"20261120-120000-0003", "third", "completed", "", 50, 3});
-    {
-        const auto other = store::RunWriter::open(project_.path() / "runs" / "20261120-120000-0003");
-        ASSERT_TRUE(other);
-        (*other)->set("task", "translate");
+/// A run newer than the fixture's, which are of one corpus.
+void addThird(const std::filesystem::path& project, const std::string& corpus) {
+    testing::writeSyntheticRun(project, {"20261120-120000-0003", "third", "completed", "", 50, 3, corpus});
+}
+QString shownText(const TourCard& card, const char* label) {
+    return card.findChild<QLabel*>(QLatin1String(label))->text();
+}
+
+TEST_F(GuidedTourTest, ComparesRunsThatWereMeasuredOnTheSameData) {
+    addThird(project_.path(), "another");
+    // An imported run has no settings, nor has one that begins.
+    for (const char* state : {"completed", "running"}) {
+        const auto run = store::RunWriter::open(project_.path() / "runs" / state);
+        ASSERT_TRUE(run);
+        (*run)->set("state", state);
     }
     auto app = open();
-    ASSERT_TRUE(soon([&] { return app->session()->catalog.runs().size() == 3; }));
+    ASSERT_TRUE(soon([&] { return app->session()->catalog.runs().size() == 5; }));
     GuidedTour* tour = app->window()->tour();
     tour->go(2);
     tour->card().findChild<QPushButton*>("tour.action")->click();
-    EXPECT_EQ(app->session()->selection.runs(),
-              (QStringList{"20261120-110000-0002", "20261120-100000-0001"}));
+    const QStringList pair{"20261120-110000-0002", "20261120-100000-0001"};
+    EXPECT_TRUE(soon([&] { return app->session()->selection.runs() == pair; }));
+}
+
+TEST_F(GuidedTourTest, TheEndTellsWhatWasMeasuredAndNamesNoRunOfOtherData) {
+    addThird(project_.path(), "another");
+    const auto app = open();
+    ASSERT_TRUE(soon([&] { return app->session()->catalog.runs().size() == 3; }));
+    GuidedTour* tour = app->window()->tour();
+    const TourCard& card = tour->card();
+    auto* compare = card.findChild<QPushButton*>("tour.other");
+    tour->showEnd("20261120-120000-0003");
+    ASSERT_TRUE(soon([&] { return !tour->endedRun().isEmpty(); }));
+    EXPECT_EQ(shownText(card, "tour.headline"), "third");
+    // 64 (1 - e^(-3.2 * 48/50)) - 6 at point 48 of 50, one a second.
+    EXPECT_THAT(shownText(card, "tour.sentence").toStdString(),
+                ::testing::MatchesRegex("Validation BLEU 55 after 0:48; loss from .* to .*\\. Watch .*"));
+    EXPECT_FALSE(compare->isVisible());
+    const QStringList before = app->session()->selection.runs();
+    tour->compareWithReference();
+    QTest::qWait(300);
+    EXPECT_EQ(app->session()->selection.runs(), before);
+
+    tour->showEnd("20261120-110000-0002");
+    ASSERT_TRUE(soon([&] { return tour->endedRun() == "20261120-110000-0002"; }));
+    EXPECT_TRUE(compare->isVisible());
+    EXPECT_THAT(shownText(card, "tour.sentence").toStdString(), ::testing::HasSubstr("those of first"));
+}
+
+TEST_F(GuidedTourTest, RunsThatWereCountedOnOtherPairsAreNotCompared) {
+    {
+        const auto run = store::RunWriter::open(project_.path() / "runs" / "20261120-110000-0002");
+        ASSERT_TRUE(run);
+        (*run)->set("config", "family = \"toy\"\nname = \"second\"\n[eval]\nsamples = 64\n");
+    }
+    const auto app = open();
+    GuidedTour* tour = app->window()->tour();
+    tour->showEnd("20261120-110000-0002");
+    ASSERT_TRUE(soon([&] { return !tour->endedRun().isEmpty(); }));
+    EXPECT_FALSE(tour->card().findChild<QPushButton*>("tour.other")->isVisible());
 }
 
 TEST_F(GuidedTourTest, TheEndComesUponATourAndGoesBackToIt) {
@@ -202,8 +253,9 @@ TEST_F(GuidedTourTest, TheEndComesUponATourAndGoesBackToIt) {
     EXPECT_TRUE(tour->isRunning());
     EXPECT_EQ(tour->stop(), 1);
     tour->showEnd("20261120-110000-0002");
+    ASSERT_TRUE(soon([&] { return !tour->endedRun().isEmpty(); }));
     tour->card().findChild<QPushButton*>("tour.other")->click();
-    EXPECT_EQ(tour->stop(), 2) << "the stop that tells of comparing";
+    EXPECT_TRUE(soon([&] { return tour->stop() == 2; })) << "the stop that tells of comparing";
     QTest::keyClick(&tour->card(), Qt::Key_Escape);
     EXPECT_FALSE(tour->isRunning());
 }

@@ -129,11 +129,22 @@ TEST(WindowFrame, AFoldedSideNeedsNoRoom) {
 class ColumnsTest : public ::testing::Test {
 protected:
     ~ColumnsTest() override { views::applyTheme(views::ThemeMode::Light, 1.0); }
+    /// Of a window of this width at its beginning.
+    QList<int> usualAt(int width) {
+        make();
+        frame_->arrange(width);
+        frame_->resize(width, 400);
+        frame_->show();
+        return frame_->sizes();
+    }
+    void make() {
+        frame_ = std::make_unique<WindowFrame>(
+            WindowFrame::Content{new TwoArrangements, new QWidget, new TwoArrangements});
+    }
     /// What the sides are in a new window of 1,600 at this zoom, as the session left them.
     QList<int> widthsAt(double zoom, const QJsonArray& columns) {
         views::applyTheme(views::ThemeMode::Light, zoom);
-        frame_ = std::make_unique<WindowFrame>(
-            WindowFrame::Content{new TwoArrangements, new QWidget, new TwoArrangements});
+        make();
         frame_->resize(1600, 400);
         EXPECT_TRUE(frame_->setColumns(columns, 1600));
         frame_->show();
@@ -146,22 +157,54 @@ protected:
 
 TEST_F(ColumnsTest, ASideGrowsWithItsLettersAsFarAsTheCentreKeepsItsRoom) {
     const QJsonArray wished{376, 560, 272};
-    const QList<int> once = widthsAt(1, wished), half = widthsAt(1.5, wished), most = widthsAt(1.75, wished);
+    const QList<int> once = widthsAt(1, wished), more = widthsAt(1.25, wished), half = widthsAt(1.5, wished);
     EXPECT_EQ(once[0], 376);
     EXPECT_EQ(once[2], 272);
-    EXPECT_EQ(half[2], 408);
-    EXPECT_EQ(half[1], 840) << "the runs give it";
-    EXPECT_EQ(most[0], 263);
-    EXPECT_EQ(most[2], 357) << "no side is narrower than it can be read";
-    EXPECT_EQ(widthsAt(1, wished)[0], 376) << "and back";
+    EXPECT_EQ(more[0], 470);
+    EXPECT_EQ(more[2], 340);
+    EXPECT_EQ(half[0], 564);
+    EXPECT_EQ(half[2], 0) << "no side is narrower than it can be read";
+    EXPECT_EQ(widthsAt(1, wished), once) << "and back";
+}
+
+TEST_F(ColumnsTest, TheSidesFoldOneAfterTheOtherWhereTheWindowIsSmall) {
+    const QList<int> both = usualAt(1600), one = usualAt(1440), none = usualAt(1280);
+    EXPECT_EQ(both[0], 376);
+    EXPECT_EQ(both[2], 272);
+    EXPECT_EQ(one[0], 376);
+    EXPECT_EQ(one[2], 0);
+    EXPECT_EQ(none[0], 0);
+    EXPECT_EQ(none[2], 0);
+    usualAt(1600);
+    frame_->resize(1280, 400);
+    EXPECT_EQ(frame_->sizes(), none) << "also where it becomes so";
+    frame_->resize(1600, 400);
+    EXPECT_EQ(frame_->sizes(), both);
+}
+
+TEST_F(ColumnsTest, WhatWasOpenedInASmallWindowIsOpenInTheNextOne) {
+    usualAt(1280);
+    frame_->toggle(WindowFrame::Runs);
+    const QList<int> opened = frame_->sizes();
+    EXPECT_GE(opened[0], 340);
+    EXPECT_EQ(opened[2], 0) << "the other was not asked for";
+    const QJsonArray kept = frame_->columns();
+    make();
+    frame_->resize(1280, 400);
+    ASSERT_TRUE(frame_->setColumns(kept, 1280));
+    frame_->show();
+    EXPECT_EQ(frame_->sizes(), opened);
+    frame_->toggle(WindowFrame::Runs);
+    EXPECT_EQ(frame_->sizes()[0], 0);
 }
 
 TEST_F(ColumnsTest, WhereTheCentreWouldHaveNoneTheyAreFoldedAndCanBeOpened) {
     const QList<int> widths = widthsAt(2, {376, 560, 272});
-    EXPECT_EQ(widths[1], 1120);
+    EXPECT_EQ(widths[0], 0);
     EXPECT_EQ(widths[2], 0);
     frame_->toggle(WindowFrame::Inspector);
-    EXPECT_EQ(frame_->sizes()[2], 408);
+    EXPECT_GE(frame_->sizes()[2], 408);
+    EXPECT_EQ(frame_->sizes()[1], 1120);
     frame_->resize(1500, 400);
     EXPECT_GT(frame_->sizes()[2], 0) << "a smaller window takes away nothing that was opened";
 }
@@ -176,14 +219,14 @@ TEST_F(ColumnsTest, ASmallWindowIsNoWishForOtherWidths) {
 }
 
 TEST_F(ColumnsTest, AWidthThatWasPulledIsKeptAndADamagedOneIsRefused) {
-    widthsAt(1.5, {376, 560, 272});
+    widthsAt(1.25, {376, 560, 272});
     const QPoint grip = frame_->handle(2)->rect().center();
     QTest::mousePress(frame_->handle(2), Qt::LeftButton, {}, grip);
     QTest::mouseMove(frame_->handle(2), grip - QPoint(40, 0));
     QTest::mouseRelease(frame_->handle(2), Qt::LeftButton, {}, grip - QPoint(40, 0));
     const QList<int> pulled = frame_->sizes();
-    EXPECT_EQ(frame_->columns(), (QJsonArray{376, pulled[1] / 1.5, pulled[2] / 1.5}));
-    EXPECT_GT(pulled[2], 408);
+    EXPECT_EQ(frame_->columns(), (QJsonArray{376, pulled[1] / 1.25, pulled[2] / 1.25}));
+    EXPECT_GT(pulled[2], 340);
     frame_->resize(1650, 400);
     frame_->resize(1600, 400);
     EXPECT_NEAR(frame_->sizes()[1], pulled[1], 2) << "the centre is as small as it was made";

@@ -1,5 +1,6 @@
 // What a crash leaves: a copy of the project as it lies on disk while the window still stands is opened anew.
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include <QComboBox>
 #include <QDockWidget>
@@ -15,6 +16,7 @@
 #include <numeric>
 
 #include "core/base/file.h"
+#include "tests/app/studio/large_screen.h"
 #include "tests/app/studio/window_fixture.h"
 #include "tests/support/synthetic_trace.h"
 #include "views/common/theme.h"
@@ -69,8 +71,9 @@ TEST_F(RestoreTest, WhatWasTypedChosenAndLookedAtIsThereAgain) {
         auto app = open();
         MainWindow& window = *app->window();
         app->session()->selection.setRuns({kSecond, kFirst});
-        views::reassignRunStyles({kSecond});
-        colour = views::runStyle(kSecond).color;
+        app->session()->catalog.giveFirstLooks({kSecond});
+        colour = views::categoryColor(0);
+        ASSERT_TRUE(soon([&] { return views::runStyle(kSecond).color == colour; }));
         window.runs().setFilterText("first");
         window.runs().findChild<QTableView*>()->horizontalHeader()->resizeSection(0, 173);
         panelOf<views::LaunchPanel>(*app, WorkspaceId::Train, "launch")
@@ -86,12 +89,12 @@ TEST_F(RestoreTest, WhatWasTypedChosenAndLookedAtIsThereAgain) {
         Q_EMIT scatter->activated(scatter->currentIndex());
         scatterAxis = scatter->currentText();
         window.openWorkspace(WorkspaceId::Inspect);
-        window.findChild<QLineEdit*>("prompt.text")->setText("a prompt that was never sent");
-        window.findChild<QSpinBox*>("prompt.seed")->setValue(77);
         app->session()->selection.setRuns({kFirst, kSecond});
         window.openTrace(kFirst, "traces/t.safetensors");
         ASSERT_TRUE(soon([&] { return app->session()->selection.trace() != nullptr; }));
         file = app->session()->selection.trace()->file.filename().string();
+        window.findChild<QLineEdit*>("prompt.text")->setText("a prompt that was never sent");
+        window.findChild<QSpinBox*>("prompt.seed")->setValue(77);
         step = app->session()->playhead.denoiseSteps() / 3;
         app->session()->playhead.setDenoiseStep(step);
         app->session()->playhead.setTrainStep(123);
@@ -100,7 +103,7 @@ TEST_F(RestoreTest, WhatWasTypedChosenAndLookedAtIsThereAgain) {
         const auto& session = *crashed->session();
         MainWindow& again = *crashed->window();
         EXPECT_THAT(session.selection.runs(), ::testing::ElementsAre(kFirst, kSecond));
-        EXPECT_EQ(views::runStyle(kSecond).color, colour);
+        EXPECT_TRUE(soon([&] { return views::runStyle(kSecond).color == colour; }));
         EXPECT_TRUE(again.workspace(WorkspaceId::Inspect).isVisible());
         EXPECT_EQ(again.runs().findChild<QTableView*>()->horizontalHeader()->sectionSize(0), 173);
         EXPECT_EQ(again.findChild<QLineEdit*>("prompt.text")->text(), "a prompt that was never sent");
@@ -148,16 +151,32 @@ TEST_F(RestoreTest, TheTrainingStepIsTheOneOfItsRun) {
     }
     auto app = openCopy(WorkspaceId::Inspect, {kSecond});
     const auto& session = *app->session();
-    ASSERT_TRUE(soon([&] { return session.catalog.data(kSecond) && session.selection.trace(); }));
+    ASSERT_TRUE(soon([&] { return session.catalog.data(kSecond) != nullptr; }));
     const qint64 end = session.catalog.data(kSecond)->summary.step;
     EXPECT_NE(end, 123);
     EXPECT_TRUE(soon([&] { return session.playhead.trainStep() == end; })) << session.playhead.trainStep();
     QTest::qWait(100);
     EXPECT_EQ(session.playhead.trainStep(), end);
+    EXPECT_EQ(session.selection.trace(), nullptr) << "that of the other run is not brought back";
+}
+
+TEST_F(RestoreTest, ATrainingStepThatIsSaidBeforeItsRunIsReadIsKept) {
+    auto app = open();
+    auto& session = *app->session();
+    for (const int step : {123, 0}) {
+        session.selection.setRuns({kSecond});
+        ASSERT_TRUE(soon([&] { return session.catalog.data(kSecond) && !session.catalog.data(kFirst); }));
+        session.selection.setRuns({kFirst});
+        ASSERT_EQ(session.catalog.data(kFirst), nullptr) << "its numbers are on their way";
+        session.playhead.setTrainStep(step);
+        ASSERT_TRUE(soon([&] { return session.catalog.data(kFirst) != nullptr; }));
+        QTest::qWait(50);
+        EXPECT_EQ(session.playhead.trainStep(), step);
+    }
 }
 
 TEST_F(RestoreTest, PanelsAreAsHighAsTheyWereLeft) {
-    // In percent of all three: the screen of the test is lower than the window, which is fitted to it.
+    if (doneOnLargeScreen()) return;
     const auto heights = [](StudioApp& app) {
         std::vector<double> out;
         for (const char* id : {"prompt", "timeline", "curve"})
@@ -248,6 +267,24 @@ TEST_F(RestoreTest, ADamagedSessionFileIsToldAndKept) {
     ASSERT_TRUE(kept);
     EXPECT_EQ(*kept, "{\"runs\": \"2026");
     EXPECT_EQ(app->window()->runs().filterModel()->rowCount(), 2);
+}
+
+// To open a pipe waits for somebody who writes into it, so the window froze before it was shown.
+TEST_F(RestoreTest, APipeInPlaceOfAFileDoesNotFreezeTheWindow) {
+    fs::create_directories(sessionFile().parent_path());
+    const fs::path project = sessionFile().parent_path().parent_path();
+    const std::vector<fs::path> files = {sessionFile(), sessionFile().parent_path() / "mine.json",
+                                         project / "queue.json", project / ".queue.lock",
+                                         project / "alerts.json"};
+    for (const auto& file : files) {
+        fs::remove(file);
+        ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0) << file;
+    }
+    auto app = open();
+    EXPECT_EQ(app->window()->runs().filterModel()->rowCount(), 2);
+    auto* message = app->window()->findChild<QLabel*>("status.message");
+    EXPECT_FALSE(message->text().isEmpty());
+    EXPECT_TRUE(fs::is_fifo(sessionFile().string() + ".damaged"));
 }
 
 }  // namespace

@@ -25,12 +25,12 @@ Schema syntheticSchema() {
         integerField("model.hidden", 128, "width of the hidden states")
             .range(8, 8192)
             .unit("dims")
-            .from("spec 4.2"),
-        integerField("model.layers", 2, "layers of each half").range(1, 48).from("spec 4.2"),
+            .from("Difformer's code"),
+        integerField("model.layers", 2, "layers of each half").range(1, 48).from("Difformer's code"),
         realField("model.dropout", 0.1, "share of activations dropped").range(0, 0.9),
         choiceField("model.kind", "spline", {"spline", "repeat", "identity"},
                     "how words become control points")
-            .from("spec 7.3"),
+            .from("SCLM, section 5"),
         realField("train.lr", 1e-3, "peak learning rate").range(0, 1).changeableLive(),
         integerField("train.steps", 4000, "optimizer steps of the whole run").atLeast(1).unit("steps"),
         integerField("train.warmup_steps", 100, "steps of linear warm-up").atLeast(0).unit("steps"),
@@ -41,6 +41,7 @@ Schema syntheticSchema() {
             .unit("steps")
             .reportingOnly()
             .changeableLive(),
+        integerField("eval.samples", 100, "validation pairs that are decoded and scored").atLeast(0),
         integerField("sampler.steps", 10, "reverse steps").range(1, 2000).unit("steps"),
         integerField("sampler.noise_beam", 1, "noise draws that are tried for each length").range(1, 64),
     };
@@ -117,7 +118,7 @@ void logEvaluation(store::RunWriter& writer, std::int64_t step, std::int64_t tot
             out.push_back(draw.uniform() < x + 0.25 ? word : std::string("the"));
             if (draw.uniform() > x + 0.6) out.push_back(out.back());
         }
-        writer.sample({step, prompt++, input, join(out, " "), reference, -0.4, ""});
+        writer.sample({step, prompt++, input, join(out, " "), reference, -0.4, {}});
     }
     nlohmann::json edges = nlohmann::json::array(), values = nlohmann::json::array(),
                    weights = nlohmann::json::array();
@@ -143,6 +144,7 @@ void writeSyntheticRun(const std::filesystem::path& project, const SyntheticRun&
     writer.set("id", run.id);
     writer.set("name", run.name);
     writer.set("family", "toy");
+    writer.set("data_hash", run.corpus);
     writer.set("state", run.state);
     writer.set("reason", run.reason);
     if (config) {

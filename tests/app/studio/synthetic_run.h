@@ -19,8 +19,9 @@ void writeSyntheticProject(const std::filesystem::path& folder);
 /// Settings of a run with curves that look like a training's.
 struct SyntheticRun {
     std::string id, name = "synthetic", state = "completed", reason;
-    std::int64_t points = 400;  ///< logged every 10 steps
-    double seed = 1;            ///< shifts the curves
+    std::int64_t points = 400;      ///< logged every 10 steps
+    double seed = 1;                ///< shifts the curves
+    std::string corpus = "corpus";  ///< run key data_hash
 };
 /// One logged point (loss, nll, gradient norm, learning rate, throughput) at `step` of `total`.
 void logPoint(store::RunWriter& writer, std::int64_t step, std::int64_t total, double wall, double seed);

@@ -9,7 +9,7 @@ store::TraceRow row(std::int64_t step, int prompt, const char* path) {
     store::TraceRow out;
     out.step = step;
     out.prompt = prompt;
-    out.path = path;
+    out.path = store::RunFile(std::string("traces/") + path);
     return out;
 }
 
@@ -17,12 +17,13 @@ TEST(NewestRecording, OfAnEvaluationIsTheFirstPrompts) {
     EXPECT_EQ(newestRecording(
                   {row(100, 0, "a"), row(100, 1, "b"), row(200, 1, "d"), row(200, 0, "c"), row(200, 2, "e")})
                   .path,
-              "c");
+              "traces/c");
 }
 
 TEST(NewestRecording, MadeByHandIsTheOneItself) {
-    EXPECT_EQ(newestRecording({row(200, 0, "a"), row(200, 1, "b"), row(200, -1, "mine")}).path, "mine");
-    EXPECT_EQ(newestRecording({row(200, -1, "mine"), row(300, 1, "b")}).path, "b");
+    EXPECT_EQ(newestRecording({row(200, 0, "a"), row(200, 1, "b"), row(200, -1, "mine")}).path,
+              "traces/mine");
+    EXPECT_EQ(newestRecording({row(200, -1, "mine"), row(300, 1, "b")}).path, "traces/b");
 }
 
 }  // namespace

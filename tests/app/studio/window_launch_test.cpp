@@ -61,6 +61,59 @@ TEST_F(WindowTest, ARunThatStartsOrEndsTakesNoFieldFromUnderSomebodysHands) {
     EXPECT_TRUE(soon([&] { return shown("launch.draft"); }));
 }
 
+TEST_F(WindowTest, StartWaitsForTheEngineThatIsAsked) {
+    StudioOptions options;
+    options.project = QString::fromStdString(project_.path().string());
+    StudioApp app(options);
+    app.start();
+    ASSERT_TRUE(app.session()->engine.info().families().empty());
+    app.window()->commands().action("run.start")->trigger();
+    EXPECT_EQ(app.session()->control.current(), nullptr);
+    EXPECT_TRUE(app.window()->findChild<QLabel*>("status.message")->text().contains("as soon as"));
+    ASSERT_TRUE(soon([&] { return app.session()->control.current() != nullptr; }));
+    app.session()->control.current()->stop();
+    ASSERT_TRUE(soon([&] { return !app.session()->control.current()->isLive(); }));
+    QTest::qWait(100);
+    EXPECT_EQ(app.session()->control.liveCount(), 0) << "it started once";
+}
+
+TEST_F(WindowTest, StartWaitsForTheDryRun) {
+    const auto app = open();
+    auto* launch = panelOf<LaunchPanel>(*app, WorkspaceId::Train, "launch");
+    for (const bool ended : {false, true}) {
+        app->window()->commands().action("run.measure")->trigger();
+        app->window()->commands().action("run.start")->trigger();
+        EXPECT_EQ(app->session()->control.liveCount(), 0);
+        if (ended) app->window()->commands().action("run.measure")->trigger();
+        ASSERT_TRUE(soon([&] { return app->session()->control.liveCount() == 1; }));
+        app->session()->control.current()->stop();
+        ASSERT_TRUE(soon([&] { return app->session()->control.liveCount() == 0; }));
+        if (!ended) {
+            EXPECT_TRUE(launch->findChild<QLabel*>("launch.estimate")->text().contains("250 ms"));
+        }
+    }
+}
+
+TEST_F(WindowTest, TheDraftOfBeforeComesBackByItsKey) {
+    const auto app = open();
+    auto* launch = panelOf<LaunchPanel>(*app, WorkspaceId::Train, "launch");
+    std::filesystem::copy_file(project_ / "experiments/toy.toml", project_ / "experiments/twin.toml");
+    auto* box = launch->findChild<QComboBox*>("launch.experiment");
+    ASSERT_TRUE(soon([&] { return box->findText("twin") >= 0; }));
+    app->window()->activateWindow();
+    launch->draft().setValue("model.hidden", "96");
+    box->setFocus();
+    box->setCurrentIndex(box->findText("twin"));
+    Q_EMIT box->activated(box->currentIndex());
+    const QString said = app->window()->findChild<QLabel*>("status.message")->text();
+    EXPECT_TRUE(said.contains("Taken along: model.hidden")) << said.toStdString();
+    EXPECT_EQ(launch->draft().valueText("model.hidden"), "96");
+    launch->draft().setValue("model.hidden", "32");
+    QTest::keyClick(box, Qt::Key_Z, Qt::ControlModifier);
+    EXPECT_EQ(box->currentText(), "toy");
+    EXPECT_EQ(launch->draft().valueText("model.hidden"), "96");
+}
+
 TEST_F(WindowTest, StartIsInSightInALowWindowAndNothingScrollsSideways) {
     const auto app = open();
     auto* launch = panelOf<LaunchPanel>(*app, WorkspaceId::Train, "launch");

@@ -9,6 +9,7 @@
 
 #include "core/interop/import_run.h"
 #include "core/trace/candidates.h"
+#include "tests/app/studio/large_screen.h"
 #include "tests/app/studio/window_fixture.h"
 #include "tests/support/synthetic_trace.h"
 #include "views/candidates/candidate_model.h"
@@ -116,7 +117,9 @@ TEST_F(WindowTest, WhatIsGoingOnIsSaidUntilTheAnswerIsThere) {
 }
 
 TEST_F(WindowTest, SimilarityStandsInForACurveWhereItHasStates) {
+    if (doneOnLargeScreen()) return;
     const auto app = open();
+    app->window()->resize(1600, 1000);
     app->window()->openWorkspace(WorkspaceId::Inspect);
     Workspace& space = app->window()->workspace(WorkspaceId::Inspect);
     auto* curve = panelOf<views::CurvePanel>(*app, WorkspaceId::Inspect, "curve");

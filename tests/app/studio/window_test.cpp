@@ -147,6 +147,28 @@ TEST_F(WindowTest, AViewBecomesAFigureAndItsData) {
     EXPECT_EQ(QApplication::clipboard()->image().width(), 2 * compare->width());
 }
 
+TEST_F(WindowTest, TheChartThatHasTheFocusIsExportedAndNotItsPage) {
+    auto app = open();
+    app->window()->activateWindow();
+    app->session()->selection.setRuns({"20261120-100000-0001"});
+    app->window()->openWorkspace(WorkspaceId::Train);
+    auto* monitor = panelOf<views::MonitorPanel>(*app, WorkspaceId::Train, "monitor");
+    ASSERT_TRUE(soon([&] { return monitor->chart("loss") != nullptr && monitor->chart("loss")->hasData(); }));
+    const auto exported = [&] {
+        app->window()->commands().action("view.export")->trigger();
+        auto* dialog = app->window()->findChild<QFileDialog*>();
+        const QString title = dialog ? dialog->windowTitle() : QString();
+        delete dialog;
+        return title;
+    };
+    views::LineChart* chart = monitor->chart("loss");
+    chart->setFocus();
+    ASSERT_TRUE(soon([&] { return chart->hasFocus() || chart->isAncestorOf(QApplication::focusWidget()); }));
+    EXPECT_EQ(exported(), "Export: " + chart->accessibleName());
+    monitor->findChild<QWidget*>("monitor.axis")->setFocus();
+    EXPECT_EQ(exported(), "Export: " + monitor->title()) << "a control of the page belongs to no chart";
+}
+
 TEST_F(WindowTest, WhereNothingHasTheFocusTheViewInSightIsExported) {
     auto app = open();
     app->window()->openWorkspace(WorkspaceId::Compare);
@@ -260,8 +282,13 @@ TEST(OptionsTest, ReadsWhatTheManualPromises) {
     EXPECT_DOUBLE_EQ(*options->scale, 2);
     EXPECT_FALSE(options->restore);
     EXPECT_EQ(options->runs, QStringList{"r"});
-    for (const QStringList& bad : {QStringList{"--scale", "9"}, QStringList{"--theme", "pink"},
-                                   QStringList{"--workspace"}, QStringList{"--what"}, QStringList{"a", "b"}})
+    EXPECT_FALSE(options->size);
+    EXPECT_EQ(*parseOptions({"proj", "--tour", "pictures"})->size, QSize(1600, 1000));
+    EXPECT_EQ(*parseOptions({"proj", "--tour", "pictures", "--size=1280x800"})->size, QSize(1280, 800));
+    for (const QStringList& bad :
+         {QStringList{"--scale", "9"}, QStringList{"--theme", "pink"}, QStringList{"--size", "big"},
+          QStringList{"--size", "1280x20"}, QStringList{"--size", "1280"}, QStringList{"--workspace"},
+          QStringList{"--what"}, QStringList{"a", "b"}})
         EXPECT_FALSE(parseOptions(bad)) << bad.join(' ').toStdString();
 }
 
@@ -326,68 +353,6 @@ TEST_F(WindowTest, NothingFlashesAsAWindowOfItsOwn) {
         QTest::qWait(20);
     }
     EXPECT_EQ(shown.names.join("; ").toStdString(), "kurve::studio::MainWindow studio");
-}
-
-/// A run with the same prompt recorded after 150 and 200 training steps; the window stands in Inspect.
-class RecordingsTest : public WindowTest {
-protected:
-    void SetUp() override {
-        WindowTest::SetUp();
-        std::filesystem::create_directories(folder() / "traces");
-        for (const int step : {150, 200}) {
-            trace::Trace recorded = test::syntheticTrace({});
-            recorded.meta["run"] = kRun;
-            recorded.meta["checkpoint_step"] = std::to_string(step);
-            store::TraceRow row;
-            row.step = step;
-            row.prompt = 0;
-            row.path = "traces/" + std::to_string(step) + ".safetensors";
-            row.text = recorded.metaText("prompt");
-            ASSERT_TRUE(trace::writeTrace(folder() / row.path, recorded));
-            ASSERT_TRUE(store::RunWriter::addTrace(folder(), row));
-        }
-    }
-    [[nodiscard]] std::filesystem::path folder() const { return project_.path() / "runs" / kRun; }
-    void openInspect() {
-        StudioOptions options;
-        options.workspace = WorkspaceId::Inspect;
-        options.runs = QStringList{QLatin1String(kRun)};
-        app_ = open(options);
-        ASSERT_TRUE(soon([&] { return shown() == "200"; }));
-    }
-    /// The training step of the recording in the timeline.
-    [[nodiscard]] std::string shown() const {
-        const auto trace = app_->session()->selection.trace();
-        return trace != nullptr ? trace->metaText("checkpoint_step") : "";
-    }
-    static constexpr const char* kRun = "20261120-100000-0001";
-    std::unique_ptr<StudioApp> app_;
-};
-
-// What stands beside "After training" is what the timeline shows, also when the recording asked for cannot be
-// read.
-TEST_F(RecordingsTest, ADamagedOneLeavesTheShownOneWithItsStep) {
-    std::filesystem::resize_file(folder() / "traces/150.safetensors", 300);
-    openInspect();
-    app_->session()->playhead.setTrainStep(150);
-    app_->window()->openTrace(QLatin1String(kRun), QStringLiteral("traces/150.safetensors"));
-    auto* message = app_->window()->findChild<QLabel*>("status.message");
-    ASSERT_TRUE(soon([&] { return message->text().contains("damaged"); })) << message->text().toStdString();
-    EXPECT_EQ(app_->session()->playhead.trainStep(), 200);
-    EXPECT_EQ(shown(), "200");
-}
-
-// A run that goes on takes the playhead along, but nobody's recording away from under the hand.
-TEST_F(RecordingsTest, ALiveRunsPlayheadLeavesTheRecordingUnlessItIsFollowed) {
-    openInspect();
-    views::Playhead& playhead = app_->session()->playhead;
-    playhead.setTrainStep(150);
-    ASSERT_TRUE(soon([&] { return shown() == "150"; }));
-    playhead.carryTrainStep(200);
-    QTest::qWait(100);
-    EXPECT_EQ(shown(), "150");
-    app_->window()->commands().action("timeline.train_follow")->trigger();
-    ASSERT_TRUE(soon([&] { return shown() == "200"; }));
 }
 
 }  // namespace

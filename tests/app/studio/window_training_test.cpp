@@ -38,6 +38,27 @@ TEST_F(WindowTest, StartsWatchesPausesAndStopsARun) {
     EXPECT_TRUE(soon([&] { return app->session()->catalog.runs().size() == 3; }));
 }
 
+// The playhead's bar knows the steps so far, the status line those to come, of a run by time only guessed.
+TEST_F(WindowTest, ProgressHasOneTotalAndNoneWhereTimeIsPlanned) {
+    for (const char* mode : {"", "by_time"}) {
+        qputenv("KURVE_FAKE", mode);
+        auto app = open();
+        app->window()->commands().action("run.start")->trigger();
+        RunSupervisor* run = app->session()->control.current();
+        ASSERT_NE(run, nullptr);
+        const auto* progress = app->window()->findChild<QLabel*>("status.progress");
+        ASSERT_TRUE(soon([&] { return run->progress().tokensPerSecond > 0; }));
+        ASSERT_TRUE(soon([&] { return progress->text().contains("tok/s"); }))
+            << progress->text().toStdString();
+        EXPECT_EQ(progress->text().contains(" / "), *mode == '\0') << progress->text().toStdString();
+        const auto* at = app->window()->findChild<QLabel*>("playhead.train_text");
+        EXPECT_FALSE(at->text().contains(" / ")) << at->text().toStdString();
+        app->window()->commands().action("run.stop")->trigger();
+        EXPECT_TRUE(soon([&] { return run->phase() == RunPhase::Cancelled; }));
+    }
+    qunsetenv("KURVE_FAKE");
+}
+
 // Another window or a hand deletes a run that this window trained: it was said to be on its way.
 TEST_F(WindowTest, ARunThatEndedAndWasDeletedIsNoLongerExpected) {
     auto app = open();

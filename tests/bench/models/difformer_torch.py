@@ -4,7 +4,7 @@
     python difformer_torch.py [--ours build/release/bin/training_bench] [--rounds 7] [--steps 40] [--dropout 0] [--fused]
 
 One thread, processor time, rounds A B A B; prints steps per second of both and the ratio with its 10-90 % range.
-Needs torch 2.11. The model is spec sclm section 4 as one would write it: nn modules, scaled_dot_product_attention,
+Needs torch 2.11. The model is Difformer (Gao et al.; zhjgao/difformer) as one would write it: nn modules, scaled_dot_product_attention,
 F.dropout, log_softmax over the vocabulary, AdamW, clip_grad_norm_.
 """
 import argparse

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 
@@ -7,6 +8,7 @@
 #include "core/base/hash.h"
 #include "core/base/result.h"
 #include "core/base/text.h"
+#include "tests/support/temporary_folder.h"
 
 namespace kurve {
 namespace {
@@ -42,6 +44,27 @@ TEST(File, AtomicWriteReplacesAndNamesTheCause) {
     EXPECT_EQ(missing.error().code, "io.write");
     EXPECT_EQ(readFile(folder).error().code, "io.open");
     std::filesystem::remove_all(folder);
+}
+
+// To open a pipe waits for a writer, to read a device never ends.
+TEST(File, OnlyRegularFilesOfTheSizeOfTheirKindAreRead) {
+    const testing::TemporaryFolder folder;
+    ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+    std::filesystem::create_symlink("/dev/zero", folder / "zero");
+    std::filesystem::create_symlink("/dev/tty", folder / "tty");
+    for (const char* name : {"pipe", "zero", "tty", "missing"}) {
+        EXPECT_EQ(readFile(folder / name).error().code, "io.open") << name;
+        EXPECT_EQ(sha256File(folder / name).error().code, "io.open") << name;
+    }
+    ASSERT_TRUE(writeFileAtomically(folder / "a", "12345"));
+    EXPECT_EQ(*readFile(folder / "a", 5), "12345");
+    EXPECT_EQ(readFile(folder / "a", 4).error().code, "io.too_large");
+    std::filesystem::create_symlink("a", folder / "link");
+    EXPECT_EQ(*readFile(folder / "link"), "12345");
+    std::filesystem::resize_file(folder / "a", std::uintmax_t{1} << 40);
+    EXPECT_EQ(readFile(folder / "a", kCorpusBytes).error().code, "io.too_large");
+    EXPECT_EQ(readFile("/proc/self/stat")->substr(0, 1).find_first_of("123456789"), 0U)
+        << "says that it is empty";
 }
 
 TEST(Text, Utf8) {

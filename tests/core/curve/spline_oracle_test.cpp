@@ -78,8 +78,7 @@ Rule ruleOf(const std::string& text) {
     return text.back() == 'M' ? Rule{std::stod(text), 0} : Rule{0, std::stoi(text)};
 }
 
-// Spec 1.6: singular values near the cut-off make some ranks fragile; these are the stated tolerances in
-// words.
+// Singular values near the cut-off make some ranks fragile; the tolerances are in words.
 int rankTolerance(const Rule& rule, double rho) {
     if (rule.kappa >= 0.5) return 4;
     if (rule.kappa >= 0.2) return 2;

@@ -39,14 +39,14 @@ Matrix identity(int n) {
 SplineShape anyShape() {
     SplineShape shape;
     shape.words = *rc::gen::inRange(1, 30);
-    shape.controlPoints = *rc::gen::inRange(3, 60);
+    shape.controlPoints = *rc::gen::inRange(2, 60);
     shape.degree = *rc::gen::inRange(1, std::min(8, shape.controlPoints));
     shape.margin = *rc::gen::inRange(0, 50) / 1000.0;
     shape.knots = *rc::gen::element(Knots::Clamped, Knots::Unclamped);
     return shape;
 }
 
-/// The safe region of spec 1.6: full row rank and well conditioned.
+/// The safe region of Figure 8 (SCLM, App. C.2): full row rank and well conditioned.
 SplineShape wideShape() {
     const ShapeRule rule{*rc::gen::inRange(12, 41) / 10.0, 0.01, *rc::gen::inRange(2, 6)};
     return rule.shapeFor(*rc::gen::inRange(1, 40));

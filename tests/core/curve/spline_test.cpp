@@ -18,7 +18,9 @@ TEST(SplineShape, NamesWhatIsWrong) {
     EXPECT_EQ(codeOf({1000000, 20, 2}), "spline.words");
     EXPECT_EQ(codeOf({10, 20, 0}), "spline.degree");
     EXPECT_EQ(codeOf({10, 5, 5}), "spline.control_points");
-    EXPECT_EQ(codeOf({10, 2, 1}), "spline.control_points");
+    EXPECT_EQ(codeOf({10, 2, 2}), "spline.control_points");
+    EXPECT_EQ(codeOf({10, 1, 1}), "spline.control_points");
+    EXPECT_EQ(codeOf({10, 2, 1}), "");
     EXPECT_EQ(codeOf({10, 1000000, 2}), "spline.control_points");
     EXPECT_EQ(codeOf({2, 2, 1}), "");
     EXPECT_EQ(codeOf({1, 1, 1}), "");
@@ -65,6 +67,25 @@ TEST(Spline, TangentsAreTheDerivative) {
     EXPECT_EQ(tangentRow({1, 1, 1}, 0.3), (std::vector<double>{0})) << "a point goes nowhere";
 }
 
+// Knots 0 0 1 1 (or -1 0 1 2): BSpline.design_matrix of SciPy has the row [1 - u, u].
+TEST(Spline, TwoControlPointsOfDegreeOneAreALine) {
+    for (const Knots knots : {Knots::Clamped, Knots::Unclamped})
+        for (const int words : {1, 2, 3, 25}) {
+            const SplineShape shape{words, 2, 1, 0.01, knots};
+            const Matrix map = psi(shape);
+            const auto u = wordPositions(shape);
+            for (int i = 0; i < words; ++i) {
+                EXPECT_NEAR(map.at(i, 0), 1 - u[static_cast<std::size_t>(i)], 1e-15);
+                EXPECT_NEAR(map.at(i, 1), u[static_cast<std::size_t>(i)], 1e-15);
+            }
+            EXPECT_EQ(greville(shape), (std::vector<double>{0, 1}));
+            const SplineReport got = report(shape);
+            EXPECT_EQ(got.rank, std::min(words, 2));
+            EXPECT_EQ(got.deadControlPoints, 0);
+            EXPECT_NEAR(got.reconstructionMse, 1 - std::min(words, 2) / static_cast<double>(words), 1e-12);
+        }
+}
+
 TEST(Spline, IdentityLimitIsExact) {
     const ShapeRule rule{1.0, 0.01, 1, 0.0};
     for (int words = 1; words <= 70; ++words) {
@@ -79,13 +100,13 @@ TEST(Spline, IdentityLimitIsExact) {
     }
 }
 
-TEST(Spline, RidgeOfTheSpec) {
+TEST(Spline, RidgeOfTheOracle) {
     const Matrix inverse = pseudoInverse({4, 5, 2, 0.01, Knots::Clamped, 0.01});
     const double first[] = {1.0494946757, -0.0802438804, 0.0404991478, -0.0012849882};
     for (int c = 0; c < 4; ++c) EXPECT_NEAR(inverse.at(0, c), first[c], 1e-10);
 }
 
-// Spec 9.1: measured with PyTorch.
+// Measured with PyTorch.
 TEST(Spline, InputGainAtRhoOne) {
     EXPECT_NEAR(report({10, 10, 2}).inputGain, 3.2, 0.05);
     EXPECT_NEAR(report({16, 16, 2}).inputGain, 5.1, 0.05);

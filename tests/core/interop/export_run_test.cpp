@@ -34,7 +34,10 @@ TEST(TableText, CsvIsRfc4180) {
 TEST(TableText, MarkdownCellsStayInTheirCells) {
     TableText table(TableText::Form::Markdown, Names{"a", "b"});
     table.add({"x|y", "two\nlines <b>"});
-    EXPECT_EQ(std::move(table).take(), "| a | b |\n| --- | --- |\n| x\\|y | two<br>lines \\<b> |\n");
+    table.add({"`[a](http://x)` *b* _c_ valid_loss &lt;", "\x1b[31m\xe2\x80\xae\r\\"});
+    EXPECT_EQ(std::move(table).take(),
+              "| a | b |\n| --- | --- |\n| x\\|y | two<br>lines \\<b\\> |\n"
+              "| \\`\\[a\\](http://x)\\` \\*b\\* \\_c\\_ valid_loss \\&lt; | \\x1b\\[31m\\u202e\\\\ |\n");
 }
 
 class ExportRun : public ::testing::Test {
@@ -49,7 +52,7 @@ protected:
                               : i == 4 ? INFINITY
                                        : std::sin(i + offset) * std::pow(10, i % 30));
         (*writer)->scalar("valid_bleu", 7, 1.8e9, 20.25);
-        (*writer)->sample({10, 0, "in | put", "out \"put\"", "ref", -1.25, ""});
+        (*writer)->sample({10, 0, "in | put", "out \"put\"", "ref", -1.25, {}});
         EXPECT_TRUE((*writer)->flush());
         return {id, *store::RunReader::open(folder_ / id)};
     }

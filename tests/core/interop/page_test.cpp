@@ -73,8 +73,8 @@ protected:
         (*writer)->scalar("valid_bleu", 199, 1199, id == "one" ? 40 : 42);
         const std::vector<std::string> inputs{"p one", "p two"}, wanted{"a b c d e", "x y"};
         for (std::size_t i = 0; i < 2; ++i) {
-            (*writer)->sample({100, static_cast<int>(i), inputs[i], "early", wanted[i], 0, ""});
-            (*writer)->sample({199, static_cast<int>(i), inputs[i], outputs[i], wanted[i], -0.5, ""});
+            (*writer)->sample({100, static_cast<int>(i), inputs[i], "early", wanted[i], 0, {}});
+            (*writer)->sample({199, static_cast<int>(i), inputs[i], outputs[i], wanted[i], -0.5, {}});
         }
         ASSERT_TRUE((*writer)->flush());
     }
@@ -231,7 +231,7 @@ TEST_F(Report, ScoresThePromptsWithIntervals) {
     EXPECT_EQ(byMetric["exact-match"][1]["n"], 2);
     EXPECT_EQ(byMetric["bleu"][1]["other_texts"], false);
     auto writer = store::RunWriter::open(folder_ / "runs/two");
-    (*writer)->sample({199, 2, "p three", "z", "z", 0, ""});
+    (*writer)->sample({199, 2, "p three", "z", "z", 0, {}});
     ASSERT_TRUE((*writer)->flush());
     const json again = dataOf(*page())["scores"];
     for (const auto& row : again) EXPECT_EQ(row["values"][1]["other_texts"], true);

@@ -15,6 +15,8 @@ function load(...names) {
   return scope;
 }
 
+const LOOK = { colour: 0, dash: 0, shape: 0 };
+
 // Values made in another context have other prototypes.
 const plain = (value) => JSON.parse(JSON.stringify(value));
 
@@ -94,16 +96,16 @@ const tests = {
     const { linePath, chartOf, oddPoints } = load(...REPORT);
     const id = (v) => v;
     assert.equal(linePath([0, 1, 2, 3], [1, NaN, 2, 3], id, id, Number.isFinite), "M0 1h0M2 2h0L3 3");
-    const data = { runs: [{ name: "a", curves: { loss: { step: [0, 1, 2], value: ["nan", 5, "inf"] } } }] };
+    const data = { runs: [{ name: "a", look: LOOK, curves: { loss: { step: [0, 1, 2], value: ["nan", 5, "inf"] } } }] };
     const chart = chartOf(data, { id: "loss" }, "step", false);
     assert.equal(oddPoints(chart, chart.curves[0]).match(/l6 6/g).length, 2);
-    const log = chartOf({ runs: [{ name: "a", curves: { loss: { step: [0, 1], value: [-5, 5] } } }] }, { id: "loss" }, "step", true);
+    const log = chartOf({ runs: [{ name: "a", look: LOOK, curves: { loss: { step: [0, 1], value: [-5, 5] } } }] }, { id: "loss" }, "step", true);
     assert.match(oddPoints(log, log.curves[0]), /v-6/);
     assert.ok(log.y0 > 0);
   },
   "limits set by hand are the ends of the axes, and only where they were set"() {
     const { chartOf, chartSvg, viewLimits, hasLimits } = load(...REPORT);
-    const data = { runs: [{ name: "a", curves: { loss: { step: [0, 50, 100], value: [4, 2, 1] } } }],
+    const data = { runs: [{ name: "a", look: LOOK, curves: { loss: { step: [0, 50, 100], value: [4, 2, 1] } } }],
       view: { metric: "loss", axis: "step", x_limits: [null, 80], y_limits: [0, 3] } };
     const loss = { id: "loss" };
     assert.deepEqual(plain(viewLimits(data, loss, "step")), { x: [null, 80], y: [0, 3] });
@@ -151,8 +153,8 @@ const tests = {
   "outputs are those of the last evaluation up to a step, matched by prompt"() {
     const { promptsHtml } = load(...REPORT);
     const sample = (step, input, output) => ({ step, input, output, reference: "a b" });
-    const data = { runs: [{ name: "one", samples: [sample(1, "p", "a"), sample(9, "p", "a b"), sample(9, "q", "x")] },
-      { name: "two", samples: [sample(5, "q", "a b c")] }] };
+    const data = { runs: [{ name: "one", look: LOOK, samples: [sample(1, "p", "a"), sample(9, "p", "a b"), sample(9, "q", "x")] },
+      { name: "two", look: LOOK, samples: [sample(5, "q", "a b c")] }] };
     const early = promptsHtml(data, 1), late = promptsHtml(data, 9);
     assert.match(early, /a <s>b<\/s>/);
     assert.doesNotMatch(early, /<mark>/);
@@ -161,12 +163,21 @@ const tests = {
   },
   "only settings that differ, and a missing one"() {
     const { settingsTable } = load(...REPORT);
-    const run = (name, config) => ({ name, config });
+    const run = (name, config) => ({ name, look: LOOK, config });
     const html = settingsTable({ runs: [run("a", { lr: "1", rho: "2" }), run("b", { lr: "1", rho: "3", k: "4" }), run("old", {})] });
     const lead = html.slice(0, html.indexOf("<details"));
     assert.match(lead, /rho.*differs/);
     assert.match(lead, />k</);
     assert.doesNotMatch(lead, />lr</);
+  },
+  "a run looks as its project says, wherever it stands in the report"() {
+    const { chartOf, chartSvg, swatch } = load(...REPORT);
+    const run = (name, look) => ({ name, look, curves: { loss: { step: [0, 1], value: [1, 2] } } });
+    const data = { runs: [run("a", { colour: 3, dash: 1, shape: 4 }), run("b", { colour: 3, dash: 1, shape: 2 })] };
+    const svg = chartSvg(chartOf(data, { id: "loss" }, "step", false), "loss");
+    assert.equal(svg.match(/class="curve r3" stroke-dasharray="6 4"/g).length, 2);
+    const shapes = data.runs.map((one) => /d="([^"]*)"\/><\/svg>/.exec(swatch(one.look))[1]);
+    assert.notEqual(shapes[0], shapes[1]);
   },
   "means, intervals and gaps of groups are those of the studio"() {
     const { meanBand, resampled } = load(...REPORT);

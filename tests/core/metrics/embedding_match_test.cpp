@@ -11,7 +11,7 @@ namespace {
 
 using Lines = std::vector<std::vector<std::int32_t>>;
 
-// Spec cmlm, oracle O12.
+// The oracle's numbers.
 TEST(EmbeddingF1, Oracle) {
     const std::vector<float> table{1, 0, 0, 1, 1, 1};
     const Lines hypothesis{{0, 1, 2}}, reference{{0, 2}};

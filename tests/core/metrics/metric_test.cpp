@@ -71,7 +71,7 @@ TEST(Metric, SelfBleuIsTheMeanOverAllOrderedPairs) {
     EXPECT_EQ(score("self-bleu", {first, {}}).error().code, "metric.counts");
 }
 
-TEST(Metric, RepetitionOracle) {  // spec cmlm O10
+TEST(Metric, RepetitionOracle) {
     std::ifstream file(KURVE_SOURCE_DIR "/tests/golden/oracles/cmlm.json");
     const nlohmann::json oracle = nlohmann::json::parse(file).at("repetition");
     Lines lines;
@@ -98,7 +98,6 @@ TEST(Metric, RepeatedPiecesAreThoseOfTheModel) {
     EXPECT_EQ(score("reps_bpe", {lines, {}}).error().code, "metric.needs_pieces");
 }
 
-// Spec cmlm 4, O12.
 TEST(Metric, CompoundSplitBleu) {
     const Lines four{"The cat sat on the mat.", "Hello, world!", "Ein gut-gemeinter Rat ist teuer .",
                      "Vollmaringen ingen ingen gaben"},

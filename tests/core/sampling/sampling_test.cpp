@@ -91,7 +91,7 @@ TEST(Lengths, TheLikeliestComeFirst) {
     EXPECT_THAT(likeliestLengths(scores, 1, 3, {2, 4}), ElementsAre(2, 4, 3));
 }
 
-/// O7: a stub decoder that offers the same whatever it reads.
+/// A stub decoder that offers the same whatever it reads.
 struct Traced {
     std::vector<std::vector<int>> masked;  ///< after each pass, numbered from 1
     std::vector<float> second;             ///< probabilities after the second pass

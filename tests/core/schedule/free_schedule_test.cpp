@@ -22,7 +22,8 @@ FreeCurve sigmoidCurve(double slope, double centre, int parts = 40) {
     return curve;
 }
 
-// Spec calm_lcm 3.E, continuous alpha, sigma and lambda of sigmoid(1.5, -1) and sigmoid(3.5, 0).
+// LCM (Barrault et al. 2024), sigmoid schedules: continuous alpha, sigma and lambda of sigmoid(1.5, -1) and
+// sigmoid(3.5, 0).
 TEST(FreeSchedule, MeetsTheClosedFormsAtItsPoints) {
     const auto one = makeFreeSchedule(sigmoidCurve(1.5, -1));
     EXPECT_NEAR(one->alpha(0.25), 0.81027232, 5e-9);
@@ -44,15 +45,15 @@ TEST(FreeSchedule, BetweenItsPointsItStaysNearASmoothLaw) {
 TEST(FreeSchedule, TablesMeetTheCurve) {
     const auto schedule = makeFreeSchedule(sigmoidCurve(1.5, -1), {100});
     ASSERT_EQ(schedule->discreteSteps(), 100);
-    // Spec 3.E, raw alpha at t = 0.5: index 49.
+    // Raw alpha at t = 0.5: index 49.
     EXPECT_NEAR(std::sqrt(schedule->alphaBars()[49]), 0.51859562, 5e-9);
     double product = 1;
     for (std::size_t i = 0; i < 100; ++i) product *= 1 - schedule->betas()[i];
     EXPECT_NEAR(product, schedule->alphaBars()[99], 1e-15);
 }
 
-// Lin et al.: r <- (r - r_T) r_0 / (r_0 - r_T). Spec 3.E gives sigmoid(1.5, -1) rescaled with the r_1, r_T of
-// its own table, so the formula is the truth here and the spec's alpha(0.5) near it.
+// Lin et al.: r <- (r - r_T) r_0 / (r_0 - r_T). The formula is the truth; alpha(0.5) of a published table
+// lies near.
 TEST(FreeSchedule, ZeroTerminalIsTheRescaling) {
     FreeCurve curve = sigmoidCurve(1.5, -1);
     curve.points.back().logSnr = -7;
@@ -80,7 +81,8 @@ TEST(FreeSchedule, NoiseFactorMultipliesOrBends) {
     for (const double t : {0.1, 0.5, 0.9}) {
         EXPECT_NEAR(times4->sigma(t), 4 * plain->sigma(t), 1e-15);
         EXPECT_EQ(times4->alpha(t), plain->alpha(t));
-        const double signal = std::pow(plain->alpha(t), 2);  // spec sclm 4.3: abar / (F^2 - (F^2 - 1) abar)
+        const double signal =
+            std::pow(plain->alpha(t), 2);  // Difformer's code: abar / (F^2 - (F^2 - 1) abar)
         EXPECT_NEAR(std::pow(bent->alpha(t), 2), signal / (16 - 15 * signal), 1e-14);
         EXPECT_NEAR(bent->logSnr(t), times4->logSnr(t), 1e-12);  // the same ratio in both ways
     }

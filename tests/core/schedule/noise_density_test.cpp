@@ -15,7 +15,7 @@ double areaOf(const NoiseDensity& density) {
     return std::accumulate(density.mass.begin(), density.mass.end(), 0.0);
 }
 
-// Spec calm_lcm 2.4: p(lambda) of the cosine law is sech(lambda / 2) / (2 pi).
+// p(lambda) of the cosine law is sech(lambda / 2) / (2 pi).
 TEST(NoiseDensity, CosineIsAHyperbolicSecant) {
     const NoiseDensity density = densityOf(**makeSchedule("continuous-cosine"));
     EXPECT_NEAR(density.area, 1, 1e-12);
@@ -29,7 +29,7 @@ TEST(NoiseDensity, CosineIsAHyperbolicSecant) {
     EXPECT_GT(compared, 500);
 }
 
-// Spec calm_lcm 2.4: sigmoid(g, d) is the logistic density with location d and scale g.
+// Sigmoid(g, d) is the logistic density with location d and scale g.
 TEST(NoiseDensity, SigmoidIsALogisticDistribution) {
     FreeCurve curve;
     const double g = 1.5, d = -1;

@@ -61,7 +61,7 @@ TEST(ScheduleOracle, DifformerDecoding) {
     }
 }
 
-// Spec 6.3: forward process z_0 = 0.5, eps = -1.25 and posterior z = 1, z0_hat = 0.5, eps = 0.25.
+// Forward process z_0 = 0.5, eps = -1.25 and posterior z = 1, z0_hat = 0.5, eps = 0.25.
 TEST(ScheduleOracle, ForwardAndPosterior) {
     const auto wide = made("sqrt", {{"noise_factor", "4"}});
     const auto plain = made("sqrt");
@@ -88,7 +88,7 @@ TEST(ScheduleOracle, RescaledVariancePreserving) {
     EXPECT_NEAR(std::pow(schedule->alpha(0.5), 2) + std::pow(schedule->sigma(0.5), 2), 1, 1e-14);
 }
 
-// Closed forms of the other curves of spec 4.3 at a step where nothing is clipped.
+// Closed forms of the other curves at a step where nothing is clipped.
 TEST(ScheduleOracle, OtherCurvesTelescope) {
     const auto at = [](const char* id) { return made(id)->alphaBars()[999]; };
     EXPECT_NEAR(at("linear"), std::exp(-9.95 * 0.25 - 0.05), 1e-12);
@@ -130,7 +130,7 @@ TEST(ScheduleOracle, InverseSqrtLearningRate) {
         expectClose(law.at(std::stoll(step)), value, step);
 }
 
-TEST(ScheduleOracle, LearningRatesOfTheMaskedModels) {  // spec cmlm O9
+TEST(ScheduleOracle, LearningRatesOfTheMaskedModels) {
     const nlohmann::json all = read("cmlm.json");
     ASSERT_EQ(all.at("learning_rate").size(), 3u);
     for (const auto& entry : all.at("learning_rate")) {

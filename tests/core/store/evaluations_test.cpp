@@ -76,12 +76,12 @@ TEST(DiskUse, TellsCheckpointsFromRecordingsAndWhatCouldGo) {
         for (int i = 0; i < 5; ++i) {
             CheckpointRow row;
             row.step = 10 * (i + 1);
-            row.path = "checkpoints/" + std::to_string(i);
+            row.path = RunFile("checkpoints/" + std::to_string(i));
             row.metric = metrics[i];
             row.bytes = 1000;
             row.pinned = i == 3;
             (*writer)->checkpoint(row);
-            fill(project.runFolder("large") / row.path / "model.safetensors", 1000);
+            fill(project.runFolder("large") / row.path.text() / "model.safetensors", 1000);
         }
         ASSERT_TRUE((*writer)->flush());
     }

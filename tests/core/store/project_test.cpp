@@ -12,6 +12,7 @@
 #include "core/frontier/front_numbers.h"
 #include "core/store/detail/process.h"
 #include "core/store/detail/sqlite.h"
+#include "core/store/run_reader.h"
 #include "core/store/run_writer.h"
 #include "tests/core/store/project_fixture.h"
 #include "tests/support/temporary_folder.h"
@@ -79,13 +80,18 @@ TEST(ProjectIndex, KnowsWhatARunWasMadeOfAlsoFromAnotherSession) {
              {"parent_checkpoint", "step-00000400"},
              {"config", "family = \"toy\"\npreset = \"tiny\"\n\n[model]\npreset = \"no\"\n"}});
     makeRun(project, "again",
-            {{"state", "completed"}, {"repeats", "root"}, {"config", "family = \"toy\"\n"}});
+            {{"state", "completed"},
+             {"repeats", "root"},
+             {"planned_seconds", "90"},
+             {"config", "family = \"toy\"\n"}});
     for (int session = 0; session < 2; ++session) {  // the second reads the index alone
         const auto index = indexOf(project);
         EXPECT_EQ(runOf(*index, "fork").parentStep, 400);
         EXPECT_EQ(runOf(*index, "fork").settings.at("preset"), "tiny");
         EXPECT_EQ(runOf(*index, "again").parentStep, -1);
         EXPECT_EQ(runOf(*index, "again").repeats, "root");
+        EXPECT_EQ(runOf(*index, "again").plannedSeconds, 90);
+        EXPECT_EQ(runOf(*index, "fork").plannedSeconds, 0);
         EXPECT_FALSE(runOf(*index, "again").settings.contains("preset"));
     }
     // An index by a program that read less is read again.
@@ -281,6 +287,53 @@ TEST(ProjectIndex, AProjectThatMayOnlyBeReadIsShownFromMemory) {
     std::filesystem::permissions(folder.path(), std::filesystem::perms(0755));
     std::filesystem::permissions(project.runFolder("a"), std::filesystem::perms(0755));
     EXPECT_FALSE(runOf(*indexOf(project), "a").starred);
+}
+
+TEST(ProjectIndex, ARunThatMayNotBeReadIsListedWithItsReason) {
+    const TemporaryFolder folder;
+    const auto project = projectIn(folder.path());
+    for (const char* id : {"a", "b"}) makeRun(project, id, {{"state", "completed"}});
+    const auto index = indexOf(project);
+    const auto unreadable = project.runFolder("a");
+    std::filesystem::permissions(folder.path(), std::filesystem::perms(0755));
+    std::filesystem::permissions(unreadable, std::filesystem::perms::none);
+    const bool root = ::geteuid() == 0;
+    if (root) ASSERT_EQ(::seteuid(65534), 0);
+    ASSERT_TRUE(index->refresh());
+    const RunSummary run = runOf(*index, "a");
+    const auto opened = RunReader::open(unreadable);
+    std::filesystem::path runs = project.runsFolder();
+    if (root) ASSERT_EQ(::seteuid(0), 0);
+    EXPECT_EQ(run.state, "damaged");
+    EXPECT_EQ(run.reason, "the run cannot be read: Permission denied");
+    EXPECT_EQ(opened.error().code, "io.open");
+    EXPECT_EQ(runOf(*index, "b").state, "completed");
+    std::filesystem::permissions(unreadable, std::filesystem::perms(0755));
+    ASSERT_TRUE(index->refresh());
+    EXPECT_EQ(runOf(*index, "a").state, "completed") << "as soon as it may";
+    std::filesystem::permissions(runs, std::filesystem::perms::none);
+    if (root) ASSERT_EQ(::seteuid(65534), 0);
+    const auto refreshed = index->refresh();
+    if (root) ASSERT_EQ(::seteuid(0), 0);
+    std::filesystem::permissions(runs, std::filesystem::perms(0755));
+    ASSERT_FALSE(refreshed) << "that nobody may look is not that there are none";
+    EXPECT_EQ(refreshed.error().code, "io.read");
+    EXPECT_EQ(index->runs()->size(), 2U);
+}
+
+// What the system does not take as a path is no run less.
+TEST(ProjectIndex, ARunWhosePathIsTooLongIsListedWithItsReason) {
+    const TemporaryFolder folder;
+    constexpr std::size_t kProjectPath = 4055;  // its project.toml can be named, a run.db in it no more
+    const std::string id(30, 'r');
+    auto deep = folder.path();
+    while (deep.string().size() + 251 < kProjectPath) deep /= std::string(200, 'd');
+    deep /= std::string(kProjectPath - deep.string().size() - 1, 'e');
+    std::filesystem::create_directories(deep / "runs" / id);
+    const auto index = indexOf(projectIn(deep));
+    EXPECT_EQ(runOf(*index, id).state, "damaged");
+    EXPECT_EQ(runOf(*index, id).reason, "the run cannot be read: File name too long");
+    EXPECT_EQ(Project::open(deep / std::string(200, 'd')).error().code, "io.open");
 }
 
 TEST(Process, IsKnownByPidStartAndPlace) {

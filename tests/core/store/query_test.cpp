@@ -62,6 +62,25 @@ TEST_F(Query, StopsWhenAskedAndCutsWhatIsTooLong) {
     EXPECT_FALSE(readOnlyQuery(file_, "SELECT 1", {{}, 1})->cut);
 }
 
+TEST_F(Query, TimeAndMemoryAreBounded) {
+    const std::string numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT ";
+    QueryLimits limits;
+    limits.seconds = 0.05;
+    const auto late = readOnlyQuery(file_, numbers + "count(*) FROM n", limits);
+    ASSERT_FALSE(late);
+    EXPECT_EQ(late.error().code, "query.timeout");
+    EXPECT_NE(late.error().remedy.find("--timeout"), std::string::npos);
+    limits = {};
+    limits.bytes = 1 << 20;
+    for (const char* values : {"i FROM n", "hex(zeroblob(1000)) FROM n"}) {
+        const auto large = readOnlyQuery(file_, numbers + values, limits);
+        ASSERT_FALSE(large);
+        EXPECT_EQ(large.error().code, "query.too_large") << large.error().text();
+        EXPECT_NE(large.error().message.find("1 MB"), std::string::npos) << large.error().message;
+    }
+    EXPECT_EQ(codeOf("SELECT length(zeroblob(1000000000))"), "query.sql") << "one value of a gigabyte";
+}
+
 TEST_F(Query, RefusesWhatWritesAndSaysWhatIsWrong) {
     EXPECT_EQ(codeOf("DELETE FROM run"), "query.writes");
     EXPECT_EQ(codeOf("DROP TABLE run"), "query.writes");
@@ -80,13 +99,13 @@ TEST_F(Query, RefusesWhatWritesAndSaysWhatIsWrong) {
 }
 
 TEST_F(Query, FindsDamageInsideAFile) {
-    EXPECT_TRUE(integrityProblems(file_)->empty());
+    EXPECT_TRUE(integrityProblems(file_, true)->empty());
     {
         std::fstream bytes(file_, std::ios::in | std::ios::out | std::ios::binary);
         bytes.seekp(4096 * 6 + 3);
         bytes << std::string(3000, '\xee');
     }
-    const auto problems = integrityProblems(file_);
+    const auto problems = integrityProblems(file_, true);
     EXPECT_TRUE(!problems || !problems->empty());
 }
 

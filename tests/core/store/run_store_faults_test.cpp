@@ -45,7 +45,7 @@ TEST(RunStore, AnotherProgramEntersATraceAtRest) {
     ASSERT_EQ(rows.size(), 1u);
     EXPECT_EQ(
         std::tie(rows[0].step, rows[0].prompt, rows[0].path, rows[0].text, rows[0].sha256, rows[0].bytes),
-        std::make_tuple(std::int64_t{7}, -1, std::string("traces/asked"), std::string("by hand"),
+        std::make_tuple(std::int64_t{7}, -1, RunFile("traces/asked"), std::string("by hand"),
                         std::string("h2"), std::int64_t{12}));
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(folder / "run"))
@@ -78,7 +78,7 @@ TEST(RunStore, OtherProgramsEnterTracesWhileTheWriterWrites) {
     for (int other = 0; other < 3; ++other)
         others.emplace_back([&, other] {
             for (int i = 0; i < kEach; ++i) {
-                const std::string name = fmt::format("traces/asked-{}-{}", other, i);
+                const RunFile name(fmt::format("traces/asked-{}-{}", other, i));
                 const Status added = RunWriter::addTrace(folder.path(), {i, -1, name, "text", "hash", 1});
                 ASSERT_TRUE(added) << added.error().text();
             }

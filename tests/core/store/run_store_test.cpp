@@ -46,7 +46,7 @@ TEST(RunStore, EveryKindOfRowComesBack) {
     EXPECT_EQ(r->log().at(0).kind, "warning");
     const auto sample = r->samples().at(0);
     EXPECT_EQ(std::tie(sample.step, sample.prompt, sample.output, sample.score, sample.traceFile),
-              std::make_tuple(std::int64_t{7}, 1, std::string("out"), -1.5, std::string("traces/a")));
+              std::make_tuple(std::int64_t{7}, 1, std::string("out"), -1.5, RunFile("traces/a")));
     EXPECT_TRUE(r->samples(8).empty());
     ASSERT_EQ(r->checkpoints().size(), 2u);
     EXPECT_TRUE(std::isnan(r->checkpoints()[0].metric));
@@ -184,7 +184,7 @@ TEST(RunStore, LaterSegmentsShadowEarlierOnesAndKeepThem) {
     Series live;
     const auto log = [](RunWriter& w, int from, int to, double value) {
         for (int i = from; i < to; ++i) w.scalar("a", i, wallAt(i), value);
-        w.sample({to - 1, 0, "", std::to_string(value), "", 0, ""});
+        w.sample({to - 1, 0, "", std::to_string(value), "", 0, {}});
     };
     {
         auto w = writerOf(folder.path());

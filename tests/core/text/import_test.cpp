@@ -78,7 +78,7 @@ TEST(Import, SaysWhatIsWrong) {
                           "replace it with --force"));
     request.name = "../x";
     EXPECT_EQ(importCorpus(request, folder.path()).error().text(),
-              "name: “../x” cannot name a corpus; use letters, digits, - and _");
+              "name: “../x” cannot name a corpus; use letters, digits, - and _; begin with no dash");
     request.name = "other";
     request.validPairs = 5;
     EXPECT_EQ(importCorpus(request, folder.path()).error().code, "data.too_few");

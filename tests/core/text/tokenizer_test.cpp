@@ -143,6 +143,29 @@ TEST_P(EveryKind, ADamagedFolderIsNamed) {
     EXPECT_EQ(loadTokenizer(folder.path() / "nowhere").error().code, "tokenizer.missing");
 }
 
+// Every file of it, cut anywhere: what was read of it and what was only shown.
+TEST_P(EveryKind, ACutFileIsFound) {
+    const ScratchFolder folder;
+    make(folder, specOf(GetParam(), 60), someLines());
+    ASSERT_TRUE(checkTokenizer(folder.path() / "t"));
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path() / "t")) {
+        const std::string bytes = *readFile(entry.path()), name = entry.path().filename().string();
+        // The description's last byte is a line's end, which says nothing.
+        for (std::size_t size = 0; size + (name == "tokenizer.json") < bytes.size();
+             size += 1 + bytes.size() / 40) {
+            folder.write("t/" + name, bytes.substr(0, size));
+            const auto cut = checkTokenizer(folder.path() / "t");
+            ASSERT_FALSE(cut) << name << " cut at " << size;
+            EXPECT_EQ(cut.error().code, "tokenizer.damaged") << name;
+            EXPECT_THAT(cut.error().file, HasSubstr(name));
+        }
+        folder.write("t/" + name, bytes.substr(0, bytes.size() - 2));
+        EXPECT_FALSE(checkTokenizer(folder.path() / "t")) << name << " without its last bytes";
+        folder.write("t/" + name, bytes);
+    }
+    EXPECT_TRUE(checkTokenizer(folder.path() / "t"));
+}
+
 TEST(Tokenizer, SaysTheLargestPossibleVocabulary) {
     const ScratchFolder folder;
     for (const char* kind : {"bpe", "unigram"}) {

@@ -7,6 +7,7 @@
 
 #include "core/base/random_stream.h"
 #include "core/store/safetensors.h"
+#include "tests/support/synthetic_trace.h"
 #include "tests/support/temporary_folder.h"
 
 namespace kurve::trace {
@@ -134,6 +135,50 @@ TEST_F(VocabularyTest, RecordedCandidatesAreTakenAsTheyAre) {
     EXPECT_EQ(some->rowOf(4), 1);
     EXPECT_EQ(some->rowOf(5), -1);
     EXPECT_EQ(Vocabulary::recorded({}), nullptr);
+}
+
+// What a recording's header says may be anybody's.
+TEST(VocabularySource, StaysInTheProject) {
+    const testing::TemporaryFolder folder;
+    const auto write = [&](const std::string& file) {
+        std::filesystem::create_directories((folder / file).parent_path());
+        std::ofstream(folder / file) << "name = \"p\"\n";
+    };
+    for (const char* file : {"p/project.toml", "p/runs/r/checkpoints/c/weights.safetensors",
+                             "p/runs/r/checkpoints/c/ema.safetensors", "victim/weights.safetensors",
+                             "victim/checkpoints/c/weights.safetensors", "victim/vocab.tsv"})
+        write(file);
+    const auto project = *store::Project::open(folder / "p");
+    const auto of = [&](const std::string& run, const std::string& checkpoint, const std::string& tokenizer) {
+        trace::Trace recording;
+        recording.meta = {{"run", run}, {"checkpoint", checkpoint}, {"tokenizer_hash", tokenizer}};
+        return vocabularySourceOf(project, recording);
+    };
+    EXPECT_EQ(of("r", "c", "0123456789abcdef").weights.size(), 2U);
+    EXPECT_EQ(of("r", "c", "0123456789abcdef").pieces,
+              project.folder() / "data/tokenizers/0123456789ab/vocab.tsv");
+    for (const char* hostile : {"../../../../victim", "../../../victim", "/victim", "..", ".", "", "a\nb"}) {
+        EXPECT_TRUE(of("r", hostile, "").weights.empty()) << hostile;
+        EXPECT_TRUE(of(hostile, "c", "").weights.empty()) << hostile;
+        EXPECT_TRUE(of("r", "c", hostile).pieces.empty()) << hostile;
+    }
+    std::filesystem::create_directory_symlink(folder / "victim", folder / "p/runs/r/checkpoints/link");
+    EXPECT_TRUE(of("r", "link", "").weights.empty());
+}
+
+TEST(VocabularySource, ARecordingIsReadByItsNameInTheRun) {
+    const testing::TemporaryFolder folder;
+    std::filesystem::create_directories(folder / "run/traces");
+    const trace::Trace recording = test::syntheticTrace({});
+    for (const char* file : {"run/traces/own.safetensors", "victim.safetensors"})
+        ASSERT_TRUE(writeTrace(folder / file, recording));
+    std::filesystem::create_symlink(folder / "victim.safetensors", folder / "run/traces/link.safetensors");
+    EXPECT_TRUE(readRecording(folder / "run", "traces/own.safetensors"));
+    EXPECT_EQ(readRecording(folder / "run", "traces/link.safetensors").error().code, "io.link");
+    for (const std::string& hostile :
+         {std::string("../victim.safetensors"), (folder / "victim.safetensors").string(),
+          std::string("traces/../../victim.safetensors"), std::string()})
+        EXPECT_EQ(readRecording(folder / "run", hostile).error().code, "run.path") << hostile;
 }
 
 }  // namespace

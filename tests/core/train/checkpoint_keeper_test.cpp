@@ -41,7 +41,8 @@ protected:
         state.config = config_.canonicalText();
         const auto row = keeper_->save(*trainer_, state);
         ASSERT_TRUE(row) << row.error().text();
-        EXPECT_TRUE(std::filesystem::exists(folder_.path() / row->path)) << "the newest one always stays";
+        EXPECT_TRUE(std::filesystem::exists(folder_.path() / row->path.text()))
+            << "the newest one always stays";
     }
     [[nodiscard]] std::vector<store::CheckpointRow> recorded() const {
         const auto reader = store::RunReader::open(folder_.path());
@@ -120,6 +121,20 @@ TEST_F(CheckpointKeeperTest, AResumedRunGoesOnWithWhatItHad) {
     EXPECT_THAT(kept(), ElementsAre(1, 2, 4, 5));
     save(6, 8);
     EXPECT_THAT(kept(), ElementsAre(2, 5, 6));
+}
+
+// A kill between a checkpoint and its entry must not leave an entry without its checkpoint: where the entry
+// cannot be taken out, nothing goes.
+TEST_F(CheckpointKeeperTest, NothingGoesBeforeTheRecordSaysSo) {
+    begin("3", "0");
+    for (const int step : {1, 2, 3}) save(step, NAN);
+    std::filesystem::rename(folder_ / "run.db", folder_ / "away.db");
+    EXPECT_FALSE(keeper_->slim());
+    for (const int step : {1, 2, 3}) {
+        const auto state = readCheckpoint(folder_ / ("checkpoints/" + checkpointName(step)));
+        ASSERT_TRUE(state) << step;
+        EXPECT_TRUE(state->optimizer) << step;
+    }
 }
 
 // Resumed at 10 after it had reached 40: the new attempt's checkpoints are the newest, whatever their step.

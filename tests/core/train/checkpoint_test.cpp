@@ -93,6 +93,44 @@ TEST_F(CheckpointTest, EveryDamageIsNamed) {
     EXPECT_EQ(readCheckpoint(folder_ / "none").error().code, "checkpoint.missing");
 }
 
+TEST_F(CheckpointTest, NamesNoFileButItsOwn) {
+    auto trainer = makeTrainer(config_);
+    const auto saved = saveCheckpoint(folder_.path(), *trainer, stateOf(*trainer, data_));
+    ASSERT_TRUE(saved);
+    const auto file = saved->folder / "state.json";
+    const std::string state = *readFile(file);
+    for (const char* hostile : {"../victim", "/victim", "..", "", "other.safetensors"}) {
+        std::string changed = state;
+        changed.replace(changed.find("\"weights.safetensors\""), 21, std::string("\"") + hostile + "\"");
+        ASSERT_TRUE(writeFileAtomically(file, changed));
+        EXPECT_EQ(readCheckpoint(saved->folder).error().code, "checkpoint.damaged") << hostile;
+    }
+    ASSERT_TRUE(writeFileAtomically(file, state));
+    for (const char* name : {"weights.safetensors", "state.json"}) {
+        std::filesystem::rename(saved->folder / name, folder_ / name);
+        std::filesystem::create_symlink(folder_ / name, saved->folder / name);
+        EXPECT_EQ(readCheckpoint(saved->folder).error().code, "io.link") << name;
+        std::filesystem::rename(folder_ / name, saved->folder / name);
+    }
+    EXPECT_TRUE(readCheckpoint(saved->folder));
+}
+
+TEST_F(CheckpointTest, AFileOfAnotherSizeIsNotHashed) {
+    auto trainer = makeTrainer(config_);
+    const auto saved = saveCheckpoint(folder_.path(), *trainer, stateOf(*trainer, data_));
+    ASSERT_TRUE(saved);
+    EXPECT_TRUE(readCheckpoint(saved->folder, saved->bytes));
+    EXPECT_EQ(readCheckpoint(saved->folder, saved->bytes - 1).error().code, "checkpoint.damaged");
+    std::ofstream(saved->folder / "notes.txt") << "somebody's own";
+    EXPECT_TRUE(readCheckpoint(saved->folder, saved->bytes)) << "what else lies there is nobody's business";
+    const auto file = saved->folder / "weights.safetensors";
+    std::filesystem::resize_file(file, std::uintmax_t{1} << 40);  // hashing it would take an hour
+    const auto huge = readCheckpoint(saved->folder);
+    ASSERT_FALSE(huge);
+    EXPECT_EQ(huge.error().code, "checkpoint.damaged");
+    EXPECT_EQ(huge.error().file, file.string());
+}
+
 TEST_F(CheckpointTest, AHalfWrittenOneIsNeverSeen) {
     auto trainer = makeTrainer(config_);
     ASSERT_TRUE(saveCheckpoint(folder_.path(), *trainer, stateOf(*trainer, data_)));

@@ -21,7 +21,7 @@ std::optional<std::string> watch(std::array<double, 3> from, std::array<double, 
     return alert;
 }
 
-// The figures of the prototype's collapsed and healthy runs (spec 9.7).
+// The figures of the prototype's collapsed and healthy runs.
 TEST(CollapseWatch, TellsACollapsedRunFromAHealthyOne) {
     EXPECT_TRUE(watch({1.0, 7.6, 0.12}, {0.2, 5.5, 0.08}));
     EXPECT_FALSE(watch({1.0, 7.6, 0.12}, {0.42, 1.3, 0.12}));

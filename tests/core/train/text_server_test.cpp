@@ -18,7 +18,7 @@ TEST(AskedTrace, IsKeptByARunThatIsThereAndMakesNoneAnew) {
     const auto kept = writeAskedTrace(run, "a prompt", {"a", "last", "", 7}, trace);
     ASSERT_TRUE(kept) << kept.error().text();
     EXPECT_EQ(kept->step, 7);
-    EXPECT_TRUE(std::filesystem::exists(run / kept->path));
+    EXPECT_TRUE(std::filesystem::exists(run / kept->path.text()));
 
     std::filesystem::remove_all(run);
     const auto lost = writeAskedTrace(run, "a prompt", {"a", "last", "", 7}, trace);

@@ -1,4 +1,4 @@
-// Oracles O1-O4 and O8 of the specification, parameter counts, masking and bad input.
+// The numbers of tests/golden/oracles/make_cmlm.py, parameter counts, masking and bad input.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/torch.h>

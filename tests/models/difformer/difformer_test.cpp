@@ -34,7 +34,7 @@ TEST(DifformerSizes, SeparateVocabulariesHaveTheirOwnSourceTable) {
 }
 
 TEST(DifformerLength, ClassesAndCandidatesAreClamped) {
-    EXPECT_EQ(lengthClass(18, 20), 126);  // spec 6.3
+    EXPECT_EQ(lengthClass(18, 20), 126);
     EXPECT_EQ(lengthClass(200, 10), 255);
     EXPECT_EQ(lengthClass(20, 300), 0);
     EXPECT_EQ(candidateLengths(10, 5, 100), (std::vector<std::int32_t>{8, 9, 10, 11, 12}));
@@ -65,7 +65,7 @@ TEST(ProjectedNll, EqualsThePlainComposition) {
 }
 
 TEST(ProjectedNll, LabelSmoothingOracle) {
-    // spec 6.3: logits (2, 1, 0, -1), target 0: NLL 0.4401896986, loss with smoothing 0.1 0.5901896986
+    // logits (2, 1, 0, -1), target 0: NLL 0.4401896986, loss with smoothing 0.1 0.5901896986
     const at::Tensor table = at::tensor({2.0, 1.0, 0.0, -1.0}, at::kDouble).view({4, 1}),
                      x = at::ones({1, 1}, at::kDouble);
     const diffusion::TokenNll token = diffusion::projectedNll(x, table, table.narrow(0, 0, 1));
@@ -164,7 +164,7 @@ TEST(DifformerNetwork, ZeroPreviousEstimateEqualsNone) {
 TEST(DifformerProcess, ForwardFactorsAreTheOracles) {
     const auto config = RunConfig::parse("family = \"difformer\"\n", "d.toml", schemaLookup());
     const diffusion::GaussianProcess process = processOf(*config);
-    // spec 6.3: z_0 = 0.5, eps = -1.25, F = 4
+    // z_0 = 0.5, eps = -1.25, F = 4
     const auto forward = [&](int i) {
         const auto noising = process.at((i + 0.5) / 2000);
         EXPECT_EQ(noising.t, i);

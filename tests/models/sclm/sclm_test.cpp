@@ -108,7 +108,7 @@ TEST(CurveMaps, RepeatIsCopyingAndAveraging) {
 }
 
 TEST(CurveMaps, KnowAnIllConditionedMap) {
-    // spec 9.1: M = L, k = 2: gain 5.1 at L = 16 and 19.6 at L = 24; the ridge brings it down
+    // M = L, k = 2: gain 5.1 at L = 16 and 19.6 at L = 24; the ridge brings it down
     const std::vector<Override> one{{"map.rho", "1"}, {"map.degree", "2"}};
     EXPECT_NEAR(inputGain(lengthMap(toyConfig("sclm", one), 16)), 5.1, 0.05);
     EXPECT_NEAR(inputGain(lengthMap(toyConfig("sclm", one), 24)), 19.6, 0.1);
@@ -222,7 +222,7 @@ TEST(SclmPresets, AreTable3) {
     const auto config =
         RunConfig::parse("family = \"sclm\"\npreset = \"iwslt14-en-de-kd\"\n", "t.toml", schemaLookup());
     ASSERT_TRUE(config) << config.error().text();
-    // spec 1.8, reading B at L = 25: (88, 8), N 3
+    // rho = 1 + r at L = 25: (88, 8), N 3
     EXPECT_EQ(pointsFor(*config, 25), 88);
     EXPECT_EQ(config->integer("map.curves"), 3);
     EXPECT_EQ(config->integer("model.ffn"), 1024);

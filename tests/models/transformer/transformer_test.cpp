@@ -26,7 +26,7 @@ std::int64_t parameterCount(const std::string& preset, std::int64_t vocabulary) 
 }
 
 TEST(TransformerSizes, HaveThePapersParameterCounts) {
-    // Spec cmlm 1.2: an encoder layer of base has 3,152,384 parameters, a decoder layer 4,204,032.
+    // An encoder layer of base has 3,152,384 parameters, a decoder layer 4,204,032.
     EXPECT_EQ(parameterCount("base", 1000), 6 * (3152384 + 4204032) + 512 * 1000);
     const std::int64_t d = 1024, f = 4096, attention = 4 * d * d + 4 * d, ffn = 2 * d * f + f + d;
     EXPECT_EQ(parameterCount("big", 100),
@@ -76,7 +76,7 @@ TEST(TransformerInput, TheSourcesBosIsReadOnlyIfAsked) {
     }
 }
 
-TEST(TransformerLoss, SmoothsLikeTheOracle) {  // spec cmlm O8
+TEST(TransformerLoss, SmoothsLikeTheOracle) {
     const at::Tensor logits = at::tensor({2.0, 1.0, 0.0, -1.0, 0.5, 0.5, 0.5, 3.0}, at::kDouble).view({2, 4}),
                      table = at::eye(4, at::kDouble), targets = at::tensor({0, 2}, at::kLong);
     const diffusion::TokenNll token = diffusion::projectedNll(logits, table, table.index_select(0, targets));
@@ -289,7 +289,7 @@ TEST(TransformerBeam, WideEnoughIsTheExhaustiveSearch) {
     }
 }
 
-TEST(BeamSearch, NormalisesByLengthLikeTheOracle) {  // spec cmlm O16
+TEST(BeamSearch, NormalisesByLengthLikeTheOracle) {
     const auto scores = [](double lambda) {
         BeamSearch search({2, lambda, 100});
         for (int step = 0; step < 4; ++step) search.advance(std::vector<Continuation>{{0, 9, -0.5 * step}});

@@ -72,7 +72,8 @@ inline void writeRun(const std::filesystem::path& project, const RunPlan& plan, 
             const std::string trace =
                 step % 500 == 0 ? std::string("traces/step-") + std::to_string(step) + ".safetensors" : "";
             run.sample({step, 0, "from there yahweh scattered them abroad", plan.output,
-                        "From there Yahweh scattered them abroad.", -0.4, trace});
+                        "From there Yahweh scattered them abroad.", -0.4,
+                        trace.empty() ? store::RunFile() : store::RunFile(trace)});
         }
     }
     ASSERT_TRUE(run.flush());

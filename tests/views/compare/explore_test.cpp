@@ -205,6 +205,33 @@ TEST_F(ExplorePlots, AClickOnALineChoosesItsRun) {
     EXPECT_EQ(chosen[0][0].toString(), "run3");
 }
 
+TEST_F(ExplorePlots, ARunWithoutAValueHasAGapAtThatAxis) {
+    auto runs = someRuns();
+    const auto axes = exploreAxes(runs, EngineInfo());
+    runs[3].settings.erase("train.lr");
+    ParallelPlot plot;
+    plot.resize(900, 300);
+    plot.setRuns({runs[3], runs[7]},
+                 {axisNamed(axes, "family"), axisNamed(axes, "train.lr"), axisNamed(axes, "valid_bleu")});
+    plot.show();
+    QSignalSpy chosen(&plot, &ParallelPlot::runChosen);
+    const auto click = [&](double part) {  // of the way from family 1 to BLEU 3/7, which leaves out no axis
+        const double x = plot.axisX(0) + part * (plot.axisX(2) - plot.axisX(0));
+        const QPoint at(static_cast<int>(x), static_cast<int>(plot.placeY(1 + part * (3 / 7.0 - 1))));
+        QTest::mouseClick(&plot, Qt::LeftButton, {}, at);
+    };
+    for (const double part : {0.3, 0.4, 0.6, 0.7}) click(part);
+    EXPECT_TRUE(chosen.empty());
+    const QPoint alone(static_cast<int>(plot.axisX(2)), static_cast<int>(plot.placeY(3 / 7.0)));
+    EXPECT_NE(plot.grab().toImage().pixelColor(alone - QPoint(2, 0)), theme().surface) << "a dot of its own";
+    runs[3].settings["train.lr"] = runs[2].settings["train.lr"];
+    plot.setRuns({runs[3], runs[7]}, {axisNamed(axes, "family"), axisNamed(axes, "valid_bleu")});
+    QTest::mouseClick(&plot, Qt::LeftButton, {},
+                      {static_cast<int>((plot.axisX(0) + plot.axisX(1)) / 2),
+                       static_cast<int>(plot.placeY((1 + 3 / 7.0) / 2))});
+    EXPECT_EQ(chosen.size(), 1) << "with a value on every axis its line can be clicked";
+}
+
 QStringList& warnings() {
     static QStringList texts;
     return texts;

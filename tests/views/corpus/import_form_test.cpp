@@ -15,6 +15,7 @@
 #include <optional>
 
 #include "tests/support/gui_app.h"
+#include "tests/support/wire_table.h"
 #include "views/common/theme.h"
 #include "views/corpus/corpus_loader.h"
 
@@ -120,6 +121,25 @@ TEST_F(ImportFormTest, ShowsTheNumbersTheLeakAndTheOddLines) {
                 HasSubstr("Validation: 7 pairs share a sentence with train, for example “A cat sat.”"));
     EXPECT_THAT(child<QLabel>("import.odd")->text().toStdString(), HasSubstr("t.tsv:3: no source"));
     EXPECT_EQ(child<QTableWidget>("import.pairs")->item(1, 2)->text(), "die Katze");
+}
+
+TEST_F(ImportFormTest, AnAnswerIsShownWhateverItHolds) {
+    auto found = answer();
+    found["problems"] = {{{"code", "tokenizer.vocabulary"},
+                          {"message", "too many pieces"},
+                          {"remedy", nullptr},
+                          {"file", nullptr},
+                          {"line", nullptr},
+                          {"field", nullptr}}};
+    for (const auto& damaged : test::damagedCopies(found)) {
+        fill();
+        form_->showFound(damaged);
+        EXPECT_EQ(child<QPushButton>("import.check")->text(), "Check") << damaged;
+    }
+    fill();
+    form_->showFound(found);
+    EXPECT_EQ(child<QLabel>("import.tokenizer.error")->text(), "✕ too many pieces");
+    EXPECT_EQ(child<QTableWidget>("import.pairs")->rowCount(), 2);
 }
 
 TEST_F(ImportFormTest, AnEditMakesTheCheckStaleAndAsksAgain) {

@@ -2,6 +2,7 @@
 #include "views/corpus/token_tools.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <QLabel>
 #include <QLineEdit>
@@ -13,6 +14,7 @@
 #include "tests/support/gui_app.h"
 #include "tests/support/temporary_folder.h"
 #include "views/common/theme.h"
+#include "views/corpus/corpus_loader.h"
 
 namespace kurve::views {
 namespace {
@@ -124,6 +126,26 @@ TEST_F(TokenToolsTest, TypingShowsThePiecesAndAChosenPieceItsNeighbours) {
     ASSERT_TRUE(test::waitFor(
         [&] { return tools.findChild<QLabel*>("corpus.near_title")->text().contains("no checkpoint yet"); }));
     EXPECT_EQ(near->rowCount(), 0);
+}
+
+TEST_F(TokenToolsTest, APipeInPlaceOfAFileIsAnError) {
+    const fs::path project = folder_ / "project", tokenizers = project / "data" / "tokenizers" / "abc";
+    fs::create_directories(tokenizers);
+    const auto pipeAt = [](const fs::path& file) {
+        fs::remove(file);
+        ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0) << file;
+    };
+    pipeAt(run() / "checkpoints/step-00000200/state.json");
+    EXPECT_TRUE(tableOfRun(run()).tokenizer.isEmpty());
+    pipeAt(tokenizers / "tokenizer.json");
+    EXPECT_TRUE(tokenizerFolders(project).empty());
+    pipeAt(tokenizers / "vocab.tsv");
+    EXPECT_FALSE(browseVocabulary(tokenizers).problem.isEmpty());
+    EXPECT_FALSE(embeddingsOf(tableOfRun(run()), tokenizers));
+    pipeAt(project / "data/mine.train.tsv");
+    EXPECT_FALSE(browseCorpus(project / "data/mine.train.tsv").problem.isEmpty());
+    pipeAt(run() / "checkpoints/step-00000200/weights.safetensors");
+    EXPECT_FALSE(embeddingsOf(tableOfRun(run()), tokenizer()));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <QPaintEvent>
+#include <QScrollArea>
 #include <QTest>
 #include <cmath>
 
@@ -43,6 +44,32 @@ TEST_F(ImGuiWidgetTest, ALetterThatNoFontHasIsNoQuestionMark) {
         }
     });
     widget_.renderNow();
+}
+
+TEST_F(ImGuiWidgetTest, ATipStaysInThePartThatAPageShows) {
+    QScrollArea page;
+    auto* widget = new ImGuiWidget;
+    widget->setMinimumSize(300, 800);
+    page.setWidget(widget);
+    page.resize(320, 200);
+    page.show();
+    ImVec2 at, size;
+    widget->setDraw([&] {
+        widget->beginTip();
+        ImGui::TextUnformatted("one\ntwo\nthree\nfour\nfive");
+        at = ImGui::GetWindowPos();
+        size = ImGui::GetWindowSize();
+        widget->endTip();
+    });
+    for (const QPoint pointer : {QPoint(20, 180), QPoint(290, 190), QPoint(150, 5)}) {
+        QMouseEvent move(QEvent::MouseMove, pointer, widget->mapToGlobal(pointer), Qt::NoButton, {}, {});
+        QApplication::sendEvent(widget, &move);
+        for (int frame = 0; frame < 3; ++frame) widget->renderNow();
+        const QRect tip(QPointF(at.x, at.y).toPoint(), QSizeF(size.x, size.y).toSize());
+        EXPECT_GT(tip.height(), 60);
+        EXPECT_TRUE(widget->visibleRegion().boundingRect().adjusted(-1, -1, 1, 1).contains(tip))
+            << tip.left() << " " << tip.top() << " " << tip.right() << " " << tip.bottom();
+    }
 }
 
 TEST_F(ImGuiWidgetTest, PaintsWithoutADisplay) {

@@ -5,9 +5,11 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
+#include <QTest>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "core/store/run_writer.h"
 #include "tests/views/lab/schedule_panel_fixture.h"
@@ -65,6 +67,37 @@ TEST_F(ScheduleProjectTest, APresetIsSavedListedAndOpened) {
     EXPECT_EQ(panel_->scheduleA().curve().points.size(), 5u);
     panel_->undo();
     EXPECT_EQ(panel_->scheduleA().kind, "sqrt");
+}
+
+TEST_F(ScheduleProjectTest, SavingMovesNothingUnderTheMouse) {
+    panel_->resize(1200, 760);
+    panel_->show();
+    auto* kinds = panel_->findChild<QComboBox*>(QStringLiteral("schedule.a.kind"));
+    kinds->setCurrentIndex(kinds->findData(QStringLiteral("free")));
+    const auto measured = [this] {
+        std::vector<QPoint> places;
+        for (const char* name : {"schedule.save", "schedule.use", "schedule.swap", "schedule.steps"}) {
+            const auto* control = panel_->findChild<QWidget*>(QLatin1String(name));
+            places.push_back(control->mapTo(panel_.get(), QPoint()));
+        }
+        return places;
+    };
+    const auto places = [&measured] {  // once all layouts are done
+        std::vector<QPoint> now;
+        EXPECT_TRUE(test::waitFor([&] {
+            QTest::qWait(50);
+            const auto before = std::exchange(now, measured());
+            return before == now;
+        }));
+        return now;
+    };
+    const auto before = places();
+    panel_->save(QStringLiteral("mine"));
+    ASSERT_TRUE(test::waitFor([&] { return panel_->scheduleA().file == "mine.toml"; }));
+    EXPECT_EQ(places(), before);
+    QStringList shown;
+    for (const auto* label : panel_->findChildren<QLabel*>()) shown << label->text();
+    EXPECT_TRUE(shown.contains("schedules/mine.toml")) << shown.join('|').toStdString();
 }
 
 TEST(SchedulePanelRun, ShowsTheSelectedRunsLoss) {

@@ -194,7 +194,7 @@ TEST(SplineModel, PresetsAreTable3) {
     const SplinePicture wmt = pictureOf(shape(4, 25));
     int dead = 0;
     for (const BasisCurve& curve : wmt.basis) dead += curve.dead ? 1 : 0;
-    EXPECT_EQ(dead, 14);  // spec 1.8
+    EXPECT_EQ(dead, 14);
     EXPECT_EQ(dead, wmt.report.deadControlPoints);
 }
 
@@ -227,7 +227,7 @@ TEST(SplineModel, BasisCurvesKeepToTheirSupport) {
     }
 }
 
-// The tables of spec sclm 1.6, L = 25: rho 0.5, 0.8, 1.0, 1.2, >= 1.5 as float64 / float32.
+// The grid of SCLM, App. C.2 at L = 25: rho 0.5, 0.8, 1.0, 1.2, >= 1.5 as float64 / float32.
 TEST(SplineSweep, GridIsThatOfThePaper) {
     const auto cancelled = std::make_shared<std::atomic<bool>>(false);
     curve::SplineShape like;

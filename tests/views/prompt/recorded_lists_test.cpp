@@ -47,8 +47,8 @@ TEST(AskedList, ListsWhatWasAskedForNewestFirst) {
         made.meta = std::move(meta);
         if (layers) made.blocks["hidden/1"] = {{1, 1, 1}, {0}};
         store::TraceRow row;
-        row.path = std::string("traces/") + name;
-        ASSERT_TRUE(trace::writeTrace(folder.path() / row.path, made));
+        row.path = store::RunFile(std::string("traces/") + name);
+        ASSERT_TRUE(trace::writeTrace(folder.path() / row.path.text(), made));
         row.prompt = prompt;
         row.step = 100 * static_cast<std::int64_t>(rows.size() + 1);
         row.text = name;

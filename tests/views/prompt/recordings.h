@@ -8,7 +8,8 @@ inline store::TraceRow traceRow(std::int64_t step, int prompt) {
     store::TraceRow row;
     row.step = step;
     row.prompt = prompt;
-    row.path = "traces/" + std::to_string(step) + "-" + std::to_string(prompt) + ".safetensors";
+    row.path =
+        store::RunFile("traces/" + std::to_string(step) + "-" + std::to_string(prompt) + ".safetensors");
     row.text = "prompt " + std::to_string(prompt);
     return row;
 }

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "tests/support/gui_app.h"
+#include "tests/support/wire_table.h"
 #include "views/common/choice_list.h"
 #include "views/common/elided_label.h"
 #include "views/common/engine_info.h"
@@ -33,7 +34,9 @@ using ::testing::ElementsAre;
 using Kind = RunWish::Kind;
 
 store::CheckpointRow checkpoint(std::int64_t step, double metric, std::int64_t bytes, bool pinned = false) {
-    return {step, "checkpoints/step-0000000" + std::to_string(step), "", metric, bytes, pinned, 0};
+    return {
+        step, store::RunFile("checkpoints/step-0000000" + std::to_string(step)), "", metric, bytes, pinned,
+        0};
 }
 
 RunConfig toyConfig() {
@@ -198,6 +201,9 @@ TEST_F(CheckpointTableTest, SaysWhatPruningFreesBeforeItDoesSo) {
     EXPECT_FALSE(prune->isEnabled()) << "what these numbers free is not known yet";
     EXPECT_EQ(wishes_.back().kind, Kind::Judge);
     EXPECT_EQ(wishes_.back().keepBest, 2);
+    for (const auto& damaged : test::damagedCopies(answer)) table_.setJudgement(damaged);
+    table_.setJudgement(answer);
+    part<QSpinBox>("checkpoints.best")->setValue(2);
     answer["run"] = "another";
     answer["keep_best"] = 7;
     table_.setJudgement(answer);

@@ -25,6 +25,7 @@
 #include "views/common/command_registry.h"
 #include "views/common/elided_label.h"
 #include "views/common/engine_info.h"
+#include "views/common/format.h"
 #include "views/common/line_chart.h"
 #include "views/common/lineage.h"
 #include "views/common/playhead.h"
@@ -260,7 +261,16 @@ TEST_F(PanelTest, DiskMovesRecordingsToTheTrashAndEmptiesItAfterASecondPress) {
     ASSERT_TRUE(QTest::qWaitFor([&] { return rows->topLevelItemCount() == 1; }, 30000));
     EXPECT_TRUE(panel.findChild<QLabel*>("disk.total")->text().endsWith("2.0 MB of that in the trash."))
         << panel.statement().toStdString();
-    EXPECT_TRUE(panel.findChild<QLabel*>("disk.proposal")->text().contains("Empty the trash of recordings"));
+    const auto* proposal = panel.findChild<QLabel*>("disk.proposal");
+    EXPECT_TRUE(proposal->text().contains("Empty the trash of recordings"));
+    EXPECT_TRUE(proposal->text().startsWith("What could go, 5.0 MB")) << proposal->text().toStdString();
+    constexpr int kCouldGo = 5;
+    EXPECT_EQ(rows->topLevelItem(0)->text(kCouldGo), "5.0 MB") << "the column says what the proposal says";
+    catalog.setTrashed("a", true);
+    ASSERT_TRUE(QTest::qWaitFor(
+        [&] { return rows->topLevelItem(0)->text(kCouldGo) == rows->topLevelItem(0)->text(1); }, 30000));
+    catalog.setTrashed("a", false);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return rows->topLevelItem(0)->text(kCouldGo) == "5.0 MB"; }, 30000));
     std::vector<store::RecordingFile> moved, purged;
     bool toTrash = false;
     QObject::connect(&panel, &DiskPanel::trashRequested,
@@ -337,6 +347,23 @@ TEST(RunFacts, PausesAreNoTraining) {
         << runFacts(run, &data).toStdString();
     data.values["seconds"] = "900";
     EXPECT_TRUE(runFacts(run, &data).contains("<td>15:18</td>"));
+}
+
+TEST(RunFacts, WhereTimeIsPlannedTheStepsAreNoPromise) {
+    store::RunSummary run;
+    run.step = 164, run.totalSteps = 803;
+    EXPECT_TRUE(runFacts(run, nullptr).contains("164 of 803"));
+    run.plannedSeconds = 90;
+    const QString facts = runFacts(run, nullptr);
+    EXPECT_FALSE(facts.contains("803")) << facts.toStdString();
+    EXPECT_TRUE(facts.contains("1:30 of training")) << facts.toStdString();
+}
+
+TEST(StateWords, AreThoseOfTheRunsFileAndOfTheCommandLine) {
+    test::guiApp();
+    for (const char* state : {"running", "paused", "stopping", "completed", "cancelled", "failed", "crashed",
+                              "lost_contact", "damaged"})
+        EXPECT_EQ(stateLook(state).text, QString::fromLatin1(state).replace('_', ' '));
 }
 
 TEST_F(PanelTest, HidingArchivingAndTrashAreThreeDifferentThings) {

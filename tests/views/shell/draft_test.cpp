@@ -72,6 +72,22 @@ TEST_F(DraftTest, TheDeviceIsPartOfTheCommandLineAndOfTheQueue) {
     EXPECT_TRUE(other.isValid());
 }
 
+TEST_F(DraftTest, ARunOnAnotherCorpusIsNamedAfterThatAndNotAfterTheExperiment) {
+    const std::string usual = draft_.config()->name(), family = draft_.schema()->family;
+    draft_.setValue("data.train", "data/mine.train.tsv");
+    EXPECT_EQ(draft_.config()->name(), "mine-" + family);
+    EXPECT_TRUE(draft_.sets().contains("name=mine-" + QString::fromStdString(family)));
+    EXPECT_TRUE(draft_.queueItem().title.startsWith("mine-"));
+    draft_.setValue("model.hidden", "64, 128");
+    EXPECT_TRUE(draft_.queueItem(1).title.startsWith("mine-")) << draft_.queueItem(1).title.toStdString();
+    draft_.setName("by hand");
+    EXPECT_TRUE(draft_.queueItem(1).title.startsWith("by hand"));
+    draft_.setName({});
+    draft_.revert("data.train");
+    draft_.revert("model.hidden");
+    EXPECT_EQ(draft_.config()->name(), usual);
+}
+
 TEST_F(DraftTest, ChangesThatWereTakenAwayComeBack) {
     EXPECT_FALSE(draft_.canGoBack());
     draft_.setValue("model.hidden", "64");
@@ -89,6 +105,37 @@ TEST_F(DraftTest, ChangesThatWereTakenAwayComeBack) {
     draft_.goBack();
     EXPECT_EQ(draft_.experiment(), first);
     EXPECT_EQ(draft_.valueText("model.hidden"), "96");
+}
+
+TEST_F(DraftTest, AnotherExperimentTakesTheChangesAlongAndNamesThoseItHasNoSettingFor) {
+    auto description = nlohmann::json::parse(kurve::testing::syntheticDescription());
+    auto other = description["families"][0];
+    other["id"] = "plain";
+    other["presets"] = nlohmann::json::array();
+    std::erase_if(other["fields"].get_ref<nlohmann::json::array_t&>(),
+                  [](const auto& field) { return field["key"] == "model.layers"; });
+    description["families"].push_back(other);
+    info_ = *EngineInfo::fromJson(description);
+    draft_.setEngine(&info_);
+    const QString first = draft_.experiment(),
+                  second = QString::fromStdString((folder_ / "experiments" / "plain.toml").string());
+    std::ofstream(second.toStdString()) << "family = \"plain\"\nname = \"plain\"\n[train]\nlr = 0.5\n";
+    QSignalSpy taken(&draft_, &Draft::experimentTaken);
+    draft_.setPreset("small");
+    draft_.setValue("model.dropout", "0.25");
+    draft_.setValue("model.layers", "4");
+    draft_.setValue("train.lr", "0.5");
+    draft_.setExperiment(second);
+    ASSERT_TRUE(draft_.isValid()) << draft_.errors().value("").toStdString();
+    EXPECT_EQ(draft_.sets(), QStringList{"model.dropout=0.25"}) << "its file says that learning rate";
+    ASSERT_EQ(taken.size(), 1);
+    EXPECT_EQ(taken[0][0].toStringList(), QStringList{"model.dropout"});
+    EXPECT_EQ(taken[0][1].toStringList(), (QStringList{"model.layers = 4", "preset = small"}));
+    draft_.goBack();
+    EXPECT_EQ(draft_.experiment(), first);
+    EXPECT_EQ(draft_.preset(), "small");
+    EXPECT_EQ(draft_.valueText("model.layers"), "4");
+    EXPECT_EQ(draft_.valueText("train.lr"), "0.5");
 }
 
 TEST_F(DraftTest, AFileThatChangesLeavesTheDraftAsItIsUntilItIsReloaded) {
@@ -254,9 +301,10 @@ TEST_F(DraftTest, ABrokenFileIsAnErrorWithItsLine) {
 
 TEST_F(DraftTest, AdoptsTheSettingsOfARun) {
     ASSERT_TRUE(draft_.adopt(
-        "family = \"toy\"\nname = \"x\"\n[model]\nlayers = 7\n[train]\nsteps = 2000\nlr = 0.002\n"));
+        "family = \"toy\"\nname = \"x\"\n[model]\nlayers = 7\n[train]\nsteps = 2000\nlr = 0.002\n",
+        draft_.experiment()));
     EXPECT_EQ(draft_.sets(), QStringList{"model.layers=7"});
-    EXPECT_FALSE(draft_.adopt("family = \"other\"\n"));
+    EXPECT_FALSE(draft_.adopt("family = \"other\"\n", draft_.experiment()));
 }
 
 TEST_F(DraftTest, IsKeptAsAnExperimentFile) {
@@ -334,7 +382,7 @@ TEST_F(FormTest, HasATypedEditorForEveryField) {
     }
     EXPECT_NE(editor<QCheckBox>("train.clip_on"), nullptr);
     EXPECT_EQ(editor<QComboBox>("model.kind")->count(), 3);
-    EXPECT_TRUE(editor<QLineEdit>("model.hidden")->toolTip().contains("spec 4.2"));
+    EXPECT_TRUE(editor<QLineEdit>("model.hidden")->toolTip().contains("Difformer's code"));
 }
 
 TEST_F(FormTest, APathHasTheRowAndShowsItsFile) {

@@ -209,7 +209,7 @@ TEST_F(ModelsTest, SamplesMarkWhatDiffersFromTheReference) {
     model.setRows({{100, 0, "a b", "A b b.", "A b.", 0, "traces/x.safetensors"}});
     EXPECT_EQ(model.index(0, 0).data(SampleTableModel::TraceRole).toString(), "traces/x.safetensors");
     EXPECT_TRUE(model.index(0, 1).data(SampleTableModel::HtmlRole).toString().contains("<span"));
-    model.setRows({{200, 0, "a b", "A b.", "A b.", 0, ""}});
+    model.setRows({{200, 0, "a b", "A b.", "A b.", 0, {}}});
     EXPECT_EQ(model.index(0, 1).data(SampleTableModel::HtmlRole).toString(), "A b.");
 }
 

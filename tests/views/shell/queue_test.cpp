@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <QJsonArray>
+#include <QJsonObject>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTreeWidget>
@@ -140,6 +142,43 @@ TEST(QueueStateTest, ComesBackFromItsFile) {
     EXPECT_EQ(back.items[1].state, State::Held);
     EXPECT_EQ(back.parallelOn("cpu"), 2);
     EXPECT_TRUE(QueueState::fromJson({{"items", "nonsense"}}).items.empty());
+}
+
+// The file lies in the project, which may come from anybody, and what waits in it begins by itself.
+TEST(QueueStateTest, StartsTrainingsOnly) {
+    const std::vector<QStringList> wrong{{"export", "r", "--out", "/home/file"},
+                                         {"train", "--project"},
+                                         {"train", "x.toml", "--set"},
+                                         {"train", "x.toml", "--out", "a=b"},
+                                         {"train", "x.toml", "--set", "no value"},
+                                         {"train", "/dev/zero"},
+                                         {"checkpoints", "r", "--prune"},
+                                         {"resume", "r"},
+                                         {"train"}};
+    for (const QStringList& words : wrong) {
+        QueueItem bad = item("a");
+        bad.words = words;
+        EXPECT_TRUE(QueueState::fromJson(stateOf({bad}).toJson()).items.empty())
+            << words.join(' ').toStdString();
+    }
+    QueueItem good = item("a");
+    good.words << "--set"
+               << "train.lr=0.1";
+    EXPECT_EQ(QueueState::fromJson(stateOf({good}).toJson()).items.size(), 1U);
+    QueueItem insisted = good;
+    insisted.words << "--force";
+    QJsonObject file = stateOf({insisted}).toJson();
+    EXPECT_EQ(QueueState::fromJson(file).items.at(0).words, good.words) << "it waits, and is refused again";
+    QJsonArray items = file["items"].toArray();
+    QJsonObject forged = items[0].toObject();
+    forged["words"] = QJsonArray{"train", "x.toml", "--force"};
+    file["items"] = QJsonArray{forged};
+    EXPECT_TRUE(QueueState::fromJson(file).items.empty()) << "who wrote that is nobody here";
+    for (QString QueueItem::*part : {&QueueItem::device, &QueueItem::run}) {
+        QueueItem bad = good;
+        bad.*part = "--force";
+        EXPECT_TRUE(QueueState::fromJson(stateOf({bad}).toJson()).items.empty());
+    }
 }
 
 class QueuePanelTest : public ::testing::Test {

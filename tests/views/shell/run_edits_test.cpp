@@ -104,6 +104,27 @@ TEST_F(RunEditsTest, TagsOfTwoWindowsAreAllKept) {
     EXPECT_TRUE(have(mine, {"seed"})) << "an undo takes back what was done here";
 }
 
+TEST_F(RunEditsTest, EnterInTheTagsGoesBackToWhereOneCameFrom) {
+    Window window(*project);
+    ASSERT_TRUE(window.show("one"));
+    QLineEdit elsewhere;
+    elsewhere.show();
+    window.remarks.show();
+    elsewhere.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&elsewhere));
+    elsewhere.setFocus();
+    window.remarks.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&window.remarks));
+    window.notes->setFocus();
+    window.remarks.editTags();
+    ASSERT_TRUE(window.tagField->hasFocus());
+    QTest::keyClicks(window.tagField, "good");
+    QTest::keyClick(window.tagField, Qt::Key_Return);
+    EXPECT_FALSE(window.tagField->hasFocus());
+    EXPECT_TRUE(window.notes->hasFocus());
+    EXPECT_TRUE(Window::soon([&] { return window.tags() == std::vector<std::string>{"good"}; }));
+}
+
 TEST_F(RunEditsTest, NotesOfTwoWindowsAreBothKeptAndBothUndone) {
     Window mine(*project), theirs(*project);
     ASSERT_TRUE(mine.show("one"));

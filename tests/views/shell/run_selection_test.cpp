@@ -62,6 +62,14 @@ TEST(RunSelection, WhatAFilterHidesIsSelectedAgainWhenItLetsItThrough) {
     selection.setRuns({"two"});
     ASSERT_TRUE(filter("", 3));
     EXPECT_EQ(selection.runs(), QStringList({"two"})) << "what was chosen meanwhile stays";
+    selection.setRuns({"one", "late"});  // a training that begins is chosen before it is listed
+    ASSERT_TRUE(filter("two", 1));
+    EXPECT_EQ(selection.runs(), QStringList({"late"}));
+    auto run = *store::RunWriter::open(folder / "runs" / "late");
+    run->set("id", "late");
+    run->set("name", "late");
+    ASSERT_TRUE(filter("", 4));
+    EXPECT_EQ(selection.runs(), QStringList({"one", "late"}));
 }
 
 }  // namespace

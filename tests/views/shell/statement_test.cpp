@@ -127,9 +127,9 @@ protected:
         run->set("state", "completed");
         run->beginSegment(1, "started");
         for (int step = 100; step <= 1200; step += 100) run->scalar("loss", step, 1000 + step, loss);
-        run->sample({1200, 0, "one", output, "yes", 0, ""});
-        run->sample({1200, 1, "two", "two", "other", 0, ""});
-        run->sample({1200, 2, "three", "same", "same", 0, ""});
+        run->sample({1200, 0, "one", output, "yes", 0, {}});
+        run->sample({1200, 1, "two", "two", "other", 0, {}});
+        run->sample({1200, 2, "three", "same", "same", 0, {}});
     }
 };
 

@@ -1,5 +1,5 @@
 // Contrast ratios of every theme against WCAG 2.1: 1.4.3 (text, 4.5 : 1), 1.4.6 (text, 7 : 1), 1.4.11
-// (graphical objects, 3 : 1). And a run's look follows its id.
+// (graphical objects, 3 : 1). And a run looks as its project says.
 #include <gtest/gtest.h>
 
 #include <QApplication>
@@ -87,24 +87,23 @@ INSTANTIATE_TEST_SUITE_P(Themes, Contrast,
                                          Needs{ThemeMode::Dark, 4.5, 3, 3},
                                          Needs{ThemeMode::Contrast, 7, 7, 4.5}));
 
-TEST(RunLook, FollowsTheIdThroughAnotherSession) {
+TEST(RunLook, IsThatOfTheProjectAndOfARunThatItDoesNotListYetAFreeOne) {
     test::guiApp();
-    setRunStylePlaces({});
-    ensureRunStyles({"a", "b", "c"});
-    reassignRunStyles({"c", "b"});
-    const RunStyle before = runStyle("c");
-    EXPECT_EQ(before.color, categoryColor(0));
-    const auto kept = runStylePlaces();
-    setRunStylePlaces({});
-    ensureRunStyles({"new", "c"});  // without what was kept the order of their start decides
-    EXPECT_NE(runStyle("c").color, before.color);
-    setRunStylePlaces(kept);
-    ensureRunStyles({"new", "c"});
-    EXPECT_EQ(runStyle("c").color, before.color);
-    EXPECT_EQ(runStyle("c").marker, before.marker);
-    for (const char* other : {"a", "b", "c"})
-        EXPECT_NE(runStyle("new").marker, runStyle(QLatin1String(other)).marker) << other;
-    setRunStylePlaces({});
+    setRunLooks({{"a", 0}, {"b", 2}, {"c", 8}});
+    EXPECT_EQ(runStyle("b").color, categoryColor(2));
+    EXPECT_EQ(runStyle("c").color, runStyle("b").color);
+    EXPECT_NE(runStyle("c").marker, runStyle("b").marker);
+    EXPECT_NE(runStyle("c").dash, runStyle("b").dash);
+    EXPECT_EQ(runStyle("new").color, categoryColor(1));
+    int told = 0;
+    QObject listener;
+    QObject::connect(themeNotifier(), &ThemeNotifier::changed, &listener, [&told] { ++told; });
+    setRunLooks({{"a", 0}, {"b", 2}, {"new", 1}});
+    EXPECT_EQ(told, 0) << "what is shown looks as before";
+    setRunLooks({{"a", 2}, {"b", 0}, {"new", 1}});
+    EXPECT_EQ(told, 1);
+    EXPECT_EQ(runStyle("b").color, categoryColor(0));
+    setRunLooks({});
 }
 
 TEST(StudioStyle, WhoeverScrollsAPageChangesNoSettingByTheWay) {

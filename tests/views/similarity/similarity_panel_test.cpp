@@ -11,6 +11,7 @@
 
 #include "tests/support/shown_panel.h"
 #include "tests/support/synthetic_trace.h"
+#include "views/common/chart_legend.h"
 #include "views/common/empty_state.h"
 #include "views/common/line_chart.h"
 #include "views/common/theme.h"
@@ -183,6 +184,22 @@ TEST_F(SimilarityPanelTest, ChoicesComeBackInAnotherSession) {
     settle();
     EXPECT_EQ(panel_->matrix()->content().mode, MatrixMode::SplitTriangle);
     EXPECT_EQ(panel_->save(), kept);
+}
+
+TEST_F(SimilarityPanelTest, ALayerHasOneColourInAAndBAndTheDashTellsThemApart) {
+    choose(1);
+    auto bare = test::syntheticTrace({6, 4, 60, 8, false, 2});  // its first layer is the second of A
+    selection_.setReference(std::make_shared<trace::Trace>(std::move(bare)));
+    auto* legend = panel_->findChild<LineChart*>("similarity.summaryChart")->findChild<ChartLegend*>();
+    const auto entry = [legend](const char* name) {
+        for (const auto& one : legend->entries())
+            if (one.name == QLatin1String(name)) return one;
+        return ChartLegend::Entry();
+    };
+    ASSERT_TRUE(test::waitFor([&] { return entry("estimate (B)").color.isValid(); }));
+    EXPECT_EQ(entry("estimate (B)").color, entry("estimate").color);
+    EXPECT_NE(entry("estimate (B)").glyph, entry("estimate").glyph);
+    EXPECT_NE(entry("estimate").color, entry("control points").color);
 }
 
 TEST_F(SimilarityPanelTest, ARecordingWithFewerLayersMayFollow) {

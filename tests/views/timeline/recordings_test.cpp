@@ -22,7 +22,7 @@ store::TraceRow row(std::int64_t step, int prompt, const std::string& path, std:
     store::TraceRow out;
     out.step = step;
     out.prompt = prompt;
-    out.path = path;
+    out.path = store::RunFile("traces/" + path);
     out.recorded = recorded;
     return out;
 }
@@ -47,7 +47,7 @@ trace::Trace shown(const std::string& prompt) {
 }
 
 TEST(Recordings, AreThoseOfThePromptByTrainingStepTheNewestOfEach) {
-    const std::vector<Recording> expected{{100, "a"}, {200, "b"}, {300, "c"}};
+    const std::vector<Recording> expected{{100, "traces/a"}, {200, "traces/b"}, {300, "traces/c"}};
     EXPECT_EQ(recordingsOf(run(), "r", shown("second text")), expected);
 }
 
@@ -86,8 +86,8 @@ TEST(Recordings, TheRunThatIsChosenNextShowsTheRecordingAtThePlayhead) {
             row.step = step;
             row.prompt = 0;
             row.text = "one";
-            row.path = "traces/step-" + std::to_string(step) + "-prompt-0.safetensors";
-            const auto file = folder / "runs" / "b" / row.path;  // a recording without one was deleted
+            row.path = store::RunFile("traces/step-" + std::to_string(step) + "-prompt-0.safetensors");
+            const auto file = folder / "runs" / "b" / row.path.text();  // a recording without one was deleted
             std::filesystem::create_directories(file.parent_path());
             std::ofstream(file) << "a recording";
             writer->trace(row);

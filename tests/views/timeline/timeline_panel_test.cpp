@@ -30,7 +30,7 @@ protected:
 TEST_F(TimelinePanelTest, EmptyStateSaysWhatToDo) {
     EXPECT_FALSE(panel_->hasData());
     int asked = 0;
-    QObject::connect(panel_.get(), &TimelinePanel::recordedTraceWanted, [&] { ++asked; });
+    QObject::connect(panel_.get(), &TimelinePanel::recordWanted, [&] { ++asked; });
     for (QPushButton* button : panel_->findChildren<QPushButton*>()) button->click();
     EXPECT_EQ(asked, 1);
 }
@@ -350,6 +350,25 @@ TEST_F(TimelinePanelTest, WhatWasPinnedBeforeThePanelWasMadeStandsBesideToo) {
     panel_->show();
     EXPECT_TRUE(beside());
     panel_ = nullptr;
+}
+
+TEST_F(TimelinePanelTest, TheEndOfAComparisonIsTheWindowsAndCanBeTakenBack) {
+    load({.steps = 20, .seed = 11});
+    press("pin");
+    load({.steps = 20, .seed = 12});
+    const auto b = selection_.reference();
+    ASSERT_NE(b, nullptr);
+    panel_->findChild<QToolButton*>("timeline.beside.compare")->click();
+    EXPECT_FALSE(panel_->findChild<QWidget*>("timeline.beside")->isVisible());
+    EXPECT_EQ(selection_.reference(), nullptr) << "no other view goes on to compare";
+    press("compare");
+    EXPECT_EQ(selection_.reference(), b);
+    EXPECT_TRUE(panel_->findChild<QWidget*>("timeline.beside")->isVisible());
+    press("compare");
+    load({.steps = 20, .seed = 13});
+    press("pin");
+    press("compare");
+    EXPECT_EQ(selection_.reference(), selection_.trace()) << "pinned again, it waits for another";
 }
 
 TEST_F(TimelinePanelTest, ALongNameOfOneTraceLeavesTheOthersInSight) {

@@ -5,6 +5,8 @@
 #include <QFileInfo>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QTest>
 #include <QToolButton>
 
@@ -106,6 +108,68 @@ TEST_F(TimelinePictureTest, TracesOfUnlikeLengthsAreDrawnAtEverySizeAndStep) {
             selection_.setSlot(step % 5);
             EXPECT_EQ(panel_->canvas()->renderNow().size(), panel_->canvas()->size());
         }
+    }
+}
+
+TEST_F(TimelinePictureTest, RowsCanBeToldApartHoweverLongTheTracesAre) {
+    constexpr int kWords = 64, kLeastRow = 5;
+    QScrollArea page;
+    page.setWidgetResizable(true);
+    page.setWidget(panel_.get());
+    page.resize(1000, 480);
+    page.show();
+    const auto height = [&] {
+        QApplication::processEvents();
+        panel_->canvas()->renderNow();
+        return panel_->canvas()->height();
+    };
+    load({.words = kWords, .steps = 20, .seed = 11});
+    EXPECT_GE(height(), kWords * kLeastRow);
+    press("pin");
+    load({.words = kWords, .steps = 20, .seed = 12});
+    EXPECT_GE(height(), 2 * kWords * kLeastRow + 200) << "both maps, the strip and two lines of each text";
+    EXPECT_GT(page.verticalScrollBar()->maximum(), 0) << "the page scrolls";
+    const QByteArray figure = test::svgOf(*panel_->canvas());
+    EXPECT_GE(test::count(figure, ">B</text>"), 2);
+    press("compare");
+    EXPECT_TRUE(test::waitFor([&] { return height() < 2 * kWords * kLeastRow; }))
+        << "alone it needs less again, not " << height();
+    page.takeWidget();
+}
+
+TEST_F(TimelinePictureTest, AWordThatWasForcedStandsWholeInTheMap) {
+    trace::Trace trace = test::syntheticTrace({.steps = 30});
+    trace.meta["branch_history"] = R"([{"kind": "force", "step": 12, "slot": 2, "token": "Nevertheless"},
+                                       {"kind": "pin", "step": 29, "slot": 3, "token": "Notwithstanding"}])";
+    selection_.setTrace(std::make_shared<trace::Trace>(std::move(trace)));
+    panel_->resize(700, 620);  // cells of a letter or two
+    panel_->canvas()->renderNow();
+    const QByteArray figure = test::svgOf(*panel_->canvas());
+    for (const char* word : {">Nevertheless</text>", ">Notwithstanding</text>"})
+        EXPECT_EQ(test::count(figure, word), 1) << word;
+}
+
+TEST_F(TimelinePictureTest, ACellNamesAWordOrNothing) {
+    // Flips between two long words: the cells have room for the sign and a letter.
+    trace::Trace t;
+    t.steps = 12;
+    t.slots = 1;
+    for (int step = 0; step < t.steps; ++step) {
+        t.tokens.push_back(1 + static_cast<std::uint32_t>(step % 2));
+        t.state.push_back(static_cast<std::uint8_t>(trace::SlotState::Flip));
+    }
+    t.confidence = t.entropy = t.margin = std::vector<float>(12, 0.5F);
+    t.topIds.assign(12 * 8, 1);
+    t.topProbability.assign(12 * 8, 0.1F);
+    t.pieces = {{1, "Nevertheless"}, {2, "Notwithstanding"}};
+    t.meta["kind"] = "discrete";
+    selection_.setTrace(std::make_shared<trace::Trace>(t));
+    for (int width = 1300; width > 400; width -= 45) {
+        panel_->resize(width, 480);
+        panel_->canvas()->renderNow();
+        const QByteArray figure = test::svgOf(*panel_->canvas());
+        EXPECT_EQ(test::count(figure, ">N…</text>"), 0) << width;
+        EXPECT_EQ(test::count(figure, ">No…</text>"), 0) << width;
     }
 }
 

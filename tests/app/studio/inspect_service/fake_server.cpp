@@ -33,7 +33,7 @@ void grow(const Message& request) {
     }
 }
 
-void answer(const Message& request, const std::string& note) {
+void answer(const Message& request, const std::string& note, const std::filesystem::path& runFolder) {
     const std::string input = request.body.value("input", "");
     if (input == "grows") grow(request);
     if (input == "reloads") say("state", {{"state", "serving"}, {"reason", "newer weights"}});
@@ -41,13 +41,13 @@ void answer(const Message& request, const std::string& note) {
         return say("error",
                    {{"code", "wire.bad_request"}, {"message", "no such prompt"}, {"field", "sampler.steps"}},
                    request.id);
-    const auto file = std::filesystem::temp_directory_path() /
-                      ("kurve-fake-" + std::to_string(getpid()) + "-" + request.id + ".safetensors");
+    const std::string name = "traces/" + request.id + ".safetensors";
+    std::filesystem::create_directories(runFolder / "traces");
     kurve::trace::Trace trace = kurve::test::syntheticTrace({.words = 6, .steps = 3});
     trace.meta["note"] = note;
-    if (!kurve::trace::writeTrace(file, trace)) std::exit(1);
+    if (!kurve::trace::writeTrace(runFolder / name, trace)) std::exit(1);
     say("traced",
-        {{"file", file.string()},
+        {{"trace", input == "elsewhere" ? "../../" + name : name},
          {"output", "Answer to " + input},
          {"steps", 3},
          {"seconds", 0.25},
@@ -85,7 +85,7 @@ int main(int argc, char** argv) {
         if (message->body.value("input", "") == "slow")
             held = *message;
         else
-            answer(*message, note);
+            answer(*message, note, std::filesystem::path(argv[5]) / "runs" / run);
     }
     return 0;
 }

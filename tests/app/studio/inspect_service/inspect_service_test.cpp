@@ -6,6 +6,7 @@
 
 #include "app/studio/trace_request.h"
 #include "tests/support/gui_app.h"
+#include "tests/support/temporary_folder.h"
 
 namespace kurve::studio {
 namespace {
@@ -14,10 +15,10 @@ using views::PromptAnswer;
 using views::PromptRequest;
 using views::PromptStatus;
 
-class InspectServiceTest : public testing::Test {
+class InspectServiceTest : public ::testing::Test {
 protected:
     InspectServiceTest() {
-        service_ = std::make_unique<InspectService>(QStringLiteral(KURVE_FAKE_SERVER), "/project");
+        service_ = std::make_unique<InspectService>(QStringLiteral(KURVE_FAKE_SERVER), folder_.path());
         listen();
     }
     void listen() {
@@ -53,6 +54,7 @@ protected:
     }
 
     QApplication& app_ = test::guiApp();
+    testing::TemporaryFolder folder_;
     std::unique_ptr<InspectService> service_;
     std::vector<PromptAnswer> answers_;
     std::vector<PromptStatus::Kind> kinds_;
@@ -73,7 +75,8 @@ TEST_F(InspectServiceTest, LoadsOnFirstUseAndHandsOverAnswerAndTrace) {
     using Kind = PromptStatus::Kind;
     EXPECT_EQ(kinds_, (std::vector<Kind>{Kind::Loading, Kind::Working, Kind::Ready}));
     const std::string note = trace_->meta.at("note");
-    EXPECT_NE(note.find("sample good --serve --project /project --checkpoint last"), std::string::npos)
+    EXPECT_NE(note.find("sample good --serve --project " + folder_.path().string() + " --checkpoint last"),
+              std::string::npos)
         << note;
     EXPECT_NE(note.find("\"steps\":12"), std::string::npos) << note;
     EXPECT_NE(note.find("\"seed\":5"), std::string::npos) << note;
@@ -163,6 +166,22 @@ TEST_F(InspectServiceTest, ABranchIsRecordedAgainWithItsEdits) {
     EXPECT_EQ(body.at("edits").at(0).at("token"), 9);
     EXPECT_EQ(body.at("what"), nlohmann::json({"latent", "hidden"}));
     EXPECT_FALSE(requestOf(trace::Trace()).branch.has_value());
+}
+
+TEST_F(InspectServiceTest, ReadsRecordingsOfTheRunOnly) {
+    ask("good", "elsewhere");
+    ASSERT_TRUE(failed());
+    EXPECT_TRUE(service_->status().text.contains("names no checkpoint or recording of the run"));
+    EXPECT_EQ(trace_, nullptr);
+}
+
+TEST(TraceRequest, TakesNoPathFromARecording) {
+    for (const char* hostile : {"../../victim", "/victim", "..", ".", "--force", "a\nb"}) {
+        trace::Trace recording;
+        recording.meta = {{"run", hostile}, {"checkpoint_step", hostile}, {"prompt", "x"}};
+        EXPECT_EQ(requestOf(recording).runId, QString()) << hostile;
+        EXPECT_EQ(requestOf(recording).checkpoint, QString()) << hostile;
+    }
 }
 
 TEST_F(InspectServiceTest, AsksForOneOfTheBeamAndTellsHowManyThereWere) {

@@ -29,8 +29,10 @@ protected:
         test::waitFor([this] { return !training_.isLive(); });
     }
     void train() {
-        training_.start(QStringLiteral(KURVE_FAKE_SERVER), {"train", "good"},
-                        QString::fromStdString(folder_.path().string()));
+        training_.start(
+            QStringLiteral(KURVE_FAKE_SERVER),
+            {"train", "good", "--events", "--project", QString::fromStdString(folder_.path().string())},
+            QString::fromStdString(folder_.path().string()));
         ASSERT_TRUE(test::waitFor([this] { return training_.pid() > 0; }));
     }
     static PromptRequest prompt(const char* text) {
@@ -46,7 +48,7 @@ protected:
 
     QApplication& app_ = test::guiApp();
     kurve::testing::TemporaryFolder folder_;
-    InspectService service_{QStringLiteral("/no/engine/is/needed"), "/project"};
+    InspectService service_{QStringLiteral("/no/engine/is/needed"), folder_.path()};
     RunSupervisor training_;
     QStringList answers_;
     std::shared_ptr<const trace::Trace> trace_;

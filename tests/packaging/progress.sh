@@ -44,9 +44,22 @@ told=$( (phase "broken" counted steps bad) 2>&1) || code=$?
 expect "failure" 'FAILED after \d+ s' "$told"
 expect "the reason" 'no such header' "$told"
 
-# On a terminal one line is written again and again.
+# On a terminal one line is written again and again. `script` writes what ends its own input into the terminal.
+on_terminal() {
+    python3 - "$1" <<'PYTHON'
+import os, pty, sys
+child, terminal = pty.fork()
+if child == 0:
+    os.execlp("bash", "bash", "-c", sys.argv[1])
+try:
+    while part := os.read(terminal, 4096):
+        sys.stdout.buffer.write(part)
+except OSError:  # so Linux says that the other end is closed
+    pass
+PYTHON
+}
 export -f steps
-told=$(script -qec "bash -c 'source \"$here/../../packaging/common.sh\"; phase build counted steps good'" /dev/null)
+told=$(on_terminal "source '$here/../../packaging/common.sh'; phase build counted steps good")
 [[ $(wc -l <<<"$told") -eq 1 ]] || fail "one line on a terminal: $(cat -A <<<"$told")"
 expect "on a terminal" '^build.*\r.*150 of 203.*\r.*\d+ s' "$told"
 echo "phases say how far they are"
